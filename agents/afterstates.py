@@ -1,8 +1,8 @@
-"""Agents that weigh what each of their choices would leave (afterstates: Sutton & Barto, 6.8), by a learnt worth.
+"""Agents that choose by learnt values of afterstates (Sutton and Barto, 6.8).
 
-A scripted agent lists its choices and puts what each would leave into numbers (`Afterstates`); a network says what
-those are worth. Letters: `n` views, `D` numbers in an observation, `A` actions, `r` choices of all views, `f` numbers
-about a choice.
+A scripted agent lists its choices and the features of the position after each (`Afterstates`); a network estimates the
+value of these features. Letters: `n` views, `D` numbers in an observation, `A` actions, `r` choices of all views, `f`
+features of a choice.
 """
 
 import hashlib
@@ -17,31 +17,31 @@ from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 
-SETTLED = 1e4  # worth of a deal that is won, as a logarithm of odds; less where it is lost
+SETTLED = 1e4  # value of a won deal, as log odds; negative for a lost one
 NEVER = -1e8
-_ROOM = 64  # choices a view to make room for at first
-_OFF_THE_EDGES = 0.37  # plain fractions are not rounded this way on one machine and that way on another
-_FEATURE_PLIES = 60  # of random play at 16 tables, from which it follows what features mean
+_ROOM = 64  # choices per view in the first buffer
+_OFF_THE_EDGES = 0.37  # so that simple fractions round alike on all machines
+_FEATURE_PLIES = 60  # of random play at 16 tables, on which the digest is computed
 
 
 class Choices(NamedTuple):
-    """The choices of `n` views, one view's after another's."""
+    """The choices of `n` views, grouped by view."""
 
-    view: np.ndarray  # (r,) int64, the view whose choice it is
-    actions: np.ndarray  # (r,) int64, that begins it
-    features: np.ndarray  # (r, f) float32, what it would leave
+    view: np.ndarray  # (r,) int64, the view of the choice
+    actions: np.ndarray  # (r,) int64, the action that begins it
+    features: np.ndarray  # (r, f) float32, of the position after it
     settled: np.ndarray  # (r,) int8: 1 won, -1 lost, 0 open
-    whole: np.ndarray  # (r,) int8: 1 if the action is all of it
+    whole: np.ndarray  # (r,) int8: 1 if the action completes it
 
     def worths(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Return the worth of each choice `(r,)` float32, by `value` of features unless it is settled."""
+        """Return the value of each choice `(r,)` float32: `value` of its features, or fixed if it is settled."""
         if not len(self.view):
             return np.zeros(0, np.float32)
         return np.where(self.settled == 0, value(self.features), SETTLED * self.settled).astype(np.float32)
 
 
 def list_choices(afterstates: Afterstates, observations: np.ndarray, masks: np.ndarray) -> Choices:
-    """Return what can be chosen in `observations` `(n, D)` float32 and `masks` `(n, A)` int8."""
+    """Return the choices in `observations` `(n, D)` float32 and `masks` `(n, A)` int8."""
     room = _ROOM * len(observations) + afterstates.most
     counts = np.zeros(len(observations), np.int64)
     look_all = _looking(afterstates.look, afterstates.most)
@@ -59,7 +59,7 @@ def list_choices(afterstates: Afterstates, observations: np.ndarray, masks: np.n
 def _looking(look: Any, most: int) -> Any:
     @kernel
     def look_all(observations, masks, actions, features, settled, whole, counts):
-        """Return how many choices there are, -1 if they might not fit in."""
+        """Return the number of choices, -1 if they might not fit."""
         row = 0
         for i in range(observations.shape[0]):
             if row + most > actions.shape[0]:
@@ -72,17 +72,17 @@ def _looking(look: Any, most: int) -> Any:
 
 
 def best_choices(choices: Choices, worths: np.ndarray, count: int) -> np.ndarray:
-    """Return the row of the best choice of each of `count` views, -1 where there is none; the first of equals."""
+    """Return the row of the best choice of each of `count` views; the first of equals, -1 without a choice."""
     best = np.full(count, -1)
-    order = np.lexsort((-np.arange(len(worths)), worths))  # the best comes last, and stays
+    order = np.lexsort((-np.arange(len(worths)), worths))  # the best comes last and overwrites the others
     best[choices.view[order]] = order
     return best
 
 
 def action_worths(choices: Choices, worths: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Return the worth of each action `(n, A)` float32: of the best choice that it begins, else very little.
+    """Return the value of each action `(n, A)` float32: that of its best choice, very low without one.
 
-    Where a view has no choice, its first legal action is worth most.
+    Without a choice, the first legal action has the highest value.
     """
     found = np.full(masks.shape, NEVER, np.float32)
     np.maximum.at(found, (choices.view, choices.actions), worths)
@@ -93,7 +93,7 @@ def action_worths(choices: Choices, worths: np.ndarray, masks: np.ndarray) -> np
 
 @cache
 def features_digest(game: Game, afterstates: Afterstates) -> str:
-    """Return a digest of what `afterstates` makes of some positions: a network fits those that it was trained with."""
+    """Return a digest of the features at some positions: a network needs the features that it was trained with."""
     tables = VectorEnv(game, 16, seed=7, threads=1)
     digest = hashlib.sha256(f"{afterstates.size}".encode())
     for _ in range(_FEATURE_PLIES):

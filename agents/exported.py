@@ -1,14 +1,17 @@
 """Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
 
-A bot is a folder with two files. `bot.json` says what it plays and how it was made: `inputs`, `outputs` and `dtypes` of
-the graph, and `action_names`, the English name of each action in order of its number, whose digest is `actions`.
-`policy.onnx` takes `observation` `(n, D)` float32 and `mask` `(n, A)` int8 (float32 in older bots) and gives `logits`
-`(n, A)` float32, very low where the mask is 0. A recurrent bot takes `memory` `(n, M)` float32 too, zeros at a deal's
-first decision, and gives `memory_after`, to be given next time. The graph of a bot that weighs what its choices leave
-takes `features` `(r, f)` float32 instead, of which a scripted agent of its game makes the choices
-(agents/afterstates.py; `afterstates` in the manifest), and gives their `worth` `(r,)`. One that is advised takes,
-behind the observation, what a scripted agent would do (agents/advice.py; `advised_by`). Nothing is ever unpickled, and
-weights kept outside the graph are refused.
+A bot is a folder with two files. `bot.json` describes the bot and its training: `inputs`, `outputs` and `dtypes` of the
+graph, and `action_names`, the English names of the actions by number, with the digest `actions`. `policy.onnx` maps
+`observation` `(n, D)` float32 and `mask` `(n, A)` int8 or float32 to `logits` `(n, A)` float32, very low for illegal
+actions. Variants:
+
+- A recurrent bot also takes `memory` `(n, M)` float32, zeros at the first decision of a deal, and returns
+  `memory_after` for the next decision.
+- An afterstate bot (`afterstates` in the manifest) takes `features` `(r, f)` float32 of choices that a scripted agent
+  lists (afterstates.py), and returns their `worth` `(r,)`.
+- An advised bot (`advised_by`) takes the advice of a scripted agent after the observation (advice.py).
+
+No file is unpickled, and weights outside the graph are refused.
 """
 
 import copy
@@ -21,13 +24,14 @@ from typing import Annotated, Any, Self
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
+from sobremesa.agents.builtin import PRETRAINED, scripted
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
-from sobremesa.envs.core.agent import Afterstates, View
+from sobremesa.envs.core.agent import Afterstates, KernelAgent, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import one_line
@@ -37,8 +41,8 @@ from sobremesa.envs.core.testing.check import names_digest
 
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"
-CHOICES = ("sample", "greedy")  # draw from the policy, or take its likeliest action
-MOST_MEMORY = 65_536  # numbers that a recurrent bot carries along
+CHOICES = ("sample", "greedy")  # draw from the policy, or take the most likely action
+MOST_MEMORY = 65_536  # numbers in the memory of a recurrent bot
 LARGEST_GRAPH = 512 * 2**20  # bytes
 
 
@@ -47,7 +51,7 @@ class _Inputs(msgspec.Struct, frozen=True):
 
 
 class _Manifest(Made, kw_only=True):
-    """What every manifest says; there is more in it, for people."""
+    """The fields of a manifest that are checked; it has others, for people."""
 
     layout: str
     actions: str
@@ -55,7 +59,7 @@ class _Manifest(Made, kw_only=True):
     num_actions: int
     sha256: str
     choice: str
-    action_names: tuple[str, ...] = ()  # by their numbers; older bots have none
+    action_names: tuple[str, ...]  # by number
     inputs: _Inputs = _Inputs()
     afterstates: str = ""
     features: str = ""
@@ -64,13 +68,13 @@ class _Manifest(Made, kw_only=True):
 
 
 class Bot:
-    """An exported bot as an agent; `manifest` is what its file says of it.
+    """An exported bot as an agent; `manifest` is the content of its file.
 
-    A recurrent bot is given its memory by the tables that it plays at (`Agent`). Where it is asked view by view it
-    keeps the memory itself, by the random stream in the view: one that nothing has been drawn from begins a new deal.
+    Tables pass the memory of a recurrent bot to `act_batch`. For `act`, the bot stores its memory itself, under the
+    random stream of the view; an unused stream begins a new deal.
     """
 
-    source: tuple[Path, Game] | None = None  # the folder that it was loaded from, absolute, and the game it plays
+    source: tuple[Path, Game] | None = None  # its folder, absolute, and its game
 
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph) -> None:
         self.name = name
@@ -83,8 +87,8 @@ class Bot:
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`.
 
-        `memory` `(n, M)`, for a recurrent bot, is overwritten with what it is after these decisions. Raises BotError
-        where the graph fails, or gives something else than so many numbers.
+        `memory` `(n, M)` of a recurrent bot is overwritten with the memory after these decisions. Raises BotError if
+        the graph fails or returns other arrays.
         """
         feed = {"observation": observations.astype(np.float32), "mask": masks}
         if self.memory:
@@ -97,21 +101,21 @@ class Bot:
         return self.graph.check_finite("logits", logits, masks > 0)
 
     def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
-        """Return how likely each action is, `(n, A)` float64; the arguments are those of `logits`."""
+        """Return the probability of each action, `(n, A)` float64; the arguments are those of `logits`."""
         logits = np.where(masks > 0, self.logits(observations, masks, memory).astype(float), -np.inf)
         likeliest = logits == logits.max(1, keepdims=True)
         worth = np.where(likeliest, 1.0, 0.0 if self._greedy else np.exp(logits - logits.max(1, keepdims=True)))
         if self._greedy:
-            worth = (np.cumsum(worth, axis=1) == 1) * worth  # the first of those that tie, as `pick_actions` has it
+            worth = (np.cumsum(worth, axis=1) == 1) * worth  # ties: the first one, as in `pick_actions`
         return np.asarray(worth / worth.sum(1, keepdims=True))
 
     def act_batch(
         self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return one action a row, drawn from each row's own stream unless the bot is greedy."""
+        """Return one action per row, drawn from the row's own stream unless the bot is greedy."""
         actions = np.zeros(len(observations), np.int64)
         if self.memory:
-            pass_over(streams)  # a greedy bot draws nothing else, and would seem to begin anew at each decision
+            pass_over(streams)  # without a draw, the next decision of a greedy bot would count as a new deal
         pick_actions(self.logits(observations, masks, memory), masks, streams, self._greedy, actions)
         return actions
 
@@ -120,15 +124,15 @@ class Bot:
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be pickled as the folder that it was loaded from and a digest of what lay there."""
+        """Pickle the bot as its folder and a digest of its manifest."""
         if self.source is None:
             raise TypeError(f"{self.name} was not loaded from a folder, and cannot be pickled; load_bot loads one")
         folder, game = self.source
-        kept = folder.relative_to(agents.PRETRAINED) if folder.is_relative_to(agents.PRETRAINED) else folder
+        kept = folder.relative_to(PRETRAINED) if folder.is_relative_to(PRETRAINED) else folder
         return _reload, (str(kept), game, _digest(self.manifest)), {"_recall": self._recall}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return one that remembers for itself and has the same graph, which does not change."""
+        """Return a bot with its own memory and the same graph, which does not change."""
         other = object.__new__(type(self))
         vars(other).update(vars(self), _recall=copy.deepcopy(self._recall, memo))
         return other
@@ -138,7 +142,7 @@ class Bot:
 
 
 class AfterstateBot(Bot):
-    """An exported bot that weighs what each of its choices would leave; its logits are what actions are worth."""
+    """An exported bot that estimates the value of the position after each choice; its logits are values of actions."""
 
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph, afterstates: Afterstates) -> None:
         super().__init__(name, manifest, graph)
@@ -146,46 +150,46 @@ class AfterstateBot(Bot):
         self.afterstates = afterstates
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
-        """Return logits `(n, A)` float32: the worth of the best choice that each action begins; very low for others."""
+        """Return logits `(n, A)` float32: the value of the best choice of each action; very low without one."""
         choices = list_choices(self.afterstates, observations, masks)
         worths = choices.worths(lambda features: self.graph.run(features=features)[0])
         return action_worths(choices, self.graph.check_finite("worth", worths), masks)
 
 
 class AdvisedBot(Bot):
-    """An exported bot that is told what a scripted agent would do."""
+    """An exported bot that gets the action of a scripted agent as an input."""
 
     def __init__(self, name: str, manifest: dict[str, Any], graph: Graph, advisor: Advisor) -> None:
         super().__init__(name, manifest, graph)
         self.advisor = advisor
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
-        """Return what `Bot.logits` does for the same `observations` `(n, D)`, which the advice is added to."""
+        """Return the logits of `Bot.logits` for `observations` `(n, D)`, to which the advice is added."""
         return super().logits(self.advisor.advise(observations, masks), masks, memory)
 
 
 def memory_of(manifest: dict[str, Any]) -> int:
-    """Return how many numbers the bot of `manifest` carries from one decision to its next."""
+    """Return the size of the memory of the bot with this `manifest`."""
     return int(manifest["inputs"]["memory"][1]) if "memory" in manifest.get("inputs", {}) else 0
 
 
 @kernel
 def pass_over(streams):
-    """Draw one number from each of `streams` `(n,)` and do nothing with it."""
+    """Draw one number from each of `streams` `(n,)` and drop it."""
     for row in range(streams.shape[0]):
         draw(streams[row])
 
 
 @kernel
 def pick_actions(logits, masks, streams, greedy, actions):
-    """Choose for each row as `pick_action` does."""
+    """Choose an action for each row by `pick_action`."""
     for row in range(logits.shape[0]):
         actions[row] = pick_action(logits[row], masks[row], streams[row], greedy)
 
 
 @kernel
 def pick_action(logits, mask, stream, greedy):
-    """Choose by Gumbel's trick: the largest of logit plus noise is a draw from the softmax."""
+    """Choose by the Gumbel trick: the largest of logit plus noise is a draw from the softmax."""
     best, most = -1, 0.0
     for action in range(logits.shape[0]):
         if mask[action]:
@@ -198,23 +202,23 @@ def pick_action(logits, mask, stream, greedy):
 
 
 def _digest(manifest: dict[str, Any]) -> str:
-    """Return a digest of all that `manifest` says, which has a digest of the graph in it."""
+    """Return a digest of `manifest`, which includes the digest of the graph."""
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
 def _reload(folder: str, game: Game, content: str) -> Bot:
-    """Return the bot that was pickled; raise BotError unless it is there and is still what it was.
+    """Return the bot that was pickled; raise BotError if it is missing or has changed.
 
-    `folder` is absolute, or lies among the bots that come with the library; `content` is a digest of its manifest.
+    `folder` is absolute, or relative to the bots of the library; `content` is the digest of the manifest.
     """
-    bot = load_bot(agents.PRETRAINED / folder, game)
+    bot = load_bot(PRETRAINED / folder, game)
     if _digest(bot.manifest) != content:
-        raise BotError(f"{agents.PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
+        raise BotError(f"{PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
     return bot
 
 
 def load_bot(folder: Path, game: Game | None = None) -> Bot:
-    """Load the bot in `folder` to play `game` (None: the game it names).
+    """Load the bot in `folder` to play `game` (None: the game in its manifest).
 
     Raises:
         BotError: a file is missing or damaged, or the bot was made for another game, version, rules or layout.
@@ -234,7 +238,7 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     says = msgspec.convert(manifest, _Manifest)
     if problem := misfit(says, game, FINGERPRINT):
         raise BotError(f"{folder}: {problem}")
-    if says.action_names and names_digest(says.action_names) != says.actions:
+    if names_digest(says.action_names) != says.actions:
         raise BotError(f"{folder}: action_names are not those whose digest is {says.actions!r}; it was changed")
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
@@ -245,7 +249,7 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
         graph,
         name=one_line(f"{folder}: {GRAPH}"),
         plays=game.id,
-        trusted=folder.resolve().is_relative_to(agents.PRETRAINED),
+        trusted=folder.resolve().is_relative_to(PRETRAINED),
     )
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)
@@ -259,35 +263,34 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
 
 
 def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
-    """Return the afterstates of the scripted agent `name`, as the manifest in `folder` says; BotError if it has none.
+    """Return the afterstates of the scripted agent `name` of the manifest in `folder`; raise BotError without them.
 
-    Nothing but scripted agents of the game is loaded.
+    Only scripted agents of the game are loaded.
     """
-    found: Afterstates | None = None
-    if name in agents.scripted_names(game):
-        found = getattr(agents.load(name, game), "afterstates", None)
+    agent = scripted(game).get(name)
+    found = agent.afterstates if isinstance(agent, KernelAgent) else None
     if found is None:
-        raise BotError(f"{folder}: {name!r} is to tell it what choices leave, and is no agent of {game.id} that does")
+        raise BotError(f"{folder}: {name!r} should list its choices, but no such agent of {game.id} does")
     return found
 
 
 def _afterstates(folder: Path, manifest: dict[str, Any], game: Game) -> Afterstates:
-    """Return what tells the bot of `manifest` its choices; raise BotError if it is not what it was trained with."""
+    """Return the afterstates for the bot of `manifest`; raise BotError if they have changed since its training."""
     name = manifest["afterstates"]
     found = scripted_afterstates(folder, name, game)
     if manifest.get("features") != features_digest(game, found):
-        raise BotError(f"{folder}: what {name!r} tells of choices has changed since the bot was made")
+        raise BotError(f"{folder}: the features of choices by {name!r} have changed since the bot was made")
     return found
 
 
 def _advisor(folder: Path, manifest: dict[str, Any], game: Game) -> Advisor:
-    """Return who advises the bot of `manifest`; raise BotError if it is not who did when it was trained."""
+    """Return the advisor of the bot of `manifest`; raise BotError if its advice has changed since the training."""
     try:
         found = advisor(manifest["advised_by"], game)
     except ValueError as error:
         raise BotError(f"{folder}: {error}") from None
     if manifest.get("advice") != found.digest:
-        raise BotError(f"{folder}: what {found.name!r} advises has changed since the bot was made")
+        raise BotError(f"{folder}: the advice of {found.name!r} has changed since the bot was made")
     return found
 
 

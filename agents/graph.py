@@ -34,9 +34,9 @@ TRIAL_MEMORY = 5 * 2**30  # bytes of address space
 RUN_SECONDS = 60.0
 ARENA_MEMORY = 4 * 2**30  # bytes
 KEPT_GRAPH = 2**24  # bytes
-MASK = "mask"  # the input that may be int8
+MASK = "mask"  # the only input that may be int8
 _LONGEST_REASON = 300  # characters
-_TICK = 0.25  # seconds between two looks; time is counted in them, so that a suspended process loses one at most
+_TICK = 0.25  # seconds per tick; limits count ticks, so a suspended process loses one at most
 _WORDS = {"Exiting due to terminate flag": f"it took longer than {RUN_SECONDS:g} s",
           "Available memory of": f"it asked for more than {ARENA_MEMORY / 2**30:g} GiB",
           "Failed to allocate memory": f"it asked for more than {TRIAL_MEMORY / 2**30:g} GiB"}  # fmt: skip
@@ -45,16 +45,16 @@ Shapes = Mapping[str, tuple[int, ...]]  # of arrays by name, after the rows
 
 
 class BotError(ValueError):
-    """A bot that cannot be played; the message says why."""
+    """A bot that cannot be played; the message has the reason."""
 
 
 class Graph:
-    """A `graph` that takes and gives float32 arrays of `(n, *shape)`; it may take the mask, 0 or 1, as int8.
+    """An ONNX graph with float32 inputs and outputs of shape `(n, *shape)`; a mask, 0 or 1, may be int8.
 
-    A graph that draws random numbers is refused, because no seed of the library would reach them. The graph is called
-    `name` in errors, and `plays` the game of this id; one that is `trusted` is neither tried in a process of its own
-    first nor looked through. Its `content` is the file, for other ways to compute it; b"" of a large one. Raises
-    BotError, as does `run`, and MissingExtra where onnxruntime is not installed.
+    A graph that draws random numbers is refused, because no seed of the library would reach them. Errors call the graph
+    `name`; `plays` is the id of its game. A `trusted` graph is neither run in the sandbox first nor inspected.
+    `content` is the file, for other ways to compute it; b"" for a large one. Raises BotError, as does `run`, and
+    MissingExtra without onnxruntime.
     """
 
     def __init__(
@@ -83,11 +83,10 @@ class Graph:
             raise BotError(f"{name} takes and gives {shown}; a bot for {plays} takes and gives {wanted}")
 
     def run(self, **feed: np.ndarray) -> list[np.ndarray]:
-        """Return what the graph gives for `feed`, arrays of as many rows each and of the shapes it is to have.
+        """Return the outputs of the graph for `feed`, arrays of equally many rows and of the declared shapes.
 
-        The mask is 1 where allowed, of any type; other arrays are float32.
-
-        Raises BotError where it fails, takes too long, or gives something else.
+        The mask is 1 for legal actions, of any dtype; other arrays are float32. Raises BotError if the graph fails,
+        takes too long, or returns other arrays.
         """
         rows = len(next(iter(feed.values())))
         feed = {part: array.astype(self._takes[part], copy=False) for part, array in feed.items()}
@@ -104,7 +103,7 @@ class Graph:
         return list(found)
 
     def check_finite(self, name: str, array: np.ndarray, where: np.ndarray | None = None) -> np.ndarray:
-        """Return `array`; raise BotError if a number in it (`where` it counts) is none."""
+        """Return `array`; raise BotError if a number in it (only `where` true) is not finite."""
         fine = np.isfinite(array)
         if not (fine if where is None else fine | ~where).all():
             raise BotError(f"{self.name} gave {name} that are not all finite numbers")
@@ -126,9 +125,9 @@ def _open(runtime: Any, name: str, graph: bytes) -> Any:
     options.add_session_config_entry(*sandbox.FORMAT)
     if _bound_memory(runtime):
         options.add_session_config_entry("session.use_env_allocators", "1")
-    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has threads of its own, and does not read it
+    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has its own threads and ignores this variable
         options.intra_op_num_threads = 1
-    try:  # without the fallback, which prints what went wrong and tries the same again
+    try:  # the fallback would print the error and try again
         return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:
         raise BotError(f"{name} does not load: {_reason(error)}") from None
@@ -136,33 +135,33 @@ def _open(runtime: Any, name: str, graph: bytes) -> Any:
 
 @functools.cache
 def _bound_memory(runtime: Any) -> bool:
-    """Have all graphs of this process share memory that ends somewhere; say whether they do."""
+    """Give all graphs of this process one allocator with a limit; return whether that worked."""
     where = runtime.OrtMemoryInfo("Cpu", runtime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, runtime.OrtMemType.DEFAULT)
     try:
         runtime.create_and_register_allocator(where, runtime.OrtArenaCfg({"max_mem": ARENA_MEMORY}))
-    except Exception:  # whoever uses onnxruntime beside us has seen to its memory already
+    except Exception:  # another user of onnxruntime has set an allocator
         return False
     return True
 
 
 def _reason(error: Exception) -> str:
-    """Return what onnxruntime says of `error`, in a short line."""
+    """Return a short line about an `error` of onnxruntime."""
     text = str(error)
     return next((words for sign, words in _WORDS.items() if sign in text), one_line(text, _LONGEST_REASON))
 
 
 def _outside(graph: bytes) -> bool:
-    """Return whether `graph` names other files, which onnxruntime would read; False for what is no graph at all."""
+    """Return whether `graph` names other files, which onnxruntime would read; False for a file that is no graph."""
     try:
         return bool(outside_weights(graph))
     except ImportError:
         raise MissingExtra("playing an exported bot", "bots") from None
-    except ValueError:  # the trial finds out why
+    except ValueError:  # the sandbox run reports the reason
         return False
 
 
 def _drawing(graph: bytes) -> str:
-    """Return why `graph` is refused if it draws random numbers; "" if it does not."""
+    """Return the reason to refuse `graph` if it draws random numbers; "" otherwise."""
     try:
         found = drawing_nodes(graph)
     except ImportError:
@@ -175,35 +174,35 @@ def _drawing(graph: bytes) -> str:
     )
 
 
-# The trial.
+# The sandbox run.
 
-_PASSED: set[bytes] = set()  # digests of graphs that were tried
+_PASSED: set[bytes] = set()  # digests of graphs that passed
 
 
 def _tried(graph: bytes) -> str:
-    """Return why `graph` failed in a process of its own; "" if it did not."""
+    """Return the reason why `graph` failed in the sandbox; "" if it passed."""
     key = hashlib.sha256(graph).digest()
     if key in _PASSED:
         return ""
     limits = [str(TRIAL_MEMORY), str(int(2 * TRIAL_SECONDS))]
     command = [sys.executable, "-P", str(Path(sandbox.__file__)), *limits]
-    few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # threads reserve address space
+    few = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each thread reserves address space
     ended = _run(command, graph, few)
     if ended is None:
-        return f"tried in a process of its own, it was not done within {TRIAL_SECONDS:g} s"
+        return f"in the sandbox it was not done within {TRIAL_SECONDS:g} s"
     try:
         problem = str(json.loads(ended.stdout.rpartition(b"\n")[2])["problem"])
     except (ValueError, KeyError, TypeError):
         how = f"signal {-ended.returncode}" if ended.returncode < 0 else f"exit status {ended.returncode}"
         last = one_line(ended.stderr.decode(errors="replace").strip().rpartition("\n")[2], _LONGEST_REASON)
-        return f"tried in a process of its own, it ended that by {how}{': ' if last else ''}{last}"
+        return f"in the sandbox it ended the process by {how}{': ' if last else ''}{last}"
     if not problem:
         _PASSED.add(key)
     return _reason(Exception(problem)) if problem else ""
 
 
 def _run(command: list[str], given: bytes, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes] | None:
-    """Run `command` with `given` as its input and return how it ended; None if it took more than TRIAL_SECONDS."""
+    """Run `command` with `given` as its input and return the completed process; None after TRIAL_SECONDS."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
         try:
@@ -220,14 +219,14 @@ def _run(command: list[str], given: bytes, environment: dict[str, str]) -> subpr
 
 
 class _Watch:
-    """A thread that ends the calls of graphs that take too long; it runs while there are graphs that are asked."""
+    """A thread that terminates calls of graphs that take too long."""
 
     def __init__(self) -> None:
         self._calls: dict[int, _Call] = {}  # by their ids
         self._thread: threading.Thread | None = None
 
     def over(self) -> "_Call":
-        """Return what a call is made in."""
+        """Return the context manager of one call."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._look, daemon=True, name="sobremesa graphs")
             self._thread.start()

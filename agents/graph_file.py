@@ -1,6 +1,6 @@
-"""What an ONNX file holds: its nodes and its weights, read with protobuf alone, which onnxruntime needs itself.
+"""Reader of ONNX files: nodes and weights, with protobuf alone.
 
-Only what is used here of onnx.proto (the ONNX specification, IR version 3 and later) is declared; all else is skipped.
+Only the parts of onnx.proto that this library uses are declared (the ONNX specification, IR version 3 and later).
 """
 
 from collections import Counter
@@ -67,16 +67,16 @@ class Node(NamedTuple):
 
 
 class GraphFile(NamedTuple):
-    """What a graph is made of, in the order of its file."""
+    """The content of a graph, in the order of its file."""
 
     nodes: list[Node]
     weights: dict[str, np.ndarray]
 
 
 def read_graph(content: bytes) -> GraphFile:
-    """Return what the ONNX file `content` holds.
+    """Return the content of the ONNX file `content`.
 
-    Raises ValueError for what is no such file or is not read here, and ImportError without protobuf.
+    Raises ValueError for a file of another kind or with unsupported parts, and ImportError without protobuf.
     """
     model = _parsed(content)
     nodes = [_node(node) for node in model.graph.node]
@@ -179,3 +179,39 @@ def _model() -> Any:
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("graph.Model"))
+
+
+def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]:
+    """Return `nodes` in another order: nodes that only feed one factor of a product stand right before the product.
+
+    The second result names these products, each with the name of its other factor and the number of its nodes. These
+    groups are nested or disjoint, and all their inputs lie before them.
+    """
+    askers: dict[str, set[str]] = {}  # consumers of each value, by their outputs
+    for node in nodes:
+        for name in node.takes:
+            askers.setdefault(name, set()).add(node.gives[0])
+    order: list[Node] = list(nodes)
+    parts: dict[str, tuple[str, int]] = {}
+    for product in (node for node in reversed(nodes) if node.kind == "Mul"):
+        own, factor = _asked_for_by(product, nodes, askers)
+        if own:
+            parts[product.gives[0]] = (factor, len(own))
+            part = [node for node in order if node.gives[0] in own]
+            rest = [node for node in order if node.gives[0] not in own]
+            at = [node.gives[0] for node in rest].index(product.gives[0])
+            order = [*rest[:at], *part, *rest[at:]]
+    return order, parts
+
+
+def _asked_for_by(product: Node, nodes: list[Node], askers: dict[str, set[str]]) -> tuple[set[str], str]:
+    """Return the `nodes` that only feed one factor of `product`, the factor with more of them, and the other factor."""
+    found: list[tuple[set[str], str]] = [(set(), "")]
+    for name, other in (product.takes, product.takes[::-1]):
+        own: set[str] = set()
+        for node in reversed(nodes):
+            asked_by = askers.get(node.gives[0], set())
+            if asked_by and (asked_by <= own or (node.gives[0] == name and asked_by == {product.gives[0]})):
+                own.add(node.gives[0])
+        found.append((own, other))
+    return max(found, key=lambda pair: len(pair[0]))

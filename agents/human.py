@@ -1,4 +1,4 @@
-"""A person at the terminal, who types moves by name or by number, in Spanish or English."""
+"""A person at the terminal: types moves by name or by number, in Spanish or English."""
 
 import re
 import textwrap
@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.picture.words import key
 
-FEW = 12  # up to so many choices are listed with numbers, one a line; more are grouped
-MANY = 20  # where a game has headings for its choices, so many under one are counted until some letters are typed
+FEW = 12  # up to this many choices are numbered, one a line; more are grouped
+MANY = 20  # choices under one heading, from which on only their number is shown until letters are typed
 COLUMNS = 78
-_HARD = "\N{NO-BREAK SPACE}"  # no line is broken there
+_HARD = "\N{NO-BREAK SPACE}"  # lines do not break here
 
 _WORDS = {
     "en": {
@@ -31,11 +31,11 @@ _WORDS = {
 
 
 class Quit(Exception):
-    """The person has had enough."""
+    """The person has quit."""
 
 
 class Human:
-    """A person, asked through `ask` (a line of input) and told things through `tell`."""
+    """A person: `ask` reads a line of input, `tell` shows a text."""
 
     name = "human"
 
@@ -44,10 +44,10 @@ class Human:
     ) -> None:
         self.language = language
         self.ask, self.tell = ask, tell
-        self.hint: Callable[[View], str] | None = None  # says what may be good at a decision
+        self.hint: Callable[[View], str] | None = None  # returns a hint for a decision
 
     def act(self, view: View) -> int:
-        """Show the table and ask until the answer is a legal action; raise Quit on `q` or at the end of input."""
+        """Show the table and read lines until one is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
         self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
@@ -75,7 +75,7 @@ class Human:
             self.tell(self._list(view, shown, whole=shown is not choices))
 
     def _understand(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
-        """Return the action that a text names, if any, and what to say where it cannot be played."""
+        """Return the action that a text names, if any, and a complaint if it is illegal."""
         try:
             action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
@@ -86,7 +86,7 @@ class Human:
         return action, f"{view.game.words.action_name(action, self.language)}: {why or _WORDS[self.language]['bad']}."
 
     def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
-        """Return the choices that have `text` in their names; none where a game has no headings for them."""
+        """Return the choices with `text` in their names; an empty list where a game has no headings."""
         wanted, found = key(text), []
         if view.game.words.entry is None or not wanted:
             return []
@@ -99,14 +99,14 @@ class Human:
         return found
 
     def _entry(self, view: View, action: int) -> tuple[str, str]:
-        """Return the heading under which an action is listed, and its name there."""
+        """Return the heading of an action, and its name below it."""
         if view.game.words.entry is not None:
             return view.game.words.entry(action, self.language)
         head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
         return head, tail
 
     def _list(self, view: View, choices: Sequence[int], whole: bool = False) -> str:
-        """Return the choices in lines: few of them numbered, more under headings, all of them if `whole`."""
+        """Return the choices in lines: a few numbered, more under headings, all of them if `whole`."""
         entries = [self._entry(view, action) for action in choices]
         if len(entries) <= FEW:
             return "\n".join(f"  {number}) {' '.join(entry).strip()}" for number, entry in enumerate(entries, 1))
@@ -128,7 +128,7 @@ class Human:
 
 
 def _wrapped(head: str, tails: Sequence[str], named: bool) -> list[str]:
-    """Return a heading and what may follow it, in lines that break between names alone."""
+    """Return a heading and the names below it, in lines that break between names only."""
     joined = (", " if named else " ").join(tail.replace(" ", _HARD) for tail in tails)
     colon = ":" if named and joined else ""
     lines = textwrap.wrap(f"{head}{colon} {joined}".strip(), COLUMNS, initial_indent="  ", subsequent_indent="      ",

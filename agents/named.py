@@ -1,7 +1,7 @@
-"""What a name stands for, decided by its text and by which files exist, before anything is loaded or imported.
+"""The kind of a name, decided by its text and by which files exist, before any file is loaded or imported.
 
-Every name of an agent or algorithm is dispatched by `named`, whether a user typed it or a file contains it. A file may
-come from a stranger, so `check_allowed` refuses each name in it that would start a program.
+`named` dispatches every name of an agent or algorithm, typed by a user or read from a file. A file may come from a
+stranger, so `check_allowed` refuses each name in it that would start a program.
 """
 
 from collections.abc import Collection, Iterable
@@ -9,31 +9,31 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sobremesa.agents.exact.solved import is_solved
-from sobremesa.agents.foreign.agent import PYTHON, NotAllowed, is_foreign
+from sobremesa.agents.external.agent import PYTHON, NotAllowed, is_external
 from sobremesa.agents.search.spec import agents_within, is_search
 from sobremesa.agents.stored import LONGEST_NAME
 
 Kind = Literal["python", "command", "solved", "search", "configuration", "bot", "function", "agent"]
-PROGRAMS: tuple[Kind, ...] = ("python", "command", "function")  # what these name is run
+PROGRAMS: tuple[Kind, ...] = ("python", "command", "function")  # these names run a program
 _LONGEST = 600  # characters of a name that an error shows
 
 
 class Named(NamedTuple):
     """A name and its kind.
 
-    "python" and "command" are external agents, "solved" is a policy file, "search" thinks ahead for other agents,
-    "configuration" is a TOML file or one of the names given, "bot" is the folder of an exported bot, "function" is a
-    learning function (`FILE.py:FUNCTION` or `package.module:FUNCTION`). Any other name, "agent", is that of an agent
-    that comes with a game, or of nothing.
+    "python" and "command" are external agents, "solved" is a policy file, "search" is a search over other agents,
+    "configuration" is a TOML file or one of the given names, "bot" is the folder of an exported bot, "function" is a
+    learning function (`FILE.py:FUNCTION` or `package.module:FUNCTION`). Any other name is an "agent" of a game, or
+    unknown.
     """
 
     spec: str
     kind: Kind
 
     def programs(self) -> list[str]:
-        """Return the names in `spec`, including those within a search, that would run a program.
+        """Return the names in `spec`, also within a search, that would run a program.
 
-        Raises ValueError for the name of a search that cannot be read.
+        Raises ValueError if the name of a search cannot be parsed.
         """
         if self.kind == "search":
             return [program for spec in agents_within(self.spec) for program in named(spec).programs()]
@@ -41,9 +41,9 @@ class Named(NamedTuple):
 
 
 def named(spec: object, configurations: Collection[str] = ()) -> Named:
-    """Return what `spec` stands for; `configurations` are the names of those that come with the library."""
+    """Return the kind of `spec`; `configurations` are the names of the library's configurations."""
     text = str(spec)
-    if is_foreign(text):
+    if is_external(text):
         kind: Kind = "python" if text.startswith(PYTHON) else "command"
     elif is_solved(text):
         kind = "solved"
@@ -66,7 +66,7 @@ def check_allowed(specs: Iterable[object], where: object) -> None:
         for program in named(spec).programs():
             shown = repr(program) if len(program) <= _LONGEST else f"{program[:_LONGEST]!r}..."
             raise NotAllowed(
-                f"{where} would start {shown}; read it, and if it is to be started say so by --allow-commands "
+                f"{where} would start {shown}; read it first, and allow it by --allow-commands "
                 "(in Python allow_commands=True)"
             )
 

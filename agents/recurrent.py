@@ -1,4 +1,4 @@
-"""What recurrent agents remember of deals where they are asked view by view; tables that ask in batches keep it."""
+"""Memory of recurrent agents that are called view by view; batched tables keep it themselves."""
 
 from collections import OrderedDict
 
@@ -10,9 +10,9 @@ REMEMBERED = 4096  # seats in deals
 
 
 class Recall:
-    """Memories of `size` numbers, one for each seat in a deal, by the random stream in its view.
+    """Memories of `size` numbers, one per seat and deal, by the random stream of the view.
 
-    A stream that nothing has been drawn from begins a new deal; so an agent draws from it at each decision.
+    An unused stream begins a new deal, so the agent must draw from it at each decision.
     """
 
     def __init__(self, size: int) -> None:
@@ -20,7 +20,7 @@ class Recall:
         self._memories: OrderedDict[int, np.ndarray] = OrderedDict()  # by the seed of the stream, latest last
 
     def of(self, stream: np.ndarray) -> np.ndarray:
-        """Return the memory `(1, size)` of the seat and deal that `stream` belongs to, to be changed in place."""
+        """Return the memory `(1, size)` of the seat and deal of `stream`, to be changed in place."""
         seed = int(stream["seed"][0])
         memory = None if is_new(stream) else self._memories.pop(seed, None)
         if memory is None:

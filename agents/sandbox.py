@@ -1,8 +1,7 @@
 """Load and run an ONNX graph within limits: `sandbox.py MEMORY SECONDS`, with the graph on standard input.
 
-MEMORY is in bytes, on top of what onnxruntime uses before a graph is loaded. Prints one line of JSON: `{"problem": ""}`
-or the reason why the graph failed. The file is run by its path and imports nothing of the library, so that it starts
-fast and a crash loses nothing.
+MEMORY is in bytes, on top of the memory of onnxruntime without a graph. Prints one line of JSON: `{"problem": ""}` or
+the reason why the graph failed. The file is run by its path and imports no module of the library, so it starts fast.
 """
 
 import contextlib
@@ -10,16 +9,16 @@ import json
 import os
 import sys
 
-ROWS = (1, 64)  # that the graph is run on
-FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has one of its own, which graph_file.py does not read
-TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # of inputs
+ROWS = (1, 64)  # batch sizes of the two runs
+FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has another format, which graph_file.py does not read
+TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # allowed dtypes of inputs
 
 
 def main(memory: int, seconds: int) -> None:
-    """Try the graph and say what came of it."""
+    """Load and run the graph; print the result."""
     graph = sys.stdin.buffer.read()
     answer = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # onnxruntime's own words
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # messages of onnxruntime
     import numpy as np
     import onnxruntime
 
@@ -31,7 +30,7 @@ def main(memory: int, seconds: int) -> None:
     problem = ""
     try:
         session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
-        if all(node.type in TYPES for node in session.get_inputs()):  # otherwise it is refused anyway
+        if all(node.type in TYPES for node in session.get_inputs()):  # other graphs are refused later
             for rows in ROWS:
                 shapes = {node.name: [size if isinstance(size, int) else rows for size in node.shape]
                           for node in session.get_inputs()}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Training configurations that come with the library, as TOML files."""
+"""Shipped training configurations, as TOML files."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,7 @@ def names() -> list[str]:
 
 
 def path(name: str) -> Path:
-    """Return the file of the configuration `name`; raise ValueError naming those there are."""
+    """Return the file of the configuration `name`; raise ValueError for an unknown name."""
     if name not in names():
         raise ValueError(f"no configuration {name!r}; there are {', '.join(names())}")
     return Path(str(files(__name__) / f"{name}.toml"))

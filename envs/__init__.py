@@ -1,11 +1,17 @@
-"""The games, by name; importing this registers them with PettingZoo and Gymnasium.
+"""The games by name, and everything that you need to play them or to add your own.
 
-Registered ids are `sobremesa/<game>-v<version>`, as in `pettingzoo.make("aec", "sobremesa/ese_toro_enamorado-v1")`.
+Importing this package registers the games with Gymnasium and PettingZoo under `sobremesa/<game>-v<version>`, as in
+`gymnasium.make("sobremesa/ese_toro_enamorado-v1")`. A game of your own joins them through `register`, or from an
+installed package through an entry point of the group `sobremesa.games` (see docs/own_game.md).
 """
 
 import importlib
 import pkgutil
 import re
+import types
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import gymnasium
@@ -15,27 +21,39 @@ from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.encoders import Encoder, register_encoder
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
-from sobremesa.envs.core.errors import IllegalAction, StateMismatch
-from sobremesa.envs.core.game import ENDED, Game, Option
+from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
+from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
+from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, Words, check_language
+from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.plugins import discover, named, package_of
+from sobremesa.envs.core.record import record
 
 __all__ = [
-    "Agent", "Encoder", "Game", "IllegalAction", "KernelAgent", "Option", "StateMismatch", "TableEnv", "VectorEnv",
-    "VectorStep", "View", "all_games", "deal_seed", "games", "load", "make", "make_vec", "reference_games", "register",
-    "register_encoder",
+    "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "GuardedTableEnv", "IllegalAction", "KernelAgent",
+    "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep", "View", "Words",
+    "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel", "load", "make",
+    "make_vec", "pick", "record", "reference_games", "register", "register_encoder", "registered_bots", "shuffle",
+    "start", "uniform",
 ]  # fmt: skip
 
-REFERENCE = ("kuhn_poker", "leduc_poker")  # rooms of games whose answers are known, for measuring by
-_REGISTERED: dict[str, Game] = {}  # games that did not come with the library
+GROUP = "sobremesa.games"  # of entry points
+REFERENCE = ("kuhn_poker", "leduc_poker")  # small games with known solutions
+_ID = re.compile(r"(\w+)-v(\d{1,9})")
+_REGISTERED: dict[str, Game] = {}  # games from outside the library
+_BOTS: dict[str, tuple[Agent, ...]] = {}  # their scripted agents, by the name of the game
+_FAILED: dict[str, str] = {}  # games that an installed package has and that cannot be loaded, and why
 
 
 def games() -> list[str]:
-    """Return the names of the tabletop games, sorted, and of those that were registered."""
-    rooms = {room.name for room in pkgutil.iter_modules(__path__) if room.ispkg and room.name != "core"}
-    return sorted((rooms - set(REFERENCE)) | set(_REGISTERED))
+    """Return the names of the tabletop games and of all games that were registered or installed, sorted."""
+    _discover()
+    return sorted((_library() - set(REFERENCE)) | set(_REGISTERED))
 
 
 def reference_games() -> list[str]:
-    """Return the names of the games that are there to measure by: small, known elsewhere, and solved."""
+    """Return the names of the reference games: small, known elsewhere, and solved."""
     return list(REFERENCE)
 
 
@@ -45,53 +63,101 @@ def all_games() -> list[str]:
 
 
 def load(name: str) -> Game:
-    """Return the game called `name`, or by its id; raise ValueError naming those there are."""
-    name, version = _parted(name)
-    if name not in all_games():
-        raise ValueError(f"no game {name!r}; there are {', '.join(all_games())}")
-    game = _REGISTERED.get(name) or _room(name)
+    """Return the game with this name or id; raise ValueError with the known names if there is no such game."""
+    found = _ID.fullmatch(str(name))
+    called, version = (found[1], int(found[2])) if found else (str(name), None)
+    game = _REGISTERED.get(called) or _of_library(called)
+    if game is None:
+        _discover()
+        game = _REGISTERED.get(called)
+    if game is None:
+        why = f" ({_FAILED[called]})" if called in _FAILED else ""
+        raise ValueError(f"no game {name!r}{why}; there are {', '.join(all_games())}")
     if version not in (None, game.version):
         why = f": {ENDED[version]}" if version in ENDED else ""
-        raise ValueError(f"no game '{name}-v{version}'; there is {game.id}{why}")
+        raise ValueError(f"no game '{called}-v{version}'; there is {game.id}{why}")
     return game
 
 
-def _parted(name: str) -> tuple[str, int | None]:
-    """Return the name of a game, and the version where `name` is its id."""
-    found = re.fullmatch(r"(.*)-v(\d{1,9})", str(name))
-    return (found[1], int(found[2])) if found and found[1] in all_games() else (name, None)
+def register(game: Game, bots: Sequence[Agent] = ()) -> None:
+    """Add a game of your own, with its scripted `bots` from weak to strong.
+
+    The game is then known by its name to every function, to Gymnasium and to PettingZoo, in this process. Call the
+    bots "simple" and "strong": many defaults use these names. Raises ValueError if another game has the name, or if
+    two bots share a name or one is called "random", which every game has.
+    """
+    if game.name in _library() or _REGISTERED.get(game.name, game) is not game:
+        raise ValueError(f"a game called {game.name!r} is registered already")
+    names = ["random", *(bot.name for bot in bots)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{game.name}: bots {names[1:]} must have names of their own, and none can be 'random'")
+    _REGISTERED[game.name] = game
+    _BOTS[game.name] = tuple(bots)
+    _register_ids(game.id)
 
 
-def _room(name: str) -> Game:
+def registered_bots(game: Game) -> list[Agent]:
+    """Return the scripted agents that `game` was registered with, from weak to strong."""
+    return list(_BOTS.get(game.name, ()))
+
+
+def make(name: str, **arguments: Any) -> TableEnv:
+    """Return a bare AEC environment of the game; `TableEnv` describes the `arguments`."""
+    return TableEnv(load(name), **arguments)
+
+
+def make_vec(name: str, num_envs: int, seed: int = 0, **arguments: Any) -> VectorEnv:
+    """Return `num_envs` tables of the game as one environment; `VectorEnv` describes the `arguments`."""
+    return VectorEnv(load(name), num_envs, seed, **arguments)
+
+
+def _guarded(game: str, **arguments: Any) -> GuardedTableEnv:
+    """Return the environment that PettingZoo makes for an id."""
+    return GuardedTableEnv(load(game), **arguments)
+
+
+@cache
+def _library() -> set[str]:
+    return {room.name for room in pkgutil.iter_modules(__path__) if room.ispkg and room.name != "core"}
+
+
+def _of_library(name: str) -> Game | None:
+    if name not in _library():
+        return None
     game = importlib.import_module(f"sobremesa.envs.{name}").GAME
     assert isinstance(game, Game)
     return game
 
 
-def register(game: Game) -> None:
-    """Make a game of your own known by its name; raise ValueError if the name is taken by another one."""
-    if game.name in all_games() and _REGISTERED.get(game.name) is not game:
-        raise ValueError(f"a game called {game.name!r} is registered already")
-    _REGISTERED[game.name] = game
+def _discover() -> None:
+    discover(GROUP, "game", _take, _leave_out)
 
 
-def make(name: str, **arguments: Any) -> TableEnv:
-    """Make a bare AEC environment of the game called `name`; `TableEnv` says what `arguments` there are."""
-    return TableEnv(load(name), **arguments)
+def _take(entry: EntryPoint) -> None:
+    """Register the `GAME` and the `BOTS` of the module that an entry point names; its own name is the game's id."""
+    module = entry.load()
+    game = getattr(module, "GAME", None)
+    if not isinstance(module, types.ModuleType) or not isinstance(game, Game):
+        raise TypeError(f"{entry.value} must be a module with a Game called GAME")
+    if game.id != entry.name:
+        raise ValueError(f"the entry point must have the id of its game as its name, {game.id!r}")
+    register(game, getattr(module, "BOTS", ()))
 
 
-def make_vec(name: str, num_envs: int, seed: int = 0, **arguments: Any) -> VectorEnv:
-    """Make `num_envs` tables of the game called `name`; `VectorEnv` says what `arguments` there are."""
-    return VectorEnv(load(name), num_envs, seed, **arguments)
+def _leave_out(entry: EntryPoint, why: str) -> None:
+    _FAILED[entry.name.rpartition("-v")[0]] = f"{package_of(entry)} has it and fails: {why}"
 
 
-def _register_ids() -> None:
-    for name in all_games():
-        game_id = f"sobremesa/{load(name).id}"
+def _register_ids(*ids: str) -> None:
+    """Register games by id with Gymnasium and PettingZoo; nothing is loaded before an environment is made."""
+    for game_id in ids:
+        name, known = game_id.rpartition("-v")[0], f"sobremesa/{game_id}"
+        if known in gymnasium.registry:
+            continue
         if hasattr(pettingzoo, "register"):  # PettingZoo 1.27 and later
-            pettingzoo.register("aec", game_id, f"sobremesa.envs.{name}:env")
+            pettingzoo.register("aec", known, "sobremesa.envs:_guarded", kwargs={"game": name})
         gymnasium.register(
-            game_id,
+            known,
             "sobremesa.agents:make_seat_env",
             vector_entry_point="sobremesa.agents:make_seat_vec",
             kwargs={"game": name},
@@ -99,4 +165,4 @@ def _register_ids() -> None:
         )
 
 
-_register_ids()
+_register_ids(*(load(name).id for name in sorted(_library())), *(name for name in named(GROUP) if _ID.fullmatch(name)))

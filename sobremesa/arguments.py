@@ -1,4 +1,4 @@
-"""Arguments that several commands take: how they are declared, read and checked."""
+"""Arguments that several commands share: declarations, types and checks."""
 
 import argparse
 import contextlib
@@ -24,11 +24,11 @@ AGENT_HELP = (
 
 
 def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
-    """Add `--allow-commands`, for foreign agents that `where` names."""
+    """Add `--allow-commands`, for external agents that `where` names."""
     parser.add_argument(
         "--allow-commands", action="store_true",
-        help=f"start what {where} names as python:..., command:... or FILE.py:FUNCTION; without it only what you name "
-        "here is started",
+        help=f"start external agents (python:..., command:...) and functions that {where} names; without it only those "
+        "that you name here",
     )  # fmt: skip
 
 
@@ -41,45 +41,47 @@ def add_setup(parser: argparse.ArgumentParser) -> None:
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add what says which deal is played, and in what language: `--seed`, `--language` and `--setup`."""
-    parser.add_argument("--seed", type=whole, default=None, help="of the deal (default: another one each time)")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of texts and pictures (default: en)")
+    """Add `--seed`, `--language` and `--setup` of one deal."""
+    parser.add_argument("--seed", type=whole, default=None, help="seed of the deal (default: random)")
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="language of texts and pictures (default: en)"
+    )
     add_setup(parser)
 
 
 def add_deals(
     parser: argparse.ArgumentParser, default: int, doc: str = "each in all seatings", seeded: str = "the deals"
 ) -> None:
-    """Add `--deals`, described by `doc`, and `--seed`, of what is `seeded`."""
+    """Add `--deals`, described by `doc`, and `--seed` of `seeded`."""
     parser.add_argument("--deals", type=count, default=default, help=f"{doc} (default: {default})")
-    parser.add_argument("--seed", type=whole, default=0, help=f"of {seeded} (default: 0)")
+    parser.add_argument("--seed", type=whole, default=0, help=f"seed of {seeded} (default: 0)")
 
 
 def add_secret(parser: argparse.ArgumentParser) -> None:
-    """Add `--secret`, which deals with foreign agents come from beside the seed."""
+    """Add `--secret`, which with the seed determines deals with external agents."""
     parser.add_argument(
         "--secret", type=secret, metavar="HEX",
-        help="deal as a tournament did that told this secret (default: drawn, and told, where an agent is foreign)",
+        help="repeat the deals of a tournament by its secret (default: random, printed with external agents)",
     )  # fmt: skip
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """Add `--cluster`; `agents.arena.cluster.joined` takes what it says."""
+    """Add `--cluster`, for `agents.arena.cluster.joined`."""
     parser.add_argument(
         "--cluster", type=address, metavar="ADDRESS",
-        help="have the machines of a Ray cluster do it: auto for the one that this machine belongs to, or HOST:PORT",
+        help="run on a Ray cluster: auto for that of this machine, or HOST:PORT",
     )  # fmt: skip
 
 
 def add_engine(parser: argparse.ArgumentParser, default: str) -> None:
-    """Add `--processes`, `--cluster` and `--piece`, which say who plays; `default` tells who does otherwise."""
-    parser.add_argument("--processes", type=count, help=f"that play (default: {default})")
+    """Add `--processes`, `--cluster` and `--piece`; `default` describes the default of `--processes`."""
+    parser.add_argument("--processes", type=count, help=f"processes that play (default: {default})")
     add_cluster(parser)
-    parser.add_argument("--piece", type=count, metavar="DEALS", help="of a match that are played and kept together")
+    parser.add_argument("--piece", type=count, metavar="DEALS", help="deals of a match in one unit of work")
 
 
 def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
-    """Raise ValueError where two engines are asked for, or none, and one of the arguments that are `needing` one."""
+    """Raise ValueError for both `--processes` and `--cluster`, or neither with one of the arguments `needing` one."""
     if arguments.cluster is not None and arguments.processes is not None:
         raise ValueError("--processes are of this machine, and --cluster plays on others; give one of them")
     for name in needing:
@@ -88,7 +90,7 @@ def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
 
 
 def address(text: str) -> str:
-    """Return where a cluster is."""
+    """Return the address of a cluster."""
     try:
         return check_address(text)
     except ValueError as error:
@@ -103,8 +105,8 @@ def secret(text: str) -> str:
         raise argparse.ArgumentTypeError(f"{text!r:.60} is not allowed; it takes 32 hex digits (0-9, a-f)") from None
 
 
-def told_seed(seed: int, secret: str) -> str:
-    """Return by which arguments the same deals are dealt again."""
+def seed_flags(seed: int, secret: str) -> str:
+    """Return the arguments that repeat the same deals."""
     return f"--seed {seed}" + (f" --secret {secret}" if secret else "")
 
 
@@ -114,12 +116,12 @@ def whole(text: str) -> int:
 
 
 def integer(text: str) -> int:
-    """Return a whole number, of which somebody else says how large it may be."""
+    """Return a whole number; the caller checks its range."""
     return _parsed(int, text, "a whole number")
 
 
 def number(text: str) -> float:
-    """Return a number, of which somebody else says how large it may be."""
+    """Return a number; the caller checks its range."""
     return _parsed(float, text, "a number")
 
 
@@ -171,7 +173,7 @@ def _number(text: str, lowest: int, end: int, allowed: str) -> int:
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise ValueError if a file that is to be written has no folder to lie in, is one itself, or is another's."""
+    """Raise ValueError for an output file without a folder, that is a folder, or that two arguments share."""
     taken: dict[Path, str] = {}
     for name in names:
         path: Path | None = getattr(arguments, name)
@@ -188,7 +190,7 @@ def check_folders(arguments: argparse.Namespace, *names: str) -> None:
 
 
 def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
-    """Return setup fields from FIELD=VALUE, where the number of seats is said by the argument `instead`.
+    """Return setup fields from FIELD=VALUE without `seats`, which the argument `instead` sets.
 
     Raises ValueError naming the field.
     """
@@ -213,16 +215,13 @@ def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
 
 
 def drawn_seed(given: int | None) -> int:
-    """Return the seed that was given, or another one each time."""
+    """Return the given seed, or a random one."""
     return secrets.randbelow(2**31) if given is None else given
 
 
 @contextmanager
 def folder_for(out: Path | None, name: str) -> Iterator[Path]:
-    """Give the folder `out`; without one make `runs/<name>-<number>`, with the lowest number that is free.
-
-    It is made here and now, so that two commands which are started at once have two. It vanishes if it stays empty.
-    """
+    """Yield the folder `out`, or create `runs/<name>-<number>` with the lowest free number, removed if empty."""
     if out is not None:
         yield out
         return

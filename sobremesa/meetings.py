@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sobremesa import agents
 from sobremesa.agents.arena.cluster import Cluster
 from sobremesa.agents.arena.pairings import who_meets
-from sobremesa.agents.arena.rounds import Meet, meeting
 from sobremesa.agents.arena.score import nature
+from sobremesa.agents.arena.tournament import Meet, meeting
 from sobremesa.agents.search.spec import is_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game

@@ -1,16 +1,16 @@
-"""A progress bar with an estimate of the time left, on stderr; nothing where there is no terminal or no rich."""
+"""Progress on stderr with the time left: a bar in a terminal with rich, plain lines otherwise."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Progress = Callable[..., None]  # (done, total[, what is going on])
+Progress = Callable[..., None]  # (done, total[, activity])
 
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """Give a function to call with (done, total[, what is going on]) that draws a bar called `label`."""
+    """Yield a function of (done, total[, activity]) that shows the progress of `label`."""
     try:
         from rich import progress as bars
         from rich.console import Console
@@ -39,12 +39,12 @@ def progress(label: str) -> Iterator[Progress]:
 
 
 def _lines(label: str) -> Progress:
-    """Return a function that prints a line at each tenth of the way, with an estimate of the time left."""
+    """Return a function that prints a line at each tenth, with the estimated time left."""
     last, began, first = -1, time.monotonic(), -1
 
     def update(done: int, total: int, doing: str = "") -> None:
         nonlocal last, first
-        first = done if first < 0 else first  # what was done before says nothing of the time that is left
+        first = done if first < 0 else first  # work before this call does not count in the estimate
         tenth = 10 * done // max(total, 1)
         if tenth != last:
             last = tenth

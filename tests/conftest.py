@@ -45,7 +45,7 @@ def tiny_run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tiny_bot(tiny_run):
     """The bot of `tiny_run`; read it, do not write."""
-    from sobremesa.training.export import export
+    from sobremesa.training.bots import export
 
     export(tiny_run, tiny_run.parent / "bot")
     return tiny_run.parent / "bot"

@@ -1,6 +1,37 @@
-"""Training: fit an agent by a recipe that is right for turn-based games, watch it, export it as a bot."""
+"""Training: train agents with self-play, export them as bots, and measure their exploitability.
 
-import os
+Importing this package is light: PyTorch is imported by the first use of a function that needs it.
+"""
 
-# PyTorch's threads spin while they wait, which makes training ten times slower wherever something else runs too.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # read when PyTorch is loaded, so this comes first
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sobremesa.training.bots import ExportError, export, export_graph, export_module
+    from sobremesa.training.config.classes import ConfigError, TrainConfig, from_dict, load
+    from sobremesa.training.config.registry import Algorithm, register
+    from sobremesa.training.responses import Exploit, exploit, response_config
+    from sobremesa.training.runs.run import RunError
+    from sobremesa.training.trainer import resume, train
+
+__all__ = [
+    "Algorithm", "ConfigError", "Exploit", "ExportError", "RunError", "TrainConfig", "exploit", "export",
+    "export_graph", "export_module", "from_dict", "load", "register", "response_config", "resume", "train",
+]  # fmt: skip
+
+_MODULES = {
+    "bots": ("ExportError", "export", "export_graph", "export_module"),
+    "config.classes": ("ConfigError", "TrainConfig", "from_dict", "load"),
+    "config.registry": ("Algorithm", "register"),
+    "responses": ("Exploit", "exploit", "response_config"),
+    "runs.run": ("RunError",),
+    "trainer": ("resume", "train"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import and return a name of `__all__`."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

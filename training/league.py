@@ -1,13 +1,10 @@
-"""A small league: now and then an exploiter is trained against the learner as it is, and joins its opponents.
+"""A small league: exploiters of the learner, which join its opponents (Vinyals et al. 2019).
 
-A learner that meets itself alone may be sure of what nobody has tried against it. An exploiter (Vinyals et al. 2019) is
-trained against nothing but the learner, and then sits in the pool among the snapshots. In counterfactual it begins as
-the learner, is trained in the same way, and stays. In ppo_selfplay it is trained as `exploit` trains the response to a
-bot, and met the more often the more it wins; by turns it begins as the learner, and as the rival: an exploiter that
-goes on from where it was left, at first as the agent that advises, which plays in its own way and grows up beside the
-learner. What an exploiter wins of the learner on deals held out is a lower bound of how exploitable the learner was
-then, and is kept in the run's record: `exploiters`. All of it follows from the run's seed, so that a run that was
-stopped comes to the same exploiters.
+An exploiter trains only against the current learner, then plays in the pool among the snapshots. In counterfactual it
+starts as the learner, trains in the same way, and stays. In ppo_selfplay it trains as `exploit` trains a response, and
+is met more often the more it wins; every second exploiter is the rival, which continues from its own last weights (at
+first the scripted advisor). The record (`exploiters`) has what each wins on held-out deals, a lower bound of the
+learner's exploitability. A resumed run trains the same exploiters.
 """
 
 import dataclasses
@@ -28,30 +25,25 @@ from sobremesa.training.config.classes import (
     default_of,
     played_setups,
 )
-from sobremesa.training.exploit import STARTED, measure, small_enough
 from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.responses import STARTED, measure, small_enough
 from sobremesa.training.runs.evaluation import policy_parts
 
-FOLDER = "league"  # in the run's, where an exploiter's own opponent lies while it is trained
-SEED = "league"  # what an exploiter's seed is of
-LEARNING = ("batch_size", "epochs", "learning_rate", "clip")  # as in the game's own configuration, for exploiters too
+FOLDER = "league"  # in the run's folder, for an exploiter in training
+SEED = "league"  # stream of the exploiters' seeds
+LEARNING = ("batch_size", "epochs", "learning_rate", "clip")  # keys of the game's own configuration that exploiters use
 
 
 def check_league(config: Any, game: Game, meets: bool, how: str) -> None:
-    """Raise ConfigError where exploiters are asked for and have nothing to win, or unless the learner `meets` them."""
+    """Raise ConfigError for exploiters in a cooperative game, or unless the learner `meets` them."""
     if config.league_every and not meets:
         raise ConfigError(f"league_every={config.league_every} is not allowed unless {how}")
     if config.league_every and game.cooperative:
-        raise ConfigError(
-            f"league_every={config.league_every} is not allowed; nothing is won from anybody in {game.name}"
-        )
+        raise ConfigError(f"league_every={config.league_every} is not allowed; {game.name} is cooperative")
 
 
 def first_rival(config: SelfPlayConfig, game: Game, learner: PolicyNet) -> PolicyNet:
-    """Return the rival of a run that begins with `learner`: as the agent that advises, or as the learner if none does.
-
-    The network of an advised policy that has learnt nothing plays as the agent does.
-    """
+    """Return the first rival of a run: an untrained residual policy, or a copy of `learner` without an advisor."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         rival = PolicyNet(game, **policy_parts(config)).requires_grad_(False)
@@ -61,9 +53,9 @@ def first_rival(config: SelfPlayConfig, game: Game, learner: PolicyNet) -> Polic
 
 
 def train_exploiter(training: Any, begins: PolicyNet) -> PolicyNet:
-    """Return a policy that began as `begins` and was trained against the learner of `training`, a run of ppo_selfplay.
+    """Train a policy from `begins` against the learner of `training`, a run of ppo_selfplay, and return it.
 
-    Raises KeyboardInterrupt, with the run as it was, once it is asked to stop.
+    Raises KeyboardInterrupt, with the run unchanged, on a request to stop.
     """
     learner = training.learner
 
@@ -77,14 +69,14 @@ def train_exploiter(training: Any, begins: PolicyNet) -> PolicyNet:
 
 
 def exploiter_seed(training: Any) -> int:
-    """Return the seed of the exploiter that is trained now."""
+    """Return the seed of the exploiter at this point of the run."""
     return int(seed_of(SEED, training.config.seed, training.steps) % 2**31)
 
 
 def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -> Any:
-    """Return a run beside `training`, by `config`, after its last update, whose folder is gone; `begin` prepares it.
+    """Train a run by `config` beside `training`, after `begin(run)`, and return it; its folder is deleted.
 
-    Raises KeyboardInterrupt, with `training` as it was, once that is asked to stop.
+    Raises KeyboardInterrupt, with `training` unchanged, on a request to stop.
     """
     folder = training.folder / FOLDER / f"{training.steps:012}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +84,7 @@ def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -
     begin(response)
     try:
         while not response.over:
-            if training.stopping:  # it is trained anew when the run goes on
+            if training.stopping:  # the resumed run trains it again
                 raise KeyboardInterrupt
             response.update()
     finally:
@@ -100,10 +92,10 @@ def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -
     return response
 
 
-def tell_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
-    """Measure what `exploiter` wins from the learner of `training` on deals held out, at each number of seats.
+def record_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
+    """Measure what `exploiter` wins from the learner of `training` on held-out deals, at each number of seats.
 
-    It is kept in the run's record, with `more`, and written for TensorBoard.
+    The result goes to the run's record, with `more`, and to TensorBoard.
     """
     config, game = training.config, training.game
     response, learner = exploiter.agent("exploiter"), training.learned.agent("learner")
@@ -113,13 +105,13 @@ def tell_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
     ]
     for found in won:
         training.writer.add_scalar(f"exploiters/payoff at {found.seats}", found.payoff, training.steps)
-        told = {"at": training.steps, **more, **for_json(found._asdict())}
-        del told["seconds"], told["bot"]
-        training.ledger.record.setdefault("exploiters", []).append(told)
+        entry = {"at": training.steps, **more, **for_json(found._asdict())}
+        del entry["seconds"], entry["bot"]
+        training.ledger.record.setdefault("exploiters", []).append(entry)
 
 
 def _against(config: SelfPlayConfig, seed: int) -> SelfPlayConfig:
-    """Return how an exploiter is trained: as the run is, but at the rates of a response that begins as a bot."""
+    """Return the configuration of an exploiter: the run's, with the learning rates of a response."""
     usual = default_for(config.game)
     learning = {name: usual.get(name, default_of(name)) for name in LEARNING}
     return small_enough(dataclasses.replace(

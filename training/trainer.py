@@ -1,4 +1,4 @@
-"""The algorithms, behind one door: the same configuration, run folder, evaluation and export for each (registry.py)."""
+"""Train and resume runs of any registered algorithm."""
 
 import sys
 from pathlib import Path
@@ -16,17 +16,15 @@ from sobremesa.training.runs.loop import Loop
 def train(
     config: TrainConfig, folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
 ) -> dict[str, Any]:
-    """Train by the algorithm that `config` names, in a new `folder`, and return the run's record.
+    """Train by `config` in a new `folder` and return the run's record.
 
-    Foreign agents that `config` names are started where `allow_commands` says so.
-
-    Interrupted by Ctrl-C, it finishes the update that it is at, saves what it has, marks the run "interrupted" and
-    returns.
+    On Ctrl-C it finishes the current update, saves the run as "interrupted" and returns. `progress` is called with
+    (decisions so far, total, activity). External agents in `config` start only with `allow_commands`.
 
     Raises:
-        ConfigError: something that `config` names does not exist; nothing has been written then.
-        RunError: `folder` holds something already, or another process trains there.
-        NotAllowed: `config` names a foreign agent, and `allow_commands` is not given.
+        ConfigError: an agent, a block or another name in `config` does not exist; no file has been written.
+        RunError: `folder` is not empty, or another process trains there.
+        NotAllowed: `config` names an external agent, and `allow_commands` is false.
     """
     if not allow_commands:
         check_allowed(named_agents(config), "the configuration")
@@ -40,24 +38,23 @@ def train(
 
 
 def resumes(config: TrainConfig) -> bool:
-    """Say whether a run of `config` can go on once it was stopped."""
+    """Return whether a run of `config` can resume."""
     return bool(find(config.algorithm).loop)
 
 
 def resume(
     folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
 ) -> tuple[TrainConfig, dict[str, Any]]:
-    """Go on with the run in `folder` from its last whole checkpoint; return its configuration and its record.
+    """Resume the run in `folder` from its last intact checkpoint; return its configuration and its record.
 
-    A later checkpoint that was cut short or damaged is told on stderr, and passed over. Raises RunError if it cannot
-    go on: it has finished, has no checkpoint, its algorithm cannot resume, or another process trains there; NotAllowed
-    if it names a foreign agent and `allow_commands` is not given.
+    A damaged checkpoint is reported on stderr and skipped. Raises RunError if the run is finished, has no checkpoint,
+    its algorithm cannot resume, or another process trains there; NotAllowed as `train`.
     """
     config, record = run.read(folder)
     if not resumes(config):
-        raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; train it anew")
+        raise run.RunError(f"{folder}: was trained by {config.algorithm}, which cannot resume; start a new run")
     if record["status"] == "finished":
-        raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions; there is nothing to resume")
+        raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions and cannot resume")
     if not allow_commands:
         check_allowed(named_agents(config), folder)
     with run.held(folder):
@@ -65,9 +62,9 @@ def resume(
 
 
 def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> Loop:
-    """Return the run in `folder` as its last whole checkpoint has it; raise RunError if that does not fit."""
-    arrays, numbers, told = checkpoint.read_latest(folder)
-    for line in told:
+    """Return the run in `folder` at its last intact checkpoint; raise RunError if that does not fit."""
+    arrays, numbers, refused = checkpoint.read_latest(folder)
+    for line in refused:
         print(f"sobremesa: {one_line(line)}", file=sys.stderr, flush=True)
     training = _training(config, folder, progress, run.check_record(folder, numbers["record"]))
     try:
@@ -80,11 +77,11 @@ def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> L
 def _training(
     config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
 ) -> Loop:
-    """Return the run that `config` asks for; raise ConfigError where it takes more memory than there is."""
+    """Return a run of `config`; raise ConfigError if its networks do not fit in memory."""
     try:
         training: Loop = resolved(find(config.algorithm).loop)(config, folder, progress, record)
-    except RuntimeError as error:  # as PyTorch says it
+    except RuntimeError as error:
         if "alloc" not in str(error):
             raise
-        raise ConfigError(f"hidden={config.hidden}: such networks take more memory than there is") from None
+        raise ConfigError(f"hidden={config.hidden}: these networks need more memory than there is") from None
     return training

@@ -1,23 +1,23 @@
-"""What deals between given agents are like to play: what a designer of games wants to know.
+"""Figures about deals between given agents, for the design of games.
 
-- Branching: how many actions a seat may choose from.
-- Decision entropy: how far an agent's choice at a decision is from settled, in bits. An agent that tells its policy
-  (`chances`, as exported bots do) has the entropy of that. Any other is asked `ANSWERS` times, each time with fresh
-  chance (its own, and the guess at what it cannot see); the entropy of its answers is estimated with Miller and Madow's
-  correction (Miller 1955). 0 is an agent that would always do the same, not a decision without alternatives.
-- Lead: the same agents play the deal to its end `ROLLOUTS` times, over orders of the cards that no player has seen and
-  their own chance; what a player holds or has seen stays as it is (futures.py). A seat's win rate is its chance there.
-  A seat leads where its chance is above any other's by more than two standard errors; where none is, nobody leads, and
-  whoever led before keeps the claim. A deal is decided where a later winner leads and goes on to lead at every later
-  look. In a cooperative game the table plays against the team. Where every look has one future alone, as deals between
-  agents without chance in a game without any have, there is no lead: nothing was varied.
+- Branching: the number of legal actions at a decision.
+- Decision entropy, in bits: the uncertainty of an agent's choice. For an agent with `chances`, such as a bot, it is
+  the entropy of its policy. Any other agent chooses `ANSWERS` times, each time with fresh chance and another
+  determinization; the entropy of these answers has the correction of Miller and Madow (Miller 1955). 0 means that the
+  agent always does the same, not that there is one legal action.
+- Lead: the same agents play the deal to its end `ROLLOUTS` times. Each rollout resamples the order of cards that no
+  player has seen, and the agents' chance; what a player holds or has seen stays as it is. The chance of a seat is its
+  win rate there. A seat leads if its chance exceeds all others by more than two standard errors; otherwise the previous
+  leader keeps the claim. A deal is decided from the look on at which a later winner leads for good. In a cooperative
+  game the team plays against the table. If every look has only one future, there is no lead.
 
-Deals are looked at `LOOKS` times, at even parts of their plies, beginning with the first. Each is played once, so that
-the figures hold for agents, too, that do not draw from their seeds and never play a deal twice alike.
+Each deal is looked at `LOOKS` times, at even parts of its plies, beginning with the first. Each deal is played once, so
+the figures also hold for agents that do not draw from their seeds.
 
-Letters: `D` deals, `F` deals that are followed, `L` looks, `S` seats, `A` actions.
+Letters: `D` deals, `F` deals with looks, `L` looks, `S` seats, `A` actions.
 """
 
+import hashlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,23 +25,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.futures import drawn_anew, marks_of, single
 from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
-from sobremesa.agents.arena.statistics import Spread, Statistics, spread, summarise
-from sobremesa.agents.foreign.agent import Foreign
-from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
+from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.envs.core.agent import Agent, StochasticAgent, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
+from sobremesa.envs.core.table import reshuffled
 
 LOOKS, ROLLOUTS, ANSWERS = 16, 32, 32
 FOLLOWED = 200  # deals
-CLEAR = 2.0  # standard errors
-PARTS = 10  # of a deal, for what changes on its way
-MANY_ASKED = 100_000  # moves of foreign agents, above which `analyse` warns
+PARTS = 10  # parts of a deal, for figures along its way
+MANY_ASKED = 100_000  # moves of external agents, above which `analyse` warns
 
-CHOICES, FUTURES = "choice", "future"  # what seeds are of here, beside deals
+CHOICES, FUTURES = "choice", "future"  # labels of seeds, beside deals
 
 Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
 
@@ -57,23 +56,12 @@ class Entropy(NamedTuple):
     """How far decisions are from settled, in bits."""
 
     bits: Estimate  # mean over looks, with its interval over deals
-    most: float  # what it would be if all allowed actions were equally likely
+    most: float  # entropy of a uniform choice among legal actions
     looks: tuple[float, ...]  # (L,) mean at each look
 
 
-class Lead(NamedTuple):
-    """Who is ahead, and how often that changes."""
-
-    changes: Estimate  # in a deal
-    none: float  # share of deals without a change of the lead
-    decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
-    half: Estimate  # share of deals that are decided by half time
-    winner: tuple[float, ...]  # (L,) mean chance of those who win in the end, at each look
-    drawn: int  # deals in which all share the win; they count as decided at the end
-
-
 class Analysis(NamedTuple):
-    """All that is told of deals between agents."""
+    """All figures about deals between agents."""
 
     agents: tuple[str, ...]  # by seat, in the first deal (see `analyse`)
     followed: int  # deals looked at for entropy and lead
@@ -86,18 +74,18 @@ class Analysis(NamedTuple):
     entropy: Entropy
     settled: float  # share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
     single: float  # share of looks with one future: all of their rollouts end alike
-    lead: Lead | None  # None where all looks have one future
+    lead: Lead | None  # None if all looks have one future
 
 
 class _Looks(NamedTuple):
     states: np.ndarray  # (F, L)
-    memory: np.ndarray  # (F, L, S, M) what recurrent agents carry along
+    memory: np.ndarray  # (F, L, S, M) memories of recurrent agents
     seating: np.ndarray  # (F, S)
     left: np.ndarray  # (F, L) plies from there to the end
 
 
 class _Futures(NamedTuple):
-    """What came of the rollouts from each look."""
+    """The results of the rollouts from each look."""
 
     chances: np.ndarray  # (F, L, S) of winning, of each side
     errors: np.ndarray  # (F, L) standard error of the difference between the two best
@@ -125,24 +113,24 @@ def analyse(
     progress: Progress | None = None,
     **setup: Any,
 ) -> Analysis:
-    """Play `deals` deals between `agents`, one a seat, and sum them up.
+    """Play `deals` deals between `agents`, one per seat, and summarise them.
 
-    From deal to deal they move on by one seat, so that seats weigh alike; where seats have roles each keeps its own.
+    Agents move on by one seat from deal to deal, so that seats weigh alike; where seats have roles, agents keep theirs.
 
     Args:
         game: the game.
-        agents: who sits where; one agent alone sits at every seat.
-        deals: how many.
-        seed: the same one gives the same figures, but where a foreign agent takes part (`play.unguessed`).
-        followed: how many of the deals, the first ones, are looked at for entropy and lead.
+        agents: the agents by seat; one agent alone plays all seats.
+        deals: number of deals.
+        seed: the same seed gives the same figures, except with an external agent (`play.unguessed`).
+        followed: the first deals, this many, have entropy and lead.
         looks, rollouts, answers: as at the top of this file.
-        progress: called with (done, in all, what is going on).
+        progress: called with (done, total, description).
         setup: the game's setup fields; `seats` defaults to the number of agents, the game's own for one agent.
 
-    Warns of rollouts that ask foreign agents, which are slow, more than `MANY_ASKED` times.
+    Warns if rollouts need more than `MANY_ASKED` moves of external agents, which are slow.
 
-    Raises ValueError for a number under 1, or agents or a setup that do not fit; foreign.Fault, which is one too, for
-    what a foreign agent does wrong: it cannot forfeit here.
+    Raises ValueError for a number below 1, or agents or a setup that do not fit; Fault, also a ValueError, for a fault
+    of an external agent, which cannot forfeit here.
     """
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
@@ -174,7 +162,7 @@ def analyse(
 
 
 def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
-    """Return `(D, S)`, which of so many `agents` sits where; raise ValueError if they do not fit the table."""
+    """Return the agent at each seat of each deal, `(D, S)`; raise ValueError if they do not fit the table."""
     if agents not in (1, seats):
         raise ValueError(f"{game.name}: {agents} agents are given for a table of {seats}; it takes 1 or {seats}")
     turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
@@ -195,12 +183,12 @@ def _check_counts(**counts: int) -> None:
 
 @contextmanager
 def _ended(agents: Sequence[Agent]) -> Iterator[None]:
-    """End the processes of foreign agents after what is done within."""
+    """End the processes of external agents afterwards."""
     try:
         yield
     finally:
         for agent in agents:
-            if isinstance(agent, Foreign):
+            if isinstance(agent, ExternalAgent):
                 agent.stop()
 
 
@@ -208,7 +196,7 @@ def _play(
     game: Game, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray, setup: dict[str, Any],
     followed: int, looks: int, told: Progress,
 ) -> _Deals:  # fmt: skip
-    """Play the deals of `seeds` `(D,)`, seated as `seating` `(D, S)` says, decision by decision."""
+    """Play the deals of `seeds` `(D,)`, seated by `seating` `(D, S)`, decision by decision."""
     ends, payoffs = np.zeros(len(seeds), game.state), np.zeros(seating.shape, np.float32)
     states = np.zeros((followed, looks), game.state)
     memory = np.zeros((followed, looks, game.max_seats, max(map(memory_size, agents))), np.float32)
@@ -247,13 +235,13 @@ def _play(
 
 
 def _warn_of(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
-    """Warn where foreign agents will be asked for very many moves."""
-    foreign = np.array([isinstance(agent, Foreign) for agent in agents])
-    share = foreign[seen.seating].mean(1)[:, None]  # of the moves of each deal
+    """Warn if external agents will play very many moves."""
+    external = np.array([isinstance(agent, ExternalAgent) for agent in agents])
+    share = external[seen.seating].mean(1)[:, None]  # of the moves of each deal
     times = int((share * (rollouts * seen.left + answers)).sum())
     if times > MANY_ASKED:
         warnings.warn(
-            f"foreign agents will be asked for about {times:,} moves, at {seen.left.size:,} looks at "
+            f"external agents will play about {times:,} moves, at {seen.left.size:,} looks at "
             f"{len(seen.left):,} followed deals; with fewer followed it is quicker",
             stacklevel=3,
         )
@@ -268,10 +256,10 @@ def _again(
     anew: bool,
     told: Callable[[int], None],
 ) -> Any:
-    """Yield (indices, match): tables that go on from each look, `times` of them with chance of their own.
+    """Yield (indices, match): tables that continue from each look, `times` of them, with their own chance.
 
-    `indices` `(N,)` are the looks, counted through all deals. With `anew` what no player knows is drawn anew at each
-    table; without it the match stops at every decision.
+    `indices` `(N,)` number the looks of all deals. With `anew`, each table resamples what no player knows; without it
+    the match stops at every decision.
     """
     deals, looks = seen.states.shape
     indices = np.repeat(np.arange(deals * looks), times)
@@ -290,7 +278,7 @@ def _again(
 def _entropy(
     game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, answers: int, told: Progress
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the entropy of the choice at each look, and what it could be at most, `(F, L)`, in bits."""
+    """Return the entropy of the choice at each look, and its maximum, `(F, L)`, in bits."""
     shape = seen.states.shape
     total = seen.states.size * answers
     given = np.zeros((seen.states.size, game.num_actions), np.int32)  # how often each action was the answer
@@ -302,9 +290,9 @@ def _entropy(
             rows = np.flatnonzero(waiting == number)
             if not len(rows):
                 continue
-            if hasattr(agent, "chances"):
-                rows = rows[np.unique(indices[rows], return_index=True)[1]]  # once is enough
-                carried = memory[rows, match.seats[rows], : getattr(agent, "memory", 0)]
+            if isinstance(agent, StochasticAgent):
+                rows = rows[np.unique(indices[rows], return_index=True)[1]]  # one call per look is enough
+                carried = memory[rows, match.seats[rows], : memory_size(agent)]
                 bits[indices[rows]] = _bits(agent.chances(match.observations[rows], match.masks[rows], carried))
             else:
                 np.add.at(given, (indices[rows], match.decide(rows)), 1)
@@ -323,7 +311,7 @@ def _bits(chances: np.ndarray) -> np.ndarray:
 
 
 def _rollouts(game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress) -> _Futures:
-    """Play on from each look, `rollouts` times, and return what came of it."""
+    """Play `rollouts` times from each look, and return the results."""
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
     marks = np.zeros(total, np.uint64)
@@ -346,56 +334,43 @@ def _rollouts(game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, roll
 
 
 def _lead(game: Game, futures: _Futures, payoffs: np.ndarray) -> Lead | None:
-    """Return the lead in deals that paid `payoffs` `(D, S)` in the end; None where every look has one future."""
+    """Return the lead in deals with these `payoffs` `(D, S)`; None if every look has one future."""
     if futures.single.all():
         return None
     return lead_of(futures.chances, futures.errors, _worth(game, payoffs[: len(futures.chances)]))
 
 
 def _worth(game: Game, payoffs: np.ndarray) -> np.ndarray:
-    """Return win rates `(R, S)`, or in a cooperative game those of the team and of the table, `(R, 2)`."""
+    """Return win rates `(R, S)`, or in a cooperative game those of team and table, `(R, 2)`."""
     worth = nature(game).worth(payoffs)
     return worth if nature(game).rated else np.stack([worth[:, 0], 1 - worth[:, 0]], axis=1)
 
 
-def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:
-    """Sum up who led when.
-
-    Args:
-        chances: `(F, L, S)` each side's chance at each look.
-        errors: `(F, L)` standard error of the difference between the two best.
-        worth: `(F, S)` each side's part of the win in the end.
-    """
-    deals, looks, sides = chances.shape
-    ranked = np.sort(chances, axis=2)
-    clear = ranked[..., -1] - ranked[..., -2] > CLEAR * errors
-    leader = np.where(clear, chances.argmax(2), sides)  # (F, L); nobody is `sides`
-    won = worth >= worth.max(1, keepdims=True) - 1e-6
-    drawn = won.all(1)
-    wins = np.concatenate([won & ~drawn[:, None], np.zeros((deals, 1), bool)], axis=1)  # nobody does not
-    held = np.take_along_axis(wins, leader, axis=1)  # (F, L) whether a later winner leads
-    lost = np.where(held, 0, np.arange(looks) + 1).max(1)  # looks up to the last one where none does
-    decided = lost / looks
-    changes = np.zeros(deals)
-    claim = np.full(deals, sides)
-    for look in range(looks):
-        now = leader[:, look]
-        changes += (now < sides) & (claim < sides) & (now != claim)
-        claim = np.where(now < sides, now, claim)
-    winner = np.where(won[:, None, :], chances, 0).sum(2)
-    return Lead(
-        changes=estimate(changes, (0.0, looks - 1.0)),
-        none=float((changes == 0).mean()),
-        decided=spread(decided),
-        half=estimate((decided <= 0.5).astype(float)),
-        winner=tuple(winner.mean(0).tolist()),
-        drawn=int(drawn.sum()),
-    )
-
-
 def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
-    """Return at most 24 columns of a width that is a whole number."""
+    """Return at most 24 columns of equal, integral width."""
     low, high = int(plies.min()), int(plies.max())
     width = max(1, -(-(high - low + 1) // 24))
     counts = np.bincount((plies.astype(np.int64) - low) // width)
     return tuple((low + width * index, int(count)) for index, count in enumerate(counts))
+
+
+ORDER = "order"  # label of seeds
+
+
+def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+    """Return copies of `states` `(N,)` for rollouts: what no player knows is resampled from `seeds` `(N,)`."""
+    return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
+
+
+def marks_of(ends: np.ndarray) -> np.ndarray:
+    """Return `(N,)` uint64, equal for `ends` `(N,)` that are equal apart from their random streams."""
+    ends = ends.copy()
+    ends["stream"] = 0
+    digests = [hashlib.blake2b(one.tobytes(), digest_size=8).digest() for one in ends]
+    return np.frombuffer(b"".join(digests), np.uint64)
+
+
+def single(marks: np.ndarray) -> np.ndarray:
+    """Return `(..., )` bool, true if all rollouts `(..., R)` with these marks ended alike."""
+    alike: np.ndarray = (marks == marks[..., :1]).all(-1)
+    return alike

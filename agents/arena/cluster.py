@@ -1,11 +1,11 @@
-"""The engine past one machine: tasks done by the nodes of a Ray cluster (https://docs.ray.io), which share no disk.
+"""The engine for several machines: the nodes of a Ray cluster (https://docs.ray.io) do tasks; they share no disk.
 
-A node first says what it plays with, and is refused where that differs from what plays here (fingerprint.py). Then it
-unpacks what tasks take along, each parcel fetched once a node through Ray's object store, and compiles what it needs;
-only then it is given tasks. A task writes into a folder of its own, and what it wrote comes back as bytes, which are
-laid here as on one machine. So rows do not depend on who played them, or how often.
+A node first reports its versions and is refused if they differ from ours (identity.py). Then it unpacks the files of
+the tasks, each parcel fetched once per node through Ray's object store, and compiles kernels; only then it gets tasks.
+A task writes into a folder of its own; its files come back as bytes and are written here as on one machine. So rows do
+not depend on the node, or on repetitions.
 
-Ray pickles what goes to and fro within the cluster, whose nodes trust each other; nothing is unpickled from a file.
+Ray pickles messages within the cluster, whose nodes trust each other; no file is unpickled.
 """
 
 import os
@@ -21,15 +21,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from sobremesa import agents
-from sobremesa.agents.arena import bundles as parcels
-from sobremesa.agents.arena.fingerprint import described, differences
+from sobremesa.agents.arena import parcels
+from sobremesa.agents.arena.identity import described, differences
 from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Along, Ended, Work, WorkerFailed
+from sobremesa.agents.loading import receive_bots
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 AUTO = "auto"
-QUEUED = 2  # tasks that a processor has before it, the one that it does included
-_LOOK = 2.0  # seconds between two looks at who belongs to the cluster
+QUEUED = 2  # tasks per processor, with the running one
+_LOOK = 2.0  # seconds between two looks at the members of the cluster
 _KNOCK = 5.0  # seconds for an address to answer
 DIED = (
     "sobremesa: the node of the Ray cluster that this command was given on has died, or the command was killed; what "
@@ -41,21 +41,21 @@ Tell = Callable[[str], None]
 
 
 class ClusterError(ValueError):
-    """A cluster that is not there, or none of whose nodes may play."""
+    """There is no cluster, or no node of it may play."""
 
 
 class Order(NamedTuple):
-    """What all tasks of an engine share, as it travels."""
+    """The common data of all tasks of an engine, as sent."""
 
     work: Work
     prepare: Callable[[str], None] | None
     files: str  # digest of the parcel of files that each task finds in its folder
-    bots: dict[str, tuple[str, str]]  # by how tasks name them: digest of the parcel, and the name of the folder in it
+    bots: dict[str, tuple[str, str]]  # by name in tasks: digest of the parcel, and name of its folder
     parcels: dict[str, Any]  # references to parcels in the object store, by digest
 
 
 class Brought(NamedTuple):
-    """What comes back of a task."""
+    """The result of a task."""
 
     node: str
     seconds: float  # of processors
@@ -63,7 +63,7 @@ class Brought(NamedTuple):
 
 
 def check_address(address: str) -> str:
-    """Return `address`, "auto" or HOST:PORT; raise ValueError for another one."""
+    """Return `address`, "auto" or HOST:PORT; raise ValueError for any other."""
     host, _, port = address.rpartition(":")
     if address.startswith("ray://"):
         raise ValueError(f"{address!r:.200} is not allowed: give the command on a machine of the cluster, to HOST:PORT")
@@ -74,10 +74,10 @@ def check_address(address: str) -> str:
 
 @contextmanager
 def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster | None"]:
-    """Give the Ray cluster at `address`, "auto" for the one that this machine belongs to; None for None.
+    """Yield the Ray cluster at `address`, "auto" for the cluster of this machine; None for None.
 
-    `tell` is given lines on nodes that join, leave and are refused, and in the end the time that each has used; None
-    prints them to standard error. Raises ClusterError where no cluster answers, MissingExtra without Ray.
+    `tell` gets lines about nodes that join, leave and are refused, and at the end the time used by each; None prints
+    them to standard error. Raises ClusterError if no cluster answers, MissingExtra without Ray.
     """
     if address is None:
         yield None
@@ -87,7 +87,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
     with last_words() if own else nullcontext():
         if own:
             _connect(ray, check_address(address))
-        cluster = Cluster(ray, tell or _print)
+        cluster = Cluster(ray, tell or partial(print, file=sys.stderr, flush=True))
         try:
             yield cluster
         finally:
@@ -99,9 +99,9 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
 
 @contextmanager
 def last_words() -> Iterator[None]:
-    """Have a shell print DIED to standard error if this process ends meanwhile without coming back here.
+    """Have a shell print DIED to standard error if this process ends meanwhile without returning here.
 
-    Ray ends a driver by `_Exit`, without a word, when the node that it belongs to has died.
+    Ray ends a driver by `_Exit`, without a message, when its node has died.
     """
     waits = 'read -r _ || printf "%s\\n" "$0" >&2'
     pipe = subprocess.PIPE
@@ -115,7 +115,7 @@ def last_words() -> Iterator[None]:
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     named = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    if named or os.path.exists(os.path.expanduser("~/.ray/auth_token")):  # then `ray start` has the cluster ask for it
+    if named or os.path.exists(os.path.expanduser("~/.ray/auth_token")):  # then the cluster of `ray start` requires it
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     try:
         import ray
@@ -138,32 +138,28 @@ def _connect(ray: Any, address: str) -> None:
         ) from None
 
 
-def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 class Cluster:
-    """A cluster that has been joined; `told` and `summary` say how it does."""
+    """A cluster that was joined; `told` and `summary` describe its work."""
 
     def __init__(self, ray: Any, tell: Tell) -> None:
         self.ray, self.tell = ray, tell
-        self.nodes = 0  # that play
+        self.nodes = 0  # nodes that play
         self.done: Counter[str] = Counter()  # tasks, by node
         self.seconds: dict[str, float] = defaultdict(float)  # of processors, by node
-        self.began: float | None = None  # when the first task was given away
+        self.began: float | None = None  # when the first task was sent
 
     def engine(self, work: Work, given: str, along: Along) -> "Tasks":
-        """Return an engine that has the nodes do `work`; see `workers.do_all`."""
+        """Return an engine whose nodes do `work`; see `workers.do_all`."""
         return Tasks(self, work, Path(given), along)
 
     def told(self) -> str:
-        """Return how many nodes play, and how fast, in words."""
+        """Return the number of nodes and their speed, in words."""
         used = time.monotonic() - self.began if self.began is not None else 0.0
         speed = self.done.total() / used if used else 0.0
         return f"{self.nodes} node{'s' * (self.nodes != 1)}, {speed:.3g} tasks/s"
 
     def summary(self) -> list[str]:
-        """Return what each node has done, as lines."""
+        """Return the work of each node, as lines."""
         hours = {node: self.seconds[node] / 3600 for node in sorted(self.done)}
         return [
             f"cluster: {node} did {self.done[node]:,} tasks in {used:.4f} CPU hours" for node, used in hours.items()
@@ -171,7 +167,7 @@ class Cluster:
 
 
 class Tasks:
-    """The engine of a cluster. Its nodes are asked and prepared as they join, each of them once."""
+    """The engine of a cluster. Each node is checked and prepared once, when it joins."""
 
     goes_on = True
 
@@ -180,9 +176,9 @@ class Tasks:
         self._ours, self._games = described(along.games), along.games
         self._order = self._ray.put(self._sent(work, along))
         self._nodes: dict[str, _Node] = {}
-        self._visits: dict[Any, _Node] = {}  # by what Ray will answer
+        self._visits: dict[Any, _Node] = {}  # by Ray's reference
         self._waiting: deque[int] = deque()
-        self._given_away: dict[Any, tuple[int, frozenset[str]]] = {}  # the task, and who might do it
+        self._given_away: dict[Any, tuple[int, frozenset[str]]] = {}  # the task, and the nodes that may do it
         self._failures: Counter[int] = Counter()
         self._ended: deque[Ended] = deque()
         self._looked, self._alone = -_LOOK, False
@@ -193,11 +189,11 @@ class Tasks:
 
     @property
     def width(self) -> int:
-        """How many tasks are done at once by now."""
+        """Number of tasks done at once."""
         return max(1, sum(node.width for node in self._nodes.values() if node.plays))
 
     def submit(self, task: int) -> None:
-        """Have a task done."""
+        """Add a task."""
         self._waiting.append(task)
 
     def take(self) -> Ended:
@@ -210,7 +206,7 @@ class Tasks:
                 time.sleep(_LOOK)
                 continue
             ready, _ = self._ray.wait(asked, num_returns=1, timeout=_LOOK)
-            if ready:  # all that are, as each look costs as much
+            if ready:  # all finished ones, since each call costs the same
                 ready, _ = self._ray.wait(asked, num_returns=len(asked), timeout=0)
             for answer in ready:
                 if answer in self._visits:
@@ -220,17 +216,15 @@ class Tasks:
         return self._ended.popleft()
 
     def close(self) -> None:
-        """Drop what has not ended."""
+        """Drop all tasks that have not ended."""
         for answer in (*self._given_away, *self._visits):
             self._ray.cancel(answer, force=True)
         self._given_away.clear()
         self._visits.clear()
         self._waiting.clear()
 
-    # Tasks.
-
     def _sent(self, work: Work, along: Along) -> Order:
-        """Return the order for `work`, with what it takes along in the object store."""
+        """Return the order for `work`, with its files in the object store."""
         kept: dict[str, Any] = {}
 
         def keep(parcel: bytes) -> str:
@@ -240,7 +234,7 @@ class Tasks:
             return named
 
         bots = {named: (keep(parcels.pack_bot(folder)), folder.name) for named, folder in along.bots.items()}
-        self._parcels = kept  # whoever holds no reference loses what it refers to
+        self._parcels = kept  # an object without a reference is deleted
         return Order(work, along.prepare, keep(parcels.pack(along.files)), bots, kept)
 
     def _give_away(self) -> None:
@@ -269,10 +263,8 @@ class Tasks:
         self._cluster.seconds[brought.node] += brought.seconds
         self._ended.append(Ended(task))
 
-    # Nodes.
-
     def _look_around(self) -> None:
-        """See who has joined and who has left, now and then."""
+        """Find nodes that joined and left, now and then."""
         if time.monotonic() < self._looked + _LOOK:
             return
         self._looked = time.monotonic()
@@ -288,13 +280,13 @@ class Tasks:
         self._cluster.nodes = sum(node.plays for node in self._nodes.values())
         alone = not self._cluster.nodes and not self._visits
         if alone and self._nodes:
-            raise ClusterError("no node of the cluster may play; standard error has said why")
+            raise ClusterError("no node of the cluster may play; standard error has the reasons")
         if alone and not self._alone:
             self._cluster.tell("cluster: no node has processors; waiting for one to join (Ctrl-C keeps what was done)")
         self._alone = alone
 
     def _call_back(self, there: Set[str]) -> None:
-        """Take back what waits for nodes that are all gone: it would wait for ever."""
+        """Resubmit tasks whose nodes are all gone: they would wait for ever."""
         for answer, (task, able) in list(self._given_away.items()):
             if not able & there and not self._ray.wait([answer], timeout=0)[0]:
                 self._ray.cancel(answer)
@@ -306,7 +298,7 @@ class Tasks:
                 del self._visits[answer]
 
     def _visit(self, node: "_Node") -> None:
-        """Ask a node what it plays with, or where that is known prepare it."""
+        """Request the versions of a node, or prepare it if these are known."""
         what, given = (self._prepare, self._order) if node.known else (self._look, list(self._games))
         self._visits[what.options(label_selector=_one_of([node.name])).remote(given)] = node
 
@@ -337,14 +329,14 @@ class Tasks:
 
 
 class _Node:
-    """A node: whether it is `known` what it plays with, and whether it `plays`, or was `refused`."""
+    """A node: `known` if its versions fit, `plays` if it is prepared, or `refused`."""
 
     def __init__(self, name: str, found: dict[str, Any]) -> None:
         self.name = name
         self.named = f"{found['NodeName']} ({name[:8]})"
         self.width = max(1, int(found["Resources"]["CPU"]))
         self.known = self.plays = self.refused = False
-        self.failures = 0  # while it was asked and prepared
+        self.failures = 0  # during check and preparation
 
 
 def _one_of(names: Any) -> dict[str, str]:
@@ -352,20 +344,20 @@ def _one_of(names: Any) -> dict[str, str]:
 
 
 def _reason(error: Exception) -> str:
-    """Return what an error of Ray's says, that of the task where it raised."""
+    """Return the message of Ray's error, or of the exception in the task."""
     cause = getattr(error, "cause", None) or error
     return f"{type(cause).__name__}: {cause}"
 
 
-# What nodes do.
+# Functions that run on nodes.
 
 
 def _looking() -> Callable[[list[str]], dict[str, str]]:
-    """Return what a node is asked first; made inside, so that it goes there whole, whatever is installed there."""
+    """Return the first function of a node; it is local, so that it is sent whole and needs no module there."""
 
     def look(games: list[str]) -> dict[str, str]:
         try:
-            from sobremesa.agents.arena.fingerprint import described
+            from sobremesa.agents.arena.identity import described
         except ImportError as error:
             return {"Sobremesa": f"not installed ({error})"}
         return described(games)
@@ -374,7 +366,7 @@ def _looking() -> Callable[[list[str]], dict[str, str]]:
 
 
 def _prepare(order: Order) -> None:
-    """Unpack what tasks take along, and have the kernels compiled that they need."""
+    """Unpack the files of the tasks, and compile the kernels."""
     with _folder(order) as (folder, _):
         if order.prepare is not None:
             order.prepare(str(folder))
@@ -394,14 +386,14 @@ def _do(order: Order, task: int) -> Brought:
 
 @contextmanager
 def _folder(order: Order) -> Iterator[tuple[Path, dict[str, bytes]]]:
-    """Give a folder for a task with the files that it takes along, and what is in them; bots lie where they are found.
+    """Yield a folder for a task with its files, and their content; bots are made available to `load`.
 
-    Only what this machine has not unpacked before is fetched.
+    Only parcels that this machine has not unpacked before are fetched.
     """
     import ray
 
     at = {named: parcels.unpacked(named, partial(ray.get, parcel)) for named, parcel in order.parcels.items()}
-    agents.MOVED.update({named: at[parcel] / name for named, (parcel, name) in order.bots.items()})
+    receive_bots({named: at[parcel] / name for named, (parcel, name) in order.bots.items()})
     before = dict(parcels.read_all(at[order.files], {}))
     with TemporaryDirectory(prefix="sobremesa-") as temporary:
         parcels.write_all(Path(temporary), list(before.items()))

@@ -1,28 +1,32 @@
-"""Replays as arrays, a row for each decision, for imitation and offline reinforcement learning.
+"""Replays as datasets: arrays with a row per decision, or episodes of one seat, as for Minari.
 
-The file is an uncompressed `.npz` without pickled objects, so `np.load` reads it too: the arrays of `kinds`, and
-`header`, a JSON string that says what they are of.
+The file of arrays is an uncompressed `.npz` without pickled objects, so `np.load` reads it too: the arrays of `kinds`,
+and `header`, a JSON string about game, rules and deals. An episode is a deal from the view of one seat, as in the
+single-seat environments (`envs/core/api/gym.py`): from its first decision to the end, with the payoff as last reward
+and 0 before.
 """
 
+import copy
 import json
-import os
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, NamedTuple
 
+import gymnasium
 import numpy as np
 
-from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
-from sobremesa.agents.stored import ACTIONS, Made, format_problem, misfit, structured
+from sobremesa.agents.stored import ACTIONS, Made, misfit, read_archive, structured
+from sobremesa.envs.core.errors import MissingExtra, one_line
 from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 FORMAT = 1
-LONGEST_HEADER = 64 * 2**20  # bytes
+_ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a Minari dataset
 
 
 class _Header(Made, kw_only=True):
@@ -30,23 +34,23 @@ class _Header(Made, kw_only=True):
 
 
 def kinds(game: Game) -> dict[str, tuple[type, tuple[int, ...]]]:
-    """Return the dtype of each array by its name, and the shape of one row."""
+    """Return the dtype of each array by its name, and the shape of a row."""
     return {
         "observation": (np.float32, (game.layout.size,)),  # of the seat to act
         "mask": (np.int8, (game.num_actions,)),  # 1 = allowed
         "action": (np.int64, ()),
-        "seat": (np.int64, ()),  # whose decision it is
-        "deal": (np.int64, ()),  # which of the header's deals
+        "seat": (np.int64, ()),  # the seat to act
+        "deal": (np.int64, ()),  # index into the header's deals
         "ply": (np.int64, ()),  # of that deal, from 0
-        "payoff": (np.float32, ()),  # what that seat is paid at the end of the deal
+        "payoff": (np.float32, ()),  # payoff of that seat at the end of the deal
     }
 
 
 def rows(replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.ndarray]:
-    """Play `replays` of one game again and return their decisions in order, as `kinds` says, `(rows, ...)` each.
+    """Replay `replays` of one game and return their decisions in order, `(rows, ...)` arrays as in `kinds`.
 
     A transition goes from a row to the next one of the same deal and seat. Raises ReplayError for a replay that does
-    not fit, or is of another game than the first one, and ValueError if there are no replays.
+    not fit, or of another game than the first, and ValueError without replays.
     """
     game = _game(replays) if game is None else game
     count = sum(len(replay.actions) for replay in replays)
@@ -67,7 +71,7 @@ def rows(replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.nd
 
 
 def write(path: Path, replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.ndarray]:
-    """Write the decisions of `replays` to `path` (.npz) and return them; raises as `rows` does."""
+    """Write the decisions of `replays` to `path` (.npz) and return them; raise as `rows`."""
     game = _game(replays) if game is None else game
     arrays = rows(replays, game)
     header = {
@@ -88,16 +92,14 @@ def write(path: Path, replays: Sequence[Replay], game: Game | None = None) -> di
 
 def read(path: Path, game: Game) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the header and the arrays of the file `path`; raise ReplayError if they are not decisions of `game`."""
-    wanted = kinds(game)
+    wanted = {name: (dtype, (None, *row)) for name, (dtype, row) in kinds(game).items()}
     try:
         with open_file(path) as file:
-            shapes = _shapes(file, ("header", *wanted))
-            _check_shapes(shapes, wanted)
-            file.seek(0)
-            with np.load(file, allow_pickle=False) as stored:
-                header = json.loads(str(stored["header"]))
-                arrays = {name: stored[name] for name in wanted}
-        _check_header(header, game)
+            header, arrays = read_archive(file, wanted, "dataset", FORMAT)
+        if problem := misfit(structured(header, _Header, "header", ValueError), game, ACTIONS):
+            raise ValueError(problem)
+        if len({len(array) for array in arrays.values()}) > 1:
+            raise ValueError("its arrays differ in length")
     except (OSError, ValueError, KeyError, EOFError, RecursionError, RuntimeError, zipfile.BadZipFile) as error:
         raise ReplayError(f"{path}: no dataset of {game.id}: {error}") from None
     return header, arrays
@@ -109,36 +111,97 @@ def _game(replays: Sequence[Replay]) -> Game:
     return game_of(replays[0])
 
 
-def _shapes(file: BinaryIO, names: Sequence[str]) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
-    """Return dtype and shape of each array in `file`; raise ValueError unless it holds those called `names`."""
-    size = os.fstat(file.fileno()).st_size
-    with zipfile.ZipFile(file) as archive:
-        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in names):
-            raise ValueError(f"it holds other arrays than {', '.join(names)}")
-        return {name: _declared(archive, name, size) for name in names}
+class Episode(NamedTuple):
+    """A deal from the view of one seat, with T decisions."""
+
+    deal: int  # index of the replay
+    seat: int
+    agent: str  # name of the agent at the seat
+    observations: np.ndarray  # (T + 1, D) float32: at each decision, and at the end
+    masks: np.ndarray  # (T + 1, A) int8; all 0 at the end
+    actions: np.ndarray  # (T,) int64
+    rewards: np.ndarray  # (T,) float32
 
 
-def _declared(archive: zipfile.ZipFile, name: str, limit: int) -> tuple[np.dtype, tuple[int, ...]]:
-    """Return dtype and shape of an array before anything is allocated; ValueError unless all its bytes are there."""
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.compress_type != zipfile.ZIP_STORED or not entry.file_size == entry.compress_size <= limit:
-        raise ValueError(f"{name} is compressed, or its size is not what the file says")
-    return declared(archive, name)
+def episodes(replays: Sequence[Replay], game: Game) -> list[Episode]:
+    """Replay `replays` of `game` and return the episodes of all seats; raise ReplayError if one does not fit."""
+    return [episode for deal, replay in enumerate(replays) for episode in _of_deal(deal, replay, game)]
 
 
-def _check_shapes(
-    found: dict[str, tuple[np.dtype, tuple[int, ...]]], wanted: dict[str, tuple[type, tuple[int, ...]]]
-) -> None:
-    count = found["action"][1][:1]
-    for name, (dtype, row) in wanted.items():
-        if found[name] != (np.dtype(dtype), (*count, *row)):
-            raise ValueError(f"{name} is {found[name][0]} {found[name][1]}, not {np.dtype(dtype)} {(*count, *row)}")
-    text, shape = found["header"]
-    if text.kind != "U" or shape or text.itemsize > LONGEST_HEADER:
-        raise ValueError("its header is no string")
+def _of_deal(deal: int, replay: Replay, game: Game) -> list[Episode]:
+    seats = range(len(replay.agents))
+    seen: list[list[np.ndarray]] = [[] for _ in seats]
+    masks: list[list[np.ndarray]] = [[] for _ in seats]
+    actions: list[list[int]] = [[] for _ in seats]
+    for ply in plies(replay, game):
+        if ply.seat != OVER:
+            seen[ply.seat].append(ply.observation)
+            masks[ply.seat].append(ply.mask)
+            actions[ply.seat].append(ply.action)
+    found = []
+    for seat in (seat for seat in seats if actions[seat]):
+        last = np.zeros(game.layout.size, np.float32)
+        table_kernels(game).observe(ply.states, seat, last)
+        rewards = np.zeros(len(actions[seat]), np.float32)
+        rewards[-1] = replay.payoffs[seat]
+        found.append(
+            Episode(
+                deal, seat, replay.agents[seat], np.array([*seen[seat], last]),
+                np.array([*masks[seat], np.zeros(game.num_actions, np.int8)]), np.array(actions[seat]), rewards,
+            )
+        )  # fmt: skip
+    return found
 
 
-def _check_header(header: Any, game: Game) -> None:
-    made = structured(header, _Header, "header", ValueError)
-    if problem := format_problem(header, "dataset", FORMAT) or misfit(made, game, ACTIONS):
-        raise ValueError(problem)
+def write_minari(dataset_id: str, replays: Sequence[Replay]) -> list[Episode]:
+    """Write the episodes of `replays`, all of one game, as the Minari dataset `dataset_id`, and return them.
+
+    Minari stores datasets in `MINARI_DATASETS_PATH`, by default `~/.minari/datasets`; `minari.load_dataset(dataset_id)`
+    loads this one. Masks are in the infos of its steps, as `action_mask`. Its environment is the single-seat one, with
+    the setup of the replays if they all have the same.
+
+    Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, or without replays, and
+    ReplayError as `episodes` does.
+    """
+    if not _ID.fullmatch(dataset_id):  # Minari makes folders before it checks an id
+        raise ValueError(f"{one_line(dataset_id)} is no id of a dataset; it takes one such as toro/strong-v0")
+    try:
+        import minari
+        from minari.data_collector import EpisodeBuffer
+    except ImportError:
+        raise MissingExtra("writing a dataset of Minari's", "minari") from None
+    if not replays:
+        raise ValueError("a dataset takes at least one replay")
+    game = game_of(replays[0])
+    found = episodes(replays, game)
+    buffers = [
+        EpisodeBuffer(
+            id=number,
+            seed=replays[one.deal].seed,
+            observations=list(one.observations),
+            actions=list(one.actions),
+            rewards=one.rewards.tolist(),
+            terminations=[False] * (len(one.actions) - 1) + [True],
+            truncations=[False] * len(one.actions),
+            infos={"action_mask": list(one.masks)},
+        )
+        for number, one in enumerate(found)
+    ]
+    names = ", ".join(sorted({one.agent for one in found}))
+    minari.create_dataset_from_buffers(
+        dataset_id,
+        buffers,
+        env=_environment(game, replays),
+        algorithm_name=names,
+        description=f"{len(replays)} deals of {game.id}, rules {rules_hash(game)}, each seat's by itself",
+        data_format="hdf5",
+    )
+    return found
+
+
+def _environment(game: Game, replays: Sequence[Replay]) -> Any:
+    """Return the spec of the single-seat environment, with the setup of `replays` if they all have the same."""
+    spec = copy.deepcopy(gymnasium.spec(f"sobremesa/{game.id}"))
+    if all(replay.setup == replays[0].setup for replay in replays):
+        spec.kwargs.update(replays[0].setup)
+    return spec

@@ -1,13 +1,12 @@
-"""Leaderboards: who stands where on the ladder of a game, who beats whom, and what the seats are worth.
+"""Leaderboards: the ladder of a game, the win rates of all pairs, and the balance of the seats.
 
-Competitive games have ratings (`ratings.fit`), with the matrix of win rates beside them, because ratings hide that
-three may beat each other in a ring. Where seats have roles, an agent stands on the ladder once in each role. In
-cooperative games a team of copies of one agent stands there with its rate of success, and the matrix tells leads on the
-same deals.
+Competitive games have ratings (`ratings.fit`), beside the matrix of win rates, because ratings hide cycles. Where seats
+have roles, an agent has a rung for each role. In cooperative games a team of copies has its rate of success, and the
+matrix has leads on the same deals.
 
-Matches of agents that think ahead may have fewer deals, the first ones of the others. In a fit each row weighs the
-same, and the bootstrap draws from all deals, so that of those few about as many are drawn as there are; a team's rate
-is over its own deals, a lead over those that both teams had.
+Matches of search agents may have fewer deals, the first ones. In a fit each row weighs the same, and the bootstrap
+draws from all deals, so it draws about as many of those few as there are. The rate of a team is over its own deals, a
+lead over the deals of both teams.
 
 Letters: `A` agents, `S` seats.
 """
@@ -19,8 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.choices import by_agent
-from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, fit
+from sobremesa.agents.arena.ratings import PRIOR, Ladder, Rating, by_agent, fit
 from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.agents.arena.score import RESAMPLES, Estimate, estimate, lead, nature, success, win_rates
 from sobremesa.envs.core.game import Game
@@ -37,27 +35,27 @@ class Rung(NamedTuple):
     low: float  # ends of the interval; -inf and inf where it is open; an anchor's own rating
     high: float
     deals: int  # in which it met others
-    ahead: Estimate | None  # by how much it stands above the next rung; None for the last one
+    ahead: Estimate | None  # lead over the next rung; None for the last one
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A ladder and all that it follows from."""
+    """A ladder and all the data that it follows from."""
 
     game: str  # its name
     version: int
     rules_hash: str
     setup: dict[str, int | str | bool]  # every option of the game
     rungs: tuple[Rung, ...]  # best first
-    anchors: dict[str, float]  # ratings that were given; none in a cooperative game
+    anchors: dict[str, float]  # fixed ratings; empty in a cooperative game
     prior: float  # points
     seed: int  # of deals and bootstrap
     resamples: int
     deals: int  # of each match
-    search_deals: int | None  # of those in which an agent thinks ahead; None where none does, or all are as long
+    search_deals: int | None  # of matches of search agents; None without such agents, or if all are as long
     agents: tuple[str, ...]  # of the matrix, by row and column: those on the rungs, best first
     matrix: tuple[tuple[float, ...], ...]  # [i][j]: win rate of one i among copies of j, or lead; nan where never met
-    seats: tuple[Estimate, ...]  # win rate at each seat, whoever sits there; none in a cooperative game
+    seats: tuple[Estimate, ...]  # win rate at each seat, over all agents; empty in a cooperative game
     by_seat: dict[str, tuple[float, ...]]  # that of each agent
     builds: dict[str, str]  # SHA-256 of the graphs of those that are bots, digests of those that think ahead
     command: str  # that made it
@@ -84,22 +82,22 @@ def rank(
     commit: str = "unknown",
     **setup: Any,
 ) -> Leaderboard:
-    """Return the leaderboard that follows from the `matches` of a tournament.
+    """Return the leaderboard of the `matches` of a tournament.
 
     Args:
         game: the game.
-        matches: as `pairings.meet_all` returns them.
-        deals: how many each match has.
-        search_deals: how many those have in which an agent thinks ahead, if not as many.
-        seed: of those deals, and of the bootstrap.
-        anchors: ratings that are fixed, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
-        resamples: of the bootstrap that ratings have.
+        matches: as returned by `pairings.meet_all`.
+        deals: number of deals of each match.
+        search_deals: number of deals of matches with search agents, if fewer.
+        seed: of these deals, and of the bootstrap.
+        anchors: fixed ratings, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
+        resamples: of the bootstrap of ratings.
         builds: SHA-256 of the graphs of bots and digests of search agents (`identity`), by name.
-        command: how to make it again.
+        command: the command that makes the leaderboard.
         commit: of the library.
-        setup: that the deals had.
+        setup: of the deals.
 
-    Raises ValueError where the results do not fit the game, or nobody is an anchor.
+    Raises ValueError if the results do not fit the game, or there is no anchor.
     """
     options, kind = game.setup(game.new_tables(1, setup)), nature(game)
     if kind.rated:
@@ -134,10 +132,10 @@ def rank(
 def _by_points(
     matches: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
 ) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rating, and the win rates in their order."""
+    """Return the rungs by rating, and the matrix of win rates in their order."""
     ratings = fit(matches, anchors, seed=seed, resamples=resamples).ratings
     gaps: list[Estimate | None] = []
-    for upper, lower in pairwise(ratings):  # seen from the lower one: what is open below it does not matter here
+    for upper, lower in pairwise(ratings):  # relative to the lower one, so an open interval below it does not matter
         seen = fit(matches, {lower.agent: 0.0}, seed=seed, resamples=resamples)
         gaps.append(next(Estimate(*one[1:4]) for one in seen.ratings if one.agent == upper.agent))
     rungs = tuple(Rung(*one, gap) for one, gap in zip(ratings, [*gaps, None], strict=True))
@@ -147,7 +145,7 @@ def _by_points(
 
 
 def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rate of success, and the leads in their order; each match is that of a team."""
+    """Return the rungs by rate of success, and the matrix of leads in their order; each match is that of one team."""
     teams = sorted((one for match in matches for one in success(match, seed)), key=lambda one: -one.rate)
     leads = {
         (one.team, other.team): lead(matches, one.team, other.team, seed)
@@ -162,15 +160,15 @@ def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...]
     return rungs, np.array([[leads.get((one.team, other.team), none).mean for other in teams] for one in teams])
 
 
-# Win rates: who wins at whose tables, and at which seats.
+# Win rates of pairs and seats.
 
 
 class PairRates(NamedTuple):
-    """Who wins at whose tables: what ratings hide, such as three that beat each other in a ring."""
+    """Win rates of all pairs of agents, which show cycles that ratings hide."""
 
     agents: tuple[str, ...]  # in order of their names
     rate: np.ndarray  # (A, A) float64, mean win rate of a seat of i at tables with j; nan if they never met
-    baseline: np.ndarray  # (A, A) float64, what equals would get there, the mean of 1/S
+    baseline: np.ndarray  # (A, A) float64, expected among equals, the mean of 1/S
     rows: np.ndarray  # (A, A) int64, how many rows had both; on the diagonal, where the agent held several seats
     deals: np.ndarray  # (A, A) int64, how many deals had
 
@@ -210,20 +208,19 @@ def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> Pai
 
 
 def by_seat(results: Results | Iterable[Results], agent: str | None = None, seed: int = 0) -> tuple[Estimate, ...]:
-    """Return the win rate at each seat, whoever sits there or `agent` alone, with intervals over deals.
+    """Return the win rate at each seat, of all agents or of `agent`, with intervals over deals.
 
-    All deals are to be played in all cyclic seatings; then only seats make the difference. `seed` is of the bootstrap.
-    Raises ValueError as `seat_values`.
+    All deals must be played in all cyclic seatings; then only the seats differ. `seed` is of the bootstrap. Raises
+    ValueError as `seat_values`.
     """
     return tuple(estimate(values, seed=seed) for values in seat_values(results, agent))
 
 
 def seat_values(results: Results | Iterable[Results], agent: str | None = None) -> list[np.ndarray]:
-    """Return for each seat the win rate there in each deal: of whoever sits there, or of `agent` if given.
+    """Return for each seat the win rate there in each deal: of all agents, or of `agent`.
 
-    What `agent` does at tables of its own copies says nothing and is left out.
-
-    Raises ValueError where tables differ in size, or where `agent` did not sit at every seat.
+    Tables of only copies of `agent` are left out. Raises ValueError if tables differ in size, or `agent` did not sit at
+    every seat.
     """
     matches = matches_of(results)
     if len(sizes := {match.seating.shape[1] for match in matches}) > 1:

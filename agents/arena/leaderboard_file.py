@@ -1,6 +1,6 @@
-"""Leaderboards as JSON: tied to the rules of the game, read strictly, refused with the reason where they do not fit.
+"""Leaderboards as JSON: tied to the rules of the game, read strictly, refused with a reason if they do not fit.
 
-Those of the agents that come with the library lie in `agents/ladders/<game>.json`.
+The leaderboards of the library's agents are in `agents/ladders/<game>.json`.
 """
 
 import json
@@ -33,36 +33,36 @@ from sobremesa.agents.stored import (
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
-FORMAT, WITH_SEARCH = 1, 2  # of files; in which agents that think ahead met others on fewer deals
+FORMAT = 2  # of files
 MOST_RESAMPLES = 1_000_000
-Limits = tuple[float, float]  # of a number, lowest and highest
+Limits = tuple[float, float]  # lowest and highest value of a number
 
 
 class LadderError(ValueError):
-    """Leaderboard that cannot be read, or does not fit the game; the message says why."""
+    """A leaderboard that cannot be read or does not fit the game; the message has the reason."""
 
 
 def frozen_file(game: Game) -> Path:
-    """Return the file of the leaderboard that comes with the library."""
+    """Return the file of the library's leaderboard."""
     return Path(__file__).parents[1] / "ladders" / f"{game.name}.json"
 
 
 def frozen(game: Game, names: Sequence[str] = RULES) -> Leaderboard | None:
-    """Return the leaderboard of `game` that comes with the library, None if there are none; see `read`."""
+    """Return the library's leaderboard of `game`, None without one; see `read`."""
     file = frozen_file(game)
     return read(file, game, names) if file.exists() else None
 
 
 def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None) -> None:
-    """Write `ladder` to `path`, a line for each field, and below them those of `also`, which `read` passes over."""
+    """Write `ladder` to `path`, a line per field, then the fields of `also`, which `read` skips."""
     rungs = [
         {"agent": one.agent, **interval_fields(one.value, one.low, one.high), "deals": one.deals,
          "ahead": None if one.ahead is None else interval_fields(*one.ahead)}
         for one in ladder.rungs
     ]  # fmt: skip
     fields = {
-        "format": FORMAT if ladder.search_deals is None else WITH_SEARCH,
-        **{name: value for name, value in vars(ladder).items() if (name, value) != ("search_deals", None)},
+        "format": FORMAT,
+        **vars(ladder),
         "rungs": rungs,
         "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
         "seats": for_json([one._asdict() for one in ladder.seats]),
@@ -76,7 +76,7 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
 
 
 def interval_fields(value: float, low: float, high: float) -> dict[str, Any]:
-    """Return a value and its interval as JSON holds them: an open end is null, and flagged; so are those of none."""
+    """Return a value and its interval for JSON: an open end is null, and flagged."""
     return {
         "value": value,
         "low": low if math.isfinite(low) else None,
@@ -107,7 +107,7 @@ class _Seat(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _File(Made, kw_only=True):
-    """What the file of a ladder holds; other fields are passed over."""
+    """The fields of a leaderboard's file; others are skipped."""
 
     setup: Setup
     rungs: tuple[_Rung, ...]
@@ -116,7 +116,7 @@ class _File(Made, kw_only=True):
     seed: Whole
     resamples: Annotated[int, msgspec.Meta(ge=1, le=MOST_RESAMPLES)]
     deals: Count
-    search_deals: Count | None = None  # in the format that has it alone
+    search_deals: Count | None
     agents: tuple[str, ...]
     matrix: tuple[tuple[float | None, ...], ...]
     seats: tuple[_Seat, ...]
@@ -127,24 +127,24 @@ class _File(Made, kw_only=True):
 
 
 def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
-    """Return the leaderboard of `game` in the file `path`, made for a game with the same `names` (stored.misfit).
+    """Return the leaderboard of `game` in the file `path`, which must agree with the game in `names` (stored.misfit).
 
-    Raises LadderError if there are none, if the file is damaged, or if it was made for another game or other rules.
+    Raises LadderError if the file is missing or damaged, or was made for another game or other rules.
     """
-    found = read_object(path, "ladder", (FORMAT, WITH_SEARCH), LadderError)
+    found = read_object(path, "ladder", FORMAT, LadderError)
     made = structured(found, Made, path, LadderError)
     if problem := misfit(made, game, names):
         raise LadderError(f"{path}: {problem}")
     file = structured(found, _File, path, LadderError)
     try:
-        _check_search(file, found["format"])
+        _check_search(file)
         return _leaderboard(file, game)
     except LadderError as error:
         raise LadderError(f"{path}: {error}") from None
 
 
 def _leaderboard(file: _File, game: Game) -> Leaderboard:
-    """Return what `file` stands for; raise LadderError naming what is wrong."""
+    """Return the leaderboard in `file`; raise LadderError with the reason if it is unsound."""
     kind = nature(game)
     problem = setup_problem(file.setup, game)
     _want(not problem, problem)
@@ -174,13 +174,11 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
     )
 
 
-def _check_search(file: _File, form: int) -> None:
-    """Raise LadderError where deals of agents that think ahead are told in the wrong format, or are not theirs."""
-    fits = (file.search_deals is not None) == (form == WITH_SEARCH)
-    _want(fits, f"search_deals: {file.search_deals} does not go with format {form}")
+def _check_search(file: _File) -> None:
+    """Raise LadderError where `search_deals` does not fit the deals of the search agents."""
     if file.search_deals is not None:
         most = max((one.deals for one in file.rungs if is_search(one.agent)), default=-1)
-        _want(most >= 0, "search_deals: nobody on the rungs thinks ahead")
+        _want(most >= 0, "search_deals: there is no search agent on the rungs")
         fits = most <= file.search_deals <= file.deals
         _want(fits, f"search_deals: {file.search_deals} is no number from the {most} of a rung to all {file.deals}")
 
@@ -195,7 +193,7 @@ def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, flo
     """Return a value and the ends of its interval."""
     _check_number(one.value, f"{where}.value", limits)
     for name, is_open, end in (("low", one.open_low, one.low), ("high", one.open_high, one.high)):
-        _want(is_open == (end is None), f"{where}.open_{name} says nothing of {brief(end)}")
+        _want(is_open == (end is None), f"{where}.open_{name} does not fit {brief(end)}")
         if end is not None:
             _check_number(end, f"{where}.{name}", limits)
     low = -math.inf if one.low is None else one.low
@@ -211,8 +209,8 @@ def _check_order(rungs: Sequence[Rung], agents: Sequence[str]) -> None:
         _want(
             upper.value >= lower.value, f"rungs: {brief(upper.agent)} stands above {brief(lower.agent)}, but is worse"
         )
-        _want(upper.ahead is not None, f"rungs: of {brief(upper.agent)} ahead says nothing")
-    _want(rungs[-1].ahead is None, f"rungs: of {brief(rungs[-1].agent)} ahead says something")
+        _want(upper.ahead is not None, f"rungs: {brief(upper.agent)} has no `ahead`")
+    _want(rungs[-1].ahead is None, f"rungs: {brief(rungs[-1].agent)} is last, but has `ahead`")
     _want(agents == names, f"agents: {brief(agents)} are not those of the rungs")
 
 
@@ -247,7 +245,7 @@ def _check_interval(value: float, low: float, high: float, where: str) -> None:
 
 
 def check_name(value: Any, where: str) -> str:
-    """Return an agent's name; raise LadderError, which begins with `where`, if it is one that no ladder can hold."""
+    """Return an agent's name; raise LadderError, beginning with `where`, if no ladder can hold it."""
     problem = name_problem(value)
     _want(not problem, f"{where}: {problem}")
     return str(value)

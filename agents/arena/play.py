@@ -1,4 +1,4 @@
-"""Play: agents meet over the same deals in all cyclic seatings; what they are worth follows from the results alone.
+"""Play: agents meet over the same deals in all cyclic seatings.
 
 Letters: `R` rows (deals times seatings), `S` seats.
 """
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.arena.results import NOBODY, Results
-from sobremesa.agents.foreign.agent import DEALS, Fault, Foreign
-from sobremesa.envs.core.agent import Agent
+from sobremesa.agents.external.agent import DEALS, ExternalAgent, Fault
+from sobremesa.envs.core.agent import Agent, DealAgent, LimitedAgent
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
@@ -25,7 +25,7 @@ Progress = Callable[[int, int], None]  # (rows done, rows in all)
 
 
 class Played(NamedTuple):
-    """How deals went, row by row; the fields are those of `Results`."""
+    """The course of deals, row by row; the fields are those of `Results`."""
 
     ends: np.ndarray  # (R,) states in which they ended
     payoffs: np.ndarray
@@ -35,7 +35,7 @@ class Played(NamedTuple):
 
     @classmethod
     def empty(cls, game: Game, shape: tuple[int, int]) -> "Played":
-        """Return one of zeros for `shape` (R, S), which nobody has forfeited."""
+        """Return a `Played` of zeros for `shape` (R, S), without forfeits."""
         rows = shape[0]
         floats = (np.zeros(shape, np.float32), np.zeros(shape, np.float32))
         return cls(np.zeros(rows, game.state), *floats, np.full(rows, NOBODY), [""] * rows)
@@ -47,7 +47,7 @@ class Played(NamedTuple):
         return self.ends, self.payoffs
 
     def results(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
-        """Return the results of the deals of `seeds`, seated as `seating` says."""
+        """Return the results of the deals of `seeds`, seated by `seating`."""
         names = tuple(agent.name for agent in agents)
         plies = self.ends["ply"].copy()
         return Results(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
@@ -64,20 +64,21 @@ def play(
     progress: Progress | None = None,
     **setup: Any,
 ) -> Results:
-    """Play `deals` deals, each in all cyclic seatings; what a foreign agent does wrong forfeits the deal.
+    """Play `deals` deals, each in all cyclic seatings; a fault of an external agent forfeits the deal.
 
     Args:
         game: the game.
-        agents: who takes part.
-        deals: how many deals, or the numbers of some; there are `seats` rows for each.
-        seed: a whole number; the same one gives the same results.
-        secret: what deals come from beside `seed`, as `secret_for` has it; the results keep it.
-        seated: for each seat who sits there at first, as indices into `agents`; None seats all of them in order.
+        agents: the agents.
+        deals: number of deals, or the numbers of some; there are `seats` rows for each.
+        seed: a whole number; the same seed gives the same results.
+        secret: the second source of deals (`secret_for`), stored in the results.
+        seated: the first seating, as indices into `agents`; None seats all of them in order.
         progress: called with (rows done, rows in all) now and then.
         setup: the game's setup fields, one value each; `seats` defaults to the number seated.
 
     Raises:
-        ValueError: `seated` does not fill the table or names nobody, an agent is none, or a setup field does not fit.
+        ValueError: `seated` does not fill the table or has an index out of range, an agent is none, or a setup field
+            does not fit.
     """
     seated = list(range(len(agents)) if seated is None else seated)
     setup.setdefault("seats", len(seated))
@@ -112,24 +113,24 @@ def play_seated(
 
 
 def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
-    """Return the secret that deals between `agents` come from beside their seed; "" for none.
+    """Return the secret of deals between `agents`; "" for none.
 
-    None draws one where a foreign agent takes part: it would find the deals of a small seed by trying. Raises
-    ValueError for a secret that is none.
+    None draws one if an external agent takes part, since it could find the deals of a small seed by trying. Raises
+    ValueError for a malformed secret.
     """
     if secret is not None:
         return check_secret(secret)
-    return new_secret() if any(isinstance(agent, Foreign) for agent in agents) else ""
+    return new_secret() if any(isinstance(agent, ExternalAgent) for agent in agents) else ""
 
 
 def unguessed(agents: Sequence[Agent], seed: int) -> int:
-    """Return `seed`, or where a foreign agent takes part one that a new secret draws from it: for figures alone."""
+    """Return `seed`, or with an external agent a seed drawn from it and a new secret."""
     secret = secret_for(agents, None)
     return seed_of(DEAL, check_seed(seed), secret=secret) if secret else seed
 
 
 def deal_seeds(deals: int | range, seed: int, secret: str = "") -> np.ndarray:
-    """Return the seeds `(deals,)` of the deals that `play` has for `seed` and `secret`."""
+    """Return the seeds `(deals,)` of the deals of `play` for `seed` and `secret`."""
     if isinstance(deals, range):
         return seeds_of(DEAL, check_seed(seed), deals, secret)
     if not isinstance(deals, (int, np.integer)) or deals < 1:
@@ -138,9 +139,9 @@ def deal_seeds(deals: int | range, seed: int, secret: str = "") -> np.ndarray:
 
 
 def agent_keys(seed: int, deals: Iterable[int], secret: str, times: int) -> np.ndarray | None:
-    """Return what the agents' own seeds come from in each of `deals`, so many `times`; None for the deals' seeds.
+    """Return the keys of the agents' seeds in each of `deals`, repeated `times`; None to use the seeds of the deals.
 
-    With a secret it is drawn apart: from its own seed an agent learns nothing of the deal.
+    With a secret, keys are independent of the deals: an agent's seed reveals no information about the deal.
     """
     return np.repeat(seeds_of(AGENT, seed, deals, secret), times) if secret else None
 
@@ -155,19 +156,19 @@ def play_out(
     threads: int | None = None,
     keys: np.ndarray | None = None,
 ) -> Played:
-    """Play the deals of `seeds` `(R,)`, each seated as its row of `seating` `(R, S)` says.
+    """Play the deals of `seeds` `(R,)`, each seated by its row of `seating` `(R, S)`.
 
-    Where a foreign agent takes part deals are played one after another; see `_play_singly`. `threads` is the most
-    threads to use; None chooses. The agents' own seeds come from `keys` `(R,)`; None takes the seeds of the deals.
+    With an external agent, deals are played one after another; see `_play_singly`. `threads` is the most threads to
+    use; None chooses. The agents' seeds come from `keys` `(R,)`; None takes the seeds of the deals.
     """
     keys = seeds if keys is None else keys
-    if any(isinstance(agent, Foreign) for agent in agents):
+    if any(isinstance(agent, ExternalAgent) for agent in agents):
         return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
-    tables = min(total, TABLES, *(agent.tables // seats for agent in agents if hasattr(agent, "tables")))
+    tables = min(total, TABLES, *(agent.tables // seats for agent in agents if isinstance(agent, LimitedAgent)))
     match, done = Match(game, agents, game.new_tables(tables, setup), threads), 0
-    for rows in _batches(keys, tables, apart=any(hasattr(agent, "forget") for agent in agents)):
+    for rows in _batches(keys, tables, apart=any(isinstance(agent, DealAgent) for agent in agents)):
         many = len(rows)
         match.seating[:many, :seats] = seating[rows]
         match.states["over"] = 1
@@ -183,9 +184,9 @@ def play_out(
 
 
 def _batches(keys: np.ndarray, most: int, apart: bool) -> Iterator[np.ndarray]:
-    """Give the rows of `keys` `(R,)`, at most so many at once, and where they are `apart` none with the same key.
+    """Yield the rows of `keys` `(R,)` in batches of `most`; if `apart`, no batch has a key twice.
 
-    An agent that keeps something of a deal knows it by its stream alone, which is the same in all seatings of a deal.
+    An agent that stores information about a deal knows it by its stream, which is the same in all seatings of a deal.
     """
     before: Counter[int] = Counter()
     rounds = np.zeros(len(keys), np.int64)
@@ -207,30 +208,29 @@ def _play_singly(
     progress: Progress | None,
     keys: np.ndarray,
 ) -> Played:
-    """As `play_out`, one deal after another, where a fault of a foreign agent forfeits the deal.
+    """Play as `play_out`, one deal after another; a fault of an external agent forfeits the deal.
 
-    A foreign agent has one process for each seat, and no process is ever given a deal twice: DEALS deals are played in
-    their first seating, then, by new processes, in their second. So none of them remembers what the others held, and
-    what it does wrong is held against it in these deals alone.
+    An external agent has one process per seat, and no process gets a deal twice: DEALS deals are played in their first
+    seating, then by new processes in their second, and so on. So no process remembers the others' cards.
     """
     played = Played.empty(game, seating.shape)
     match = Match(game, agents, game.new_tables(1, setup))
-    foreign = [agent for agent in agents if isinstance(agent, Foreign)]
+    external = [agent for agent in agents if isinstance(agent, ExternalAgent)]
     try:
         for done, (row, last) in enumerate(_in_blocks(seeds), 1):
             _play_row(match, seeds[row], keys[row], seating[row], played, row)
             if progress is not None:
                 progress(done, len(seeds))
-            for agent in foreign if last else ():
+            for agent in external if last else ():
                 agent.stop()
     finally:
-        for agent in foreign:
+        for agent in external:
             agent.stop()
     return played
 
 
 def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
-    """Give each row of `seeds` `(R,)`, and whether processes end with it: DEALS deals once, then the same again, ..."""
+    """Yield each row of `seeds` `(R,)`, and whether processes end after it: DEALS deals once, then again, ..."""
     rows_of: dict[int, list[int]] = {}
     for row, seed in enumerate(seeds.tolist()):
         rows_of.setdefault(seed, []).append(row)
@@ -242,21 +242,21 @@ def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
 
 
 def _play_row(match: Match, seed: int, key: int, seating: np.ndarray, played: Played, row: int) -> None:
-    """Play one deal at the one table of `match` and write into `played` what came of it."""
+    """Play one deal at the one table of `match` and write its results into `played`."""
     game, seats = match.game, len(seating)
     sitting = [match.agents[index] for index in seating]
-    foreign = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, Foreign)}
+    external = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, ExternalAgent)}
     match.seating[0, :seats] = seating
     match.deal(np.zeros(1, np.int64), np.array([seed]), np.array([key]))
     try:
-        for seat, agent in foreign.items():
+        for seat, agent in external.items():
             agent.ready(game, seat)
         match.settle()
         played.payoffs[row] = match.payoffs[0, :seats]
     except Fault as fault:
         played.payoffs[row] = forfeit(game, seats, fault.seat)
         played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
-    for seat, agent in foreign.items():
+    for seat, agent in external.items():
         agent.finish(game, seat, float(played.payoffs[row, seat]))
     played.ends[row] = match.states[0]
     played.seconds[row] = match.seconds[0, :seats]

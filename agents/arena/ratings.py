@@ -1,40 +1,41 @@
-"""Ratings: numbers on an Elo-like scale that are pure functions of results, whatever order they were played in.
+"""Ratings on an Elo-like scale, as pure functions of results in any order.
 
-The model. At a table every seat has a strength, that of the agent who holds it, and comes first with a chance
-proportional to exp(strength); then those left over play for the next place, and so on (Plackett 1975, Luce 1959). For
-two seats that is the model of Bradley and Terry (1952). Seats are ranked by payoff. Ties:
+The model. Every seat of a table has the strength of its agent, and comes first with a probability proportional to
+exp(strength); the remaining seats compete for the next place, and so on (Plackett 1975, Luce 1959). For two seats this
+is the model of Bradley and Terry (1952). Seats are ranked by payoff. Ties:
 
-- k that tie for a place share it: each counts 1/k of coming first there. Two that tie count half a win each. It is
-  the numerator of Davidson (1970) and of Turner et al. (2020) without their parameter for how common ties are, and
-  makes the fit a quasi-likelihood (Papke and Wooldridge 1996): of strengths it says what the mean win rate is, not how
-  often a win is shared. So where a game pays winners alone, a fitted agent's expected win rate is the one that the
-  arena counts, but for the prior.
-- those that tie last, behind others, say nothing of each other. That is exact: their orders together have chance 1.
+- k seats that tie for a place count 1/k of coming first there; two that tie count half a win each. It is the numerator
+  of Davidson (1970) and of Turner et al. (2020) without their parameter for the frequency of ties, and makes the fit a
+  quasi-likelihood (Papke and Wooldridge 1996): strengths predict the mean win rate, not how often a win is shared. So
+  where a game pays winners only, the expected win rate of a fitted agent equals the observed one, apart from the prior.
+- Seats that tie last, behind others, are not compared. This is exact: their orders together have probability 1.
 
-Scale: 400 / ln 10 points to a unit of strength, so that at a table of two 200 points more take 0.76 of the wins.
+Scale: 400 / ln 10 points per unit of strength, so that at a table of two 200 points more take 0.76 of the wins.
 
-Prior: every rating that is not fixed is Gaussian around the mean of the anchors, with a standard deviation of `PRIOR`
-points. It weighs as much as 0.12 rows of an even match of two, and is there so that who lost every deal has a number.
-Where only the prior holds a rating on one side, since no chain of wins leads from the agent to an anchor, or from an
-anchor to the agent (Hunter 2004, assumption 1), its interval is open on that side, and ends on the other where such
-luck has a chance of 2.5 %, a deal counted once however many seatings it was played in.
+Prior: every free rating is Gaussian around the mean of the anchors, with a standard deviation of `PRIOR` points. It
+weighs as much as 0.12 rows of an even match of two, and gives a number to an agent that lost every deal. If no chain of
+wins leads from the agent to an anchor, or from an anchor to the agent (Hunter 2004, assumption 1), only the prior
+bounds the rating on one side. Then the interval is open on that side, and ends on the other where such luck has a
+probability of 2.5 %; a deal counts once, in however many seatings it was played.
 
-Intervals: 95 %, percentiles of fits to resampled deals. A deal is a seed: all rows of that seed, in whatever seating
-and match, are drawn together. Of n deals n - 1 are drawn each time, so that the spread is that of n (Rao and Wu 1988).
-An agent that met others in fewer than two deals has an interval that is open on both sides. For few deals, or if an
-agent's part of the firsts is nearly the same in all of its deals, the ends are at least as far as the strengths at
-which its expected part is at the ends of `score.interval`.
+Intervals: 95 %, percentiles of fits to resampled deals. A deal is a seed: all rows of that seed, in any seating and
+match, are drawn together. Of n deals n - 1 are drawn each time, so that the spread is that of n (Rao and Wu 1988). An
+agent that met others in fewer than two deals has an interval open on both sides. For few deals, or if an agent's share
+of first places is nearly equal in all of its deals, the interval extends at least to the strengths at which its
+expected share is at the ends of `score.interval`.
 
-Letters: `S` seats, `A` agents, `D` deals, `K` kinds of choice.
+Choices. A ranked row is one choice of the first among all seats, one of the first among the remaining seats, and so on.
+
+Letters: `R` rows, `S` seats, `A` agents, `D` deals, `K` kinds of choice (the number of remaining seats of each agent),
+`T` choices.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.choices import Choices, read
-from sobremesa.agents.arena.results import Results
+from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
 from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, interval, varied
 from sobremesa.envs.core.api.vector import check_seed
 
@@ -46,8 +47,88 @@ STEPS, SETTLED = 200, 1e-9  # of Newton's method: at most so many; the last one 
 FAR = 60.0  # units of strength within which a limit is looked for
 
 
+class Choices(NamedTuple):
+    """The choices in results: among seats of some kind, one came first."""
+
+    agents: tuple[str, ...]  # in order of their names
+    kinds: np.ndarray  # (K, A) float64, how many seats each agent holds among those left
+    firsts: np.ndarray  # (K, A) float64, how often each came first there
+    deal: np.ndarray  # (T,) int64, of a choice; a deal's choices of one kind are one
+    kind: np.ndarray  # (T,) int64
+    times: np.ndarray  # (T,) int64, how often the deal holds that kind
+    by_deal: np.ndarray  # (D, A) float64, how often each came first in a deal
+
+    def met(self) -> np.ndarray:
+        """Return the number of deals in which each agent met another one, `(A,)` int64."""
+        pairs = np.zeros((len(self.by_deal), len(self.agents)), bool)
+        for agent, held in enumerate(self.kinds.T > 0):
+            pairs[self.deal[held[self.kind]], agent] = True
+        return np.asarray(pairs.sum(0))
+
+
+def read_choices(results: Results | Iterable[Results]) -> Choices:
+    """Return the choices of `results`; those of an agent against itself alone are left out."""
+    matches = matches_of(results)
+    agents = tuple(sorted({name for match in matches for name in match.agents}))
+    number = {name: index for index, name in enumerate(agents)}
+    deals, deal_of = np.unique(np.concatenate([match.seeds for match in matches]), return_inverse=True)
+    by_deal = np.zeros((len(deals), len(agents)))
+    parts, start = [], 0
+    for match in matches:
+        own_deals = deal_of[start : start + len(match.seeds)]
+        start += len(own_deals)
+        seating = np.array([number[name] for name in match.agents])[match.seating]
+        for row, left, first in _rank(match.payoffs):
+            seats, won = (by_agent(seating[row], values, len(agents)) for values in (left, first))
+            contested = (seats > 0).sum(1) > 1
+            deal, seats, won = own_deals[row[contested]], seats[contested], won[contested]
+            np.add.at(by_deal, deal, won)
+            parts.append((deal, *_kinds(seats, won)))
+    return _join(agents, parts, by_deal)
+
+
+def by_agent(seating: np.ndarray, values: np.ndarray, agents: int) -> np.ndarray:
+    """Return the sums of `values` `(T, S)` over the seats of each agent, `(T, A)`."""
+    sums = np.zeros((len(seating), agents))
+    np.add.at(sums, (np.arange(len(seating))[:, None], seating), values)
+    return sums
+
+
+def _rank(payoffs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield for each place: rows with a choice (T,), the remaining seats (T, S), shares of coming first (T, S)."""
+    left = np.ones(payoffs.shape, bool)
+    for stage in range(payoffs.shape[1] - 1):
+        best = np.where(left, payoffs, -np.inf).max(1, keepdims=True)
+        top = left & (payoffs >= best - ROUNDING)
+        tied = top.sum(1)
+        chosen = (tied < left.sum(1)) | (stage == 0)
+        yield np.flatnonzero(chosen), left[chosen], top[chosen] / tied[chosen, None]
+        left = left & ~top
+
+
+def _kinds(seats: np.ndarray, won: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the different rows of `seats` `(T, A)`, the sums of `won` for each, and which of them each row is."""
+    kinds, kind = np.unique(seats, axis=0, return_inverse=True)
+    firsts = np.zeros(kinds.shape)
+    np.add.at(firsts, kind, won)
+    return kinds, firsts, kind
+
+
+def _join(
+    agents: tuple[str, ...], parts: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]], by_deal: np.ndarray
+) -> Choices:
+    """Return the choices of all `parts`: each kind once, and each kind once in a deal."""
+    kinds, firsts, number = _kinds(*(np.concatenate([part[column] for part in parts]) for column in (1, 2)))
+    starts = np.cumsum([0, *(len(part[1]) for part in parts)])
+    kind = np.concatenate([number[start + part[3]] for start, part in zip(starts, parts, strict=False)])
+    deal = np.concatenate([part[0] for part in parts])
+    once, times = np.unique(deal * max(len(kinds), 1) + kind, return_counts=True)
+    deal, kind = np.divmod(once, max(len(kinds), 1))
+    return Choices(agents, kinds, firsts, deal, kind, times, by_deal)
+
+
 class Rating(NamedTuple):
-    """What an agent is worth, in points."""
+    """The rating of an agent, in points."""
 
     agent: str
     rating: float
@@ -60,7 +141,7 @@ class Ladder(NamedTuple):
     """Ratings, best first, and all that they follow from besides the rows."""
 
     ratings: tuple[Rating, ...]
-    anchors: dict[str, float]  # ratings that were given
+    anchors: dict[str, float]  # fixed ratings
     prior: float
     seed: int  # of the bootstrap
     resamples: int
@@ -91,7 +172,7 @@ def fit(
     Raises:
         ValueError: no row, rows that do not fit together, no anchor, or an anchor that took no part.
     """
-    choices = read(results)
+    choices = read_choices(results)
     _check(choices, anchors, prior, resamples)
     given = {name: float(value) for name, value in anchors.items()}
     centre = float(np.mean(list(given.values())))
@@ -100,20 +181,20 @@ def fit(
 
 
 def place(results: Results | Iterable[Results], ladder: Ladder, *, seed: int = 0, resamples: int = RESAMPLES) -> Rating:
-    """Rate the one agent of `results` that is not on `ladder`; all ratings of the ladder stay as they are.
+    """Rate the one agent of `results` that is not on `ladder`; the ratings of the ladder do not change.
 
-    The interval tells what the deals leave open, not what is open about the ladder.
+    The interval covers the uncertainty of these deals, not that of the ladder.
 
     Raises:
-        ValueError: none or several of the agents are new, or nobody of the ladder took part.
+        ValueError: not exactly one agent is new, or no agent of the ladder took part.
     """
-    choices = read(results)
+    choices = read_choices(results)
     new = [name for name in choices.agents if name not in ladder.frozen]
     if len(new) != 1:
         raise ValueError(f"rows of {', '.join(choices.agents)} are not allowed; exactly one agent is new to the ladder")
     met = {name: ladder.frozen[name] for name in choices.agents if name in ladder.frozen}
     if not met:
-        raise ValueError(f"{new[0]} met nobody of the ladder, which has {', '.join(ladder.frozen)}")
+        raise ValueError(f"{new[0]} met no agent of the ladder, which has {', '.join(ladder.frozen)}")
     _check(choices, met, ladder.prior, resamples)
     centre = float(np.mean(list(ladder.anchors.values())))
     ratings = _rate(choices, met, centre, ladder.prior, check_seed(seed), resamples)
@@ -277,7 +358,7 @@ def _limit(choices: Choices, strengths: np.ndarray, group: np.ndarray, sign: int
     times = choices.times * mixed[choices.kind]
     in_deal = np.bincount(choices.deal, times)
     weights = np.bincount(choices.kind, times / np.maximum(in_deal[choices.deal], 1), len(mixed))[mixed]
-    others = ~group if sign > 0 else group  # who always came first
+    others = ~group if sign > 0 else group  # agents that always came first
     near, far = 0.0, FAR
     while far - near > SETTLED:
         middle = (near + far) / 2

@@ -1,8 +1,8 @@
-"""Replays: one deal as a file that anybody can play again, ply by ply, and that is refused where it does not fit.
+"""Replays: one deal as a file that can be replayed ply by ply, and is refused where it does not fit.
 
 A replay is a JSON object. It is tied to the game's version, rules and action table, and holds a digest for each ply, of
-the state, of what every seat sees, and of the action. So a damaged file and a changed rule are found at their ply. The
-digests are no signature: who changes a file on purpose can work them out anew.
+the state, all observations, and the action. So a damaged file or a changed rule is found at its ply. The digests are no
+signature: anyone can compute them for a changed file.
 """
 
 import dataclasses
@@ -32,12 +32,12 @@ FORMAT = 1
 
 
 class ReplayError(ValueError):
-    """A replay that cannot be read, or does not fit the game; the message says why, and at which ply."""
+    """A replay that cannot be read or does not fit the game; the message has the reason and the ply."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """One deal, as its file holds it."""
+    """One deal, as in its file."""
 
     game: str  # its name
     version: int
@@ -49,20 +49,20 @@ class Replay:
     actions: tuple[int, ...]  # by ply
     digests: tuple[str, ...]  # by ply, and one more for the end (`deal.digest`)
     payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  # by seat
-    file: str = dataclasses.field(default="", compare=False)  # where it was read, for messages; not in the file
+    file: str = dataclasses.field(default="", compare=False)  # path, for messages; not in the file
 
 
 def record(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Replay:
-    """Play one deal between the agents `seated`, one a seat, and return it; IllegalAction if one breaks the rules."""
+    """Play one deal between the agents `seated`, one per seat, and return it; raise IllegalAction as `from_plies`."""
     names = [agent.name for agent in seated]
     return from_plies(game, deal_between(game, seated, check_seed(seed), **setup), names, seed)
 
 
 def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int) -> Replay:
-    """Return a deal that was dealt from `seed` and is over; `names` are those of the agents by seat.
+    """Return the finished deal of `plies` from `seed`; `names` are those of the agents by seat.
 
-    Raises IllegalAction where an action is not allowed, and ValueError for plies that do not come to the end of a deal
-    or for names that no replay can hold.
+    Raises IllegalAction for an illegal action, and ValueError for plies that do not reach the end of a deal or for
+    names that no replay can hold.
     """
     seed = check_seed(seed)
     for problem in filter(None, map(name_problem, names)):
@@ -93,7 +93,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
 
 
 def write(path: Path, replay: Replay) -> None:
-    """Write `replay` to `path`, a line for each field."""
+    """Write `replay` to `path`, a line per field."""
     fields = {"format": FORMAT, **dataclasses.asdict(replay)}
     del fields["file"]
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
@@ -101,7 +101,7 @@ def write(path: Path, replay: Replay) -> None:
 
 
 def read(path: Path) -> Replay:
-    """Return the replay in the file `path`, not played again yet; raise ReplayError if there is none."""
+    """Return the replay in the file `path`, without replaying it; raise ReplayError if there is none."""
     found = read_object(path, "replay", FORMAT, ReplayError) | {"file": str(path)}
     replay = structured(found, Replay, path, ReplayError)
     if len(replay.digests) != len(replay.actions) + 1 or len(replay.payoffs) != len(replay.agents):
@@ -115,14 +115,14 @@ def read(path: Path) -> Replay:
 
 
 def game_of(replay: Replay) -> Game:
-    """Return the game that `replay` is of; raise ReplayError if there is none of that name."""
+    """Return the game of `replay`; raise ReplayError if there is no game of that name."""
     if replay.game not in envs.all_games():
         raise _misfit(replay, f"it is of {brief(replay.game)}, which is not among {', '.join(envs.all_games())}")
     return envs.load(replay.game)
 
 
 def plies(replay: Replay, game: Game | None = None) -> Iterator[Ply]:
-    """Play `replay` again and give its plies, each once it is verified, the end last.
+    """Replay `replay` and yield its plies, each once it is verified, the end last.
 
     Raises ReplayError at once if it was made for another game, version, rules or actions than those of `game` (None:
     the game that it names), and later at the first ply that does not fit.
@@ -133,7 +133,7 @@ def plies(replay: Replay, game: Game | None = None) -> Iterator[Ply]:
 
 
 def verify(replay: Replay, game: Game | None = None) -> None:
-    """Play `replay` again; raise ReplayError, as `plies` does, if it does not fit."""
+    """Replay `replay`; raise ReplayError, as `plies`, if it does not fit."""
     deque(plies(replay, game), maxlen=0)
 
 
@@ -168,11 +168,11 @@ def _check_end(replay: Replay, game: Game, number: int, states: np.ndarray) -> N
 
 
 def _difference(replay: Replay, game: Game, number: int, states: np.ndarray, mask: np.ndarray) -> str:
-    """Say why a digest is not the recorded one: try all that was allowed."""
+    """Return why a digest differs from the recorded one, by trying all legal actions."""
     for action in np.flatnonzero(mask).tolist():
         if digest(game, states, action) == replay.digests[number]:
             now, then = _named(game, replay.actions[number]), _named(game, action)
-            return f"the file says {now}, but when it was recorded it was {then}"
+            return f"the file has {now}, but {then} was recorded"
     return "the table is not the one that was recorded"
 
 
@@ -189,7 +189,7 @@ def _allowed(mask: np.ndarray, action: Any) -> bool:
 
 
 def _named(game: Game, action: int) -> str:
-    """Return an action as a message names it: its number, and its name if it has one."""
+    """Return an action for a message: its number, and its name if it has one."""
     known = 0 <= action < game.num_actions
     return f"action {brief(action)}" + (f" ({game.words.action_name(action, 'en')})" if known else "")
 

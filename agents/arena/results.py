@@ -1,6 +1,6 @@
-"""Results: what the arena returns, and the file that keeps it.
+"""Results of the arena, and their files.
 
-Files are NumPy archives without pickles, there whole or not at all, and checked when they are read.
+Files are NumPy archives without pickles, written whole or not at all, and checked when they are read.
 
 Letters: `R` rows (deals times seatings), `S` seats.
 """
@@ -17,13 +17,13 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 import numpy as np
 
-from sobremesa.agents.arena.archive import declared
+from sobremesa.agents.stored import declared
 from sobremesa.envs.core.files import open_inside, write_whole
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
 NOBODY = -1  # forfeited the deal
 _KINDS = {"agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i"}
-# What NumPy and zipfile raise on files that are none; RuntimeError is for those that seem encrypted.
+# Exceptions of NumPy and zipfile for other files; RuntimeError is for files that seem encrypted.
 _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
 )  # fmt: skip
@@ -32,44 +32,43 @@ _LARGEST_HEAD, _LARGEST_ROW = 2**20, 2**13  # bytes: names, key and headers; a r
 
 
 class Results(NamedTuple):
-    """What happened: one row for each deal and seating.
+    """The rows of a match: one for each deal and seating.
 
-    `seconds` is measured where an agent is called from here: around `act` for one that is asked by view, a foreign
-    one included, and around `act_batch` for one that is asked for many tables, in equal parts. It is nan for an agent
-    that is a kernel: inside the compiled loop its time cannot be told from that of the rules. Start-up is not in it.
-    Results made by hand may leave out what follows `plies`.
+    `seconds` is the time in `act`, or for agents that choose for many tables at once in `act_batch`, in equal parts. It
+    is NaN for agents with a kernel, whose time cannot be separated from that of the rules. Start-up is not included.
+    Results made by hand may leave out the fields after `plies`.
     """
 
     agents: tuple[str, ...]  # names
     seeds: np.ndarray  # (R,) int64, of the deals; a deal's seatings follow each other
-    seating: np.ndarray  # (R, S) int64, which agent sat where
+    seating: np.ndarray  # (R, S) int64, the agent at each seat
     payoffs: np.ndarray  # (R, S) float32, by seat
     plies: np.ndarray  # (R,) int32, decisions in the deal
-    seconds: np.ndarray | None = None  # (R, S) float32, that each seat used; nan where that cannot be known
+    seconds: np.ndarray | None = None  # (R, S) float32, time of each seat; nan if unknown
     forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
-    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in foreign.Fault, empty where nobody forfeited
-    secret: str = ""  # that the deals come from beside a seed, where there is one (`play.secret_for`)
+    reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in `Fault`; empty without a forfeit
+    secret: str = ""  # second source of the deals, if there is one (`play.secret_for`)
 
     def forfeited(self) -> list[tuple[int, int]]:
-        """Return each row that was forfeited, in order, and by which seat."""
+        """Return each forfeited row, in order, and the seat that forfeited."""
         if self.forfeits is None:
             return []
         return [(row, int(self.forfeits[row])) for row in np.flatnonzero(self.forfeits != NOBODY).tolist()]
 
     def lost(self) -> list[tuple[str, str]]:
-        """Return the agent's name and the reason for each row that was forfeited, in order."""
+        """Return the agent's name and the reason for each forfeited row, in order."""
         reasons = self.reasons or ("",) * len(self.seeds)
         return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
 
     def where(self, kept: np.ndarray) -> "Results":
-        """Return the rows that are `kept` `(R,)` bool."""
+        """Return the rows with `kept` `(R,)` bool true."""
         columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}
         reasons = None if self.reasons is None else tuple(itertools.compress(self.reasons, kept))
         return self._replace(**columns, reasons=reasons)
 
 
 def join(parts: Sequence[Results]) -> Results:
-    """Return `parts`, results of one match with all their fields, as one."""
+    """Return `parts`, complete results of one match, as one."""
     arrays = {
         name: np.concatenate([getattr(part, name) for part in parts])
         for name in Results._fields
@@ -80,9 +79,9 @@ def join(parts: Sequence[Results]) -> Results:
 
 
 def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Results]:
-    """Return `results` as a list of matches, of tables of `seats` or more.
+    """Return `results` as a list of matches, of tables of at least `seats`.
 
-    Raises ValueError where one does not fit or there is no row at all.
+    Raises ValueError if one does not fit or there is no row at all.
     """
     matches = [results] if isinstance(results, Results) else list(results)
     for match in matches:
@@ -95,18 +94,18 @@ def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Res
         for bad in np.flatnonzero(~np.isfinite(match.payoffs).all(1)):
             raise ValueError(f"payoffs {match.payoffs[bad].tolist()} of deal {match.seeds[bad]} are not all numbers")
         if shape[0] and not (match.seating.min() >= 0 and match.seating.max() < len(match.agents)):
-            raise ValueError(f"rows of {names} seat somebody else; seating takes indices into agents")
+            raise ValueError(f"rows of {names} seat an unknown agent; seating takes indices into agents")
     if not any(len(match.seeds) for match in matches):
         raise ValueError("there are no rows")
     return matches
 
 
 class ResultsError(ValueError):
-    """Results on disk that are damaged or belong elsewhere; the message says why."""
+    """Stored results that are damaged or belong elsewhere; the message has the reason."""
 
 
 def write(path: Path, results: Results, key: str) -> None:
-    """Write `results` with all their fields; `key` says what they belong to, and is asked for by `read`."""
+    """Write `results` with all their fields; `key` identifies their owner, and is checked by `read`."""
     assert results.reasons is not None
     reasons = {row: reason for row, reason in enumerate(results.reasons) if reason}
     texts = {"reasons": json.dumps(reasons), "key": key}
@@ -120,7 +119,8 @@ def write(path: Path, results: Results, key: str) -> None:
 def read(path: Path, key: str, rows: int) -> Results:
     """Return the results in `path`, `rows` of them.
 
-    Raises ResultsError if they are damaged, were not written under `key`, or would take more memory than so many do.
+    Raises ResultsError if they are damaged, were written under another `key`, or would take more memory than such rows
+    do.
     """
     try:
         with open_inside(path.parent, path.name) as file:
@@ -146,7 +146,7 @@ def read(path: Path, key: str, rows: int) -> Results:
 
 
 def _check_sizes(file: BinaryIO, rows: int) -> None:
-    """Raise ValueError, with nothing allocated, if the arrays in `file` are larger than `rows` rows can be."""
+    """Raise ValueError, before any allocation, if the arrays in `file` are larger than `rows` rows can be."""
     limit = _LARGEST_HEAD + _LARGEST_ROW * rows
     with zipfile.ZipFile(file) as archive:
         unpacked = sum(entry.file_size for entry in archive.infolist())
@@ -157,7 +157,7 @@ def _check_sizes(file: BinaryIO, rows: int) -> None:
 
 
 def problems(results: Results) -> list[str]:
-    """Return every reason why `results`, with all their fields, cannot be; none if they can."""
+    """Return every reason why complete `results` are unsound; an empty list if they are sound."""
     shape = results.seating.shape
     if len(shape) != 2 or not shape[0] or shape[1] < 1:
         return [f"seating has shape {shape}, not (R, S)"]
@@ -174,7 +174,7 @@ def problems(results: Results) -> list[str]:
     shared = np.ptp(results.payoffs, axis=1) == 0  # a cooperative game, or a win that all share
     sums = np.abs(results.payoffs.sum(1)) <= shape[1] * ROUNDING
     sound = {
-        "seating names nobody": (results.seating >= 0) & (results.seating < len(results.agents)),
+        "seating names no agent": (results.seating >= 0) & (results.seating < len(results.agents)),
         "payoffs are not of a game": (np.abs(results.payoffs) <= 1) & (shared | sums)[:, None],
         "plies are negative": results.plies >= 0,
         "seconds are negative": ~(results.seconds < 0),

@@ -1,4 +1,4 @@
-"""The schedule of a tournament: who meets whom in which deals, cut into pieces that can be played in any order."""
+"""The schedule of a tournament: its matches and deals, cut into pieces that can be played in any order."""
 
 import hashlib
 import itertools
@@ -9,44 +9,45 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.foreign.agent import DEALS, START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT, is_external
+from sobremesa.agents.loading import load
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import check_secret
 from sobremesa.envs.core.testing.check import rules_hash
 
-PIECE, FOREIGN_PIECE = 2_000, DEALS  # deals of a match in a piece
+PIECE, EXTERNAL_PIECE = 2_000, DEALS  # deals of a match in a piece
 MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All that the rows of a tournament follow from, and by what it was made."""
+    """All data that the rows of a tournament follow from, and the versions that made it."""
 
     game: str
     version: int  # of the game
     rules_hash: str
-    specs: tuple[str, ...]  # the agents as they were named
+    specs: tuple[str, ...]  # names of the agents
     agents: tuple[str, ...]  # and their identities
     seats: tuple[int, ...]  # numbers of seats, each a tournament of its own with the same deals
     setup: dict[str, Any]  # the other setup fields that were given
     deals: int  # of each match, each in all cyclic seatings
     seed: int
-    secret: str = ""  # that deals come from beside the seed, where an agent is foreign; see `play.secret_for`
-    mixed: bool  # whether there are tables of agents that all differ, too
-    time_limit: int | float  # seconds for a move of a foreign agent; kept as given, for the key follows from it
+    secret: str = ""  # second source of deals with an external agent; see `play.secret_for`
+    mixed: bool  # also play tables at which all agents differ
+    time_limit: int | float  # seconds for a move of an external agent; stored as given, since the key follows from it
     start_limit: int | float  # seconds for it to start
     piece: int  # deals in a piece
-    foreign_piece: int  # deals in a piece of a match that has a foreign agent
-    made: dict[str, str]  # names and versions; rows do not follow from it
+    external_piece: int  # deals in a piece of a match with an external agent
+    made: dict[str, str]  # names and versions; rows do not depend on them
 
     def key(self) -> str:
-        """Return a digest of all that rows follow from."""
+        """Return a digest of all data that rows follow from."""
         fields = msgspec.structs.asdict(self) | {"made": None}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -56,11 +57,11 @@ class Piece(NamedTuple):
 
     number: int
     match: int
-    seated: tuple[int, ...]  # for each seat who sits there at first, as indices into the schedule's agents
+    seated: tuple[int, ...]  # the first seating, as indices into the schedule's agents
     deals: range
 
     def seatings(self) -> list[tuple[int, ...]]:
-        """Return the cyclic seatings that differ: copies of one agent that make up a team have one."""
+        """Return the different cyclic seatings: a team of copies has one."""
         return list(dict.fromkeys(tuple(np.roll(self.seated, turn).tolist()) for turn in range(len(self.seated))))
 
 
@@ -76,7 +77,7 @@ def plan(
     time_limit: float = TIME_LIMIT,
     start_limit: float = START_LIMIT,
     piece: int = PIECE,
-    foreign_piece: int = FOREIGN_PIECE,
+    external_piece: int = EXTERNAL_PIECE,
     made: dict[str, str] | None = None,
     **setup: Any,
 ) -> Schedule:
@@ -84,23 +85,23 @@ def plan(
 
     Args:
         game: the game.
-        specs: two agents or more, by name as `agents.load` takes them; in a cooperative game one is enough.
+        specs: two agents or more, by name as in `agents.load`; in a cooperative game one is enough.
         seats: numbers of seats; None takes the game's own.
         deals: of each match, each in all cyclic seatings.
         seed: of the deals, which are the same in all matches.
-        secret: what the deals come from beside it; None draws one where an agent is foreign (`play.secret_for`).
-        mixed: have tables of agents that all differ (in a cooperative game teams of two agents), too.
-        time_limit: seconds for a move of a foreign agent.
-        start_limit: seconds for it to start.
-        piece: deals of a match that lie in one file.
-        foreign_piece: the same where a foreign agent takes part. It meets no deal twice within such a piece.
-        made: by what the tournament is made, to be kept with it.
+        secret: second source of the deals; None draws one with an external agent (`play.secret_for`).
+        mixed: also play tables at which all agents differ (in a cooperative game teams of two agents).
+        time_limit: seconds for a move of an external agent.
+        start_limit: seconds for its start.
+        piece: deals of a match in one file.
+        external_piece: the same with an external agent, which meets no deal twice within such a piece.
+        made: versions to be stored with the tournament.
         setup: the game's other setup fields.
 
     Raises:
-        ValueError, TypeError: an agent or a setup that there is not, two agents that are one, or a bad number.
+        ValueError, TypeError: an unknown agent or setup, two equal agents, or a bad number.
     """
-    met = [agents.load(spec, game) for spec in specs]
+    met = [load(spec, game) for spec in specs]
     schedule = Schedule(
         game=game.name,
         version=game.version,
@@ -116,7 +117,7 @@ def plan(
         time_limit=float(time_limit),
         start_limit=float(start_limit),
         piece=piece,
-        foreign_piece=foreign_piece,
+        external_piece=external_piece,
         made=made or {},
     )
     check(schedule)
@@ -124,13 +125,13 @@ def plan(
 
 
 def check(schedule: Schedule) -> None:
-    """Raise ValueError or TypeError, naming what is allowed, where `schedule` cannot be played."""
+    """Raise ValueError or TypeError, with the allowed values, if `schedule` cannot be played."""
     game, names = envs.load(schedule.game), schedule.agents
     if not schedule.seats or "seats" in schedule.setup:
         raise ValueError(f"{game.name}: numbers of seats are given as seats, one or more, and not in setup")
     for count in schedule.seats:
         game.new_tables(1, {**schedule.setup, "seats": count})
-    for field in ("deals", "piece", "foreign_piece"):
+    for field in ("deals", "piece", "external_piece"):
         number = getattr(schedule, field)
         if type(number) is not int or not 1 <= number <= MOST_DEALS:
             raise ValueError(f"{field}={number!r} is not allowed; it takes a whole number from 1 to {MOST_DEALS:,}")
@@ -144,14 +145,14 @@ def check(schedule: Schedule) -> None:
         if names.count(name) > 1:
             raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
     if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
-        raise ValueError(f"{', '.join(names) or 'nobody'}: not enough agents for {game.name}, two or more")
+        raise ValueError(f"{', '.join(names) or 'no agent'}: not enough agents for {game.name}, two or more")
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
-    """Return who sits where at first in each match at tables of `seats`, as indices into the schedule's agents.
+    """Return the first seating of each match at tables of `seats`, as indices into the schedule's agents.
 
-    These are the matches of `pairings.who_meets`. `mixed` adds every table of n agents that differ; in a cooperative
-    game it adds every agent with n - 1 copies of every other one.
+    These are the matches of `pairings.who_meets`. `mixed` adds every table of n different agents; in a cooperative game
+    every agent with n - 1 copies of every other one.
     """
     game, everybody = envs.load(schedule.game), range(len(schedule.agents))
     found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
@@ -163,13 +164,13 @@ def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
 
 
 def pieces(schedule: Schedule) -> list[Piece]:
-    """Return the schedule cut into pieces, in order."""
+    """Return the pieces of the schedule, in order."""
     numbers = itertools.count()
     every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
     found = []
     for match, seated in enumerate(every_match):
-        foreign = any(is_foreign(schedule.specs[agent]) for agent in seated)
-        size = schedule.foreign_piece if foreign else schedule.piece
+        external = any(is_external(schedule.specs[agent]) for agent in seated)
+        size = schedule.external_piece if external else schedule.piece
         for low in range(0, schedule.deals, size):
             found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))
     return found

@@ -1,8 +1,8 @@
-"""Scores: how one agent does beside another, measured as the nature of the game asks.
+"""Scores: one agent beside another, by the kind of the game.
 
 - Competitive: the win rate of one candidate among copies of the reference, against 1/n. A win shared by k counts 1/k.
-- Roles (`Game.roles`): who plays one role well may play another badly. So a candidate's payoff in a role is set against
-  the reference's in the same role, against the same opponents on the same deals.
+- Roles (`Game.roles`): an agent may play one role well and another badly. So the candidate's payoff in a role is
+  compared with the reference's in the same role, against the same opponents on the same deals.
 - Cooperative: the success of a team of copies, beside that of the reference's team on the same deals.
 
 Letters: `R` rows, `S` seats.
@@ -19,29 +19,29 @@ from sobremesa.envs.core.game import Game
 RESAMPLES = 2000  # of an interval
 CONFIDENCE = 0.95
 MANY, VARIED = 50, 10  # deals, and deals that differ from the commonest outcome, from which on the bootstrap is used
-PARTS = (0.0, 1.0)  # what a part of the win and a success lie between
+PARTS = (0.0, 1.0)  # range of a share of the win and of a success
 PAYOFFS = (-1.0, 1.0)
 FARTHEST = 1_000_000.0  # points from 0, beyond which no rating lies
 LANGUAGE = "en"  # of the roles in names
 
-Team = tuple[str, ...]  # names of those who sit together, in order of the names; one for each seat
+Team = tuple[str, ...]  # names of the agents of a team in order, one for each seat
 
 
 class Nature(NamedTuple):
-    """What is measured in a kind of game, and how it is told; see `nature`."""
+    """The statistic of a kind of game; see `nature`."""
 
     name: str  # "competitive", "roles" or "cooperative"
-    value: str  # what a score counts, in words
+    value: str  # the statistic of a score, in words
     rated: bool  # agents stand on a ladder by points; otherwise teams by their success
     alone: bool  # copies of one agent fill a table, so that they can be compared
     form: str  # of a number on the ladder, as `format` takes it
     cell: str  # of a number in the matrix beside it
     limits: tuple[float, float]  # of a number on the ladder
     cells: tuple[float, float]  # of a number in the matrix
-    roles: Mapping[str, Sequence[str]]  # names of the seats' roles by language; none where seats are alike
+    roles: Mapping[str, Sequence[str]]  # names of the roles by language; empty if seats are alike
 
     def worth(self, payoffs: np.ndarray) -> np.ndarray:
-        """Return what `payoffs` `(..., S)` count for each seat: its part of the win, or its team's success."""
+        """Return the worth of `payoffs` `(..., S)` for each seat: its share of the win, or its team's success."""
         return win_rates(payoffs) if self.rated else payoffs.astype(float)
 
     def won(self, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
@@ -49,7 +49,7 @@ class Nature(NamedTuple):
         return np.asarray(0.5 + 0.5 * np.sign(mine - theirs)) if self.rated else mine
 
     def baseline(self, seats: int) -> float | None:
-        """Return the worth of a seat among equals; None where that is not known beforehand."""
+        """Return the worth of a seat among equals; None if it is unknown."""
         return 1 / seats if self.rated else None
 
     def called(self, agent: str) -> list[str]:
@@ -57,7 +57,7 @@ class Nature(NamedTuple):
         return [role_name(agent, role) for role in self.roles.get(LANGUAGE, ())] or [agent]
 
     def apart(self, results: Results) -> Results:
-        """Return `results` with agents told apart by role, where seats have roles; see `by_role`."""
+        """Return `results` with a separate agent for each role, if seats have roles; see `by_role`."""
         return by_role(results, self.roles[LANGUAGE]) if self.roles else results
 
 
@@ -148,21 +148,21 @@ def win_rates(payoffs: np.ndarray) -> np.ndarray:
 
 
 class Score(NamedTuple):
-    """How a candidate does beside a reference at tables of `seats`."""
+    """The score of a candidate beside a reference at tables of `seats`."""
 
     candidate: str
     reference: str
     seats: int
     deals: int
     value: float  # mean win rate, payoff in the role, or success of the team
-    low: float  # ends of its 95 % interval over deals; nan where there is none
+    low: float  # ends of its 95 % interval over deals; nan without one
     high: float
-    baseline: float  # what the reference has in its place
+    baseline: float  # the same statistic of the reference
     lead: float  # the value less the baseline
     lead_low: float  # ends of its interval, on the same deals
     lead_high: float
     plies: float  # mean length of the candidate's deals
-    by_seat: tuple[float, ...] = ()  # the candidate's win rate at each seat; none for a role or a team
+    by_seat: tuple[float, ...] = ()  # the candidate's win rate at each seat; empty for a role or a team
     variance_ratio: float = 1.0  # variance of a deal's mean over its seatings, to that of as many separate deals
     forfeits: int = 0  # rows that the candidate forfeited
     role: str = ""  # that both had
@@ -179,11 +179,9 @@ def score(
 ) -> tuple[Score, ...]:
     """Score `candidate` beside `reference` by the `matches` of `pairings.meet_all`.
 
-    `seed` is of the bootstrap, where deals of several matches are set side by side; of one match it is 0 as in
-    `pairings.compare`.
-
-    Returns one score, or where seats have roles one for each role and opponents that both met there, the candidate
-    itself left out. Raises ValueError where the two cannot be compared: they have no deal in common.
+    Returns one score, or where seats have roles one per role and opponents that both met there, without the candidate
+    itself. `seed` is of the bootstrap where deals of several matches are compared; for one match it is 0 as in
+    `pairings.compare`. Raises ValueError if the two have no deal in common.
     """
     found, kind = matches_of(matches, seats=1), nature(game)
     if kind.roles:
@@ -247,21 +245,14 @@ def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
 
 
 def read_score(stored: Mapping[str, Any]) -> Score:
-    """Return the score that `stored` holds, as JSON has it; one of an older run calls its value a share."""
+    """Return the score that the JSON object `stored` holds; null stands for NaN."""
     one = {name: np.nan if value is None else value for name, value in stored.items()}
-    if "share" in one:
-        one["value"] = one.pop("share")
-        if "lead" not in one:  # against 1/n
-            baseline = one["baseline"] = 1 / one["seats"]
-            ends = (one[name] - baseline for name in ("value", "low", "high"))
-            one |= dict(zip(("lead", "lead_low", "lead_high"), ends, strict=True))
-        one.setdefault("baseline", one["value"] - one["lead"])
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in one.items()}
     return Score(**fields)
 
 
 def differences(limits: tuple[float, float]) -> tuple[float, float]:
-    """Return what the difference of two values between `limits` lies between."""
+    """Return the range of the difference of two values between `limits`."""
     return limits[0] - limits[1], limits[1] - limits[0]
 
 
@@ -269,7 +260,7 @@ def _beside(
     candidate: str, reference: str, seats: int, mine: np.ndarray, theirs: np.ndarray, limits: tuple[float, float],
     seed: int, **also: Any,
 ) -> Score:  # fmt: skip
-    """Score `mine` beside `theirs`, `(n,)` what each was paid in the same deals, numbers that lie between `limits`."""
+    """Score `mine` beside `theirs`, `(n,)` payoffs in the same deals, between `limits`."""
     value, lead = estimate(mine, limits, seed), estimate(mine - theirs, differences(limits), seed)
     return Score(candidate, reference, seats, len(mine), *value, float(theirs.mean()), *lead, **also)
 
@@ -278,14 +269,14 @@ def _beside(
 
 
 def role_name(agent: str, role: str) -> str:
-    """Return what an agent is called in a role."""
+    """Return the name of an agent in a role."""
     return f"{agent} ({role})"
 
 
 def by_role(results: Results, roles: Sequence[str]) -> Results:
-    """Return `results` with agents told apart by the role that they play, "simple (Fox)": one fit rates all roles.
+    """Return `results` with a separate agent for each role, such as "simple (Fox)", so that one fit rates all roles.
 
-    `roles` are the names by seat. Raises ValueError where their number is not that of the seats.
+    `roles` are the names by seat. Raises ValueError unless there is one per seat.
     """
     seats = results.seating.shape[1]
     if len(roles) != seats:
@@ -300,7 +291,7 @@ def role_scores(
 ) -> tuple[Score, ...]:
     """Score `candidate` in every role, against all opponents that both met there, on the deals that both played.
 
-    `roles` are the names by seat; `seed` is of the bootstrap. Raises ValueError where they have no deal in common.
+    `roles` are the names by seat; `seed` is of the bootstrap. Raises ValueError without a deal in common.
     """
     paid: dict[tuple[str, int, Team], dict[int, tuple[float, int]]] = {}
     for match in matches_of(results):
@@ -330,20 +321,20 @@ def role_scores(
 
 
 class Success(NamedTuple):
-    """How often a team does what a cooperative game asks for."""
+    """The rate of success of a team in a cooperative game."""
 
     team: Team
     deals: int
     rate: float  # mean payoff, 0 to 1
-    low: float  # ends of the 95 % interval over deals; nan where there is none
+    low: float  # ends of the 95 % interval over deals; nan without one
     high: float
 
 
 def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Success, ...]:
-    """Return the rate of each team of a cooperative game over the deals that all teams had, best first.
+    """Return the rate of each team of a cooperative game over the deals that all teams played, best first.
 
-    `seed` is of the bootstrap. Raises ValueError where payoffs are not those of a cooperative game, or where no deal
-    was had by all teams.
+    `seed` is of the bootstrap. Raises ValueError if payoffs are not those of a cooperative game, or no deal was played
+    by all teams.
     """
     by_team = _by_team(results)
     common = set.intersection(*(set(rates) for rates in by_team.values()))
@@ -357,13 +348,13 @@ def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Succes
 
 
 def lead(results: Results | Iterable[Results], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Estimate:
-    """Return by how much `team` does better than `other` on the deals that both had; see `success`."""
+    """Return the lead of `team` over `other` on the deals that both played; see `success`."""
     mine, theirs = _in_common(results, tuple(sorted(team)), tuple(sorted(other)))
     return estimate(mine - theirs, differences(PARTS), seed)
 
 
 def _in_common(results: Results | Iterable[Results], team: Team, other: Team) -> tuple[np.ndarray, np.ndarray]:
-    """Return what each of two teams was paid in the deals that both had, in order of their seeds."""
+    """Return the payoffs of two teams in the deals that both played, in order of their seeds."""
     by_team = _by_team(results)
     for named in (team, other):
         if named not in by_team:

@@ -1,15 +1,15 @@
-"""Tests that stop when they know: is one agent ahead of another, or is it not?
+"""Sequential tests of whether one agent is ahead of another.
 
-A generalised sequential probability ratio test (Lai 2001; as Van den Bergh has it for the chess engine Stockfish):
-deals come in blocks, and after each the likelihood of a lead of `margin` is set beside that of no lead, each at the
+A generalised sequential probability ratio test (Lai 2001; for the chess engine Stockfish by Van den Bergh): deals are
+played in blocks, and after each the likelihood of a lead of `margin` is compared with that of no lead, each at the
 spread that fits it best. Leads are means over all seatings of a deal, so that one test serves any number of seats,
-roles and teams. It ends where one is (1 - errors) / errors times as likely as the other. So who is not ahead is called
-ahead, and who is ahead by the margin is not, in about `errors` of tests at most; who is in between may be called
-either.
+roles and teams. It ends when one is (1 - errors) / errors times as likely as the other. So at most about
+`errors` of tests call an agent ahead that is not, or miss an agent that is ahead by the margin; for a smaller lead both
+answers are possible.
 
     python -m sobremesa.agents.arena.sequential      # error rates and saved deals, by simulation
 
-Letters: `D` deals, `T` tests that run beside each other.
+Letters: `D` deals, `T` parallel tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,30 +25,30 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
 BLOCK = 16  # deals between two looks
-# What is taken as seen before the first deal: so many of the widest squared spread. With less, teams that differ on few
-# decks would be told apart too early.
+# The prior: this many deals of the widest squared spread. With fewer, teams that differ on few
+# decks would be separated too early.
 PRIOR_DEALS, PRIOR_SPREAD = 8, 0.25
 AHEAD, NOT_AHEAD, OPEN = 1, -1, 0
-FEWEST = 2  # deals: one alone decides nothing
+FEWEST = 2  # deals before a decision
 MARGINS, ERRORS = (0.0, 1.0), (0.0, 0.5)  # what is allowed lies between these
 
 Play = Callable[[range], np.ndarray]  # numbers of deals to leads `(D,)` in them
 
 
 class Verdict(NamedTuple):
-    """How a test ended."""
+    """The result of a test."""
 
     decided: int  # AHEAD, NOT_AHEAD, or OPEN where the most deals were played first
     deals: int
     lead: float  # mean
-    ratio: float  # logarithm of how much likelier a lead of the margin is than none
-    bound: float  # that it had to reach, either way
+    ratio: float  # log likelihood ratio of a lead of the margin to no lead
+    bound: float  # that it had to reach, in either direction
 
 
 def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:
-    """Play blocks of deals until it is known whether there is a lead, `most` deals at most.
+    """Play blocks of deals until the test decides whether there is a lead, at most `most` deals.
 
-    Raises ValueError for a margin, errors or a number of deals that are not allowed.
+    Raises ValueError for a margin, errors or a number of deals out of range.
     """
     for name, value, (low, high) in (("margin", margin, MARGINS), ("errors", errors, ERRORS)):
         if not low < value < high:
@@ -67,9 +67,9 @@ def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:
 
 
 def log_ratio(deals: int, total: np.ndarray | float, squares: np.ndarray | float, margin: float) -> np.ndarray:
-    """Return the logarithm of how much likelier a lead of `margin` is than none, `(T,)` or a number.
+    """Return the log likelihood ratio of a lead of `margin` to no lead, `(T,)` or a number.
 
-    `total` and `squares` are sums of the leads in `deals` deals and of their squares.
+    `total` and `squares` are the sums of the leads in `deals` deals and of their squares.
     """
     mean = np.asarray(total) / deals
     spread = (squares - deals * mean**2 + PRIOR_DEALS * PRIOR_SPREAD) / (deals + PRIOR_DEALS)
@@ -87,10 +87,10 @@ def meet(
 
 
 def leads(game: Game, met: Sequence[Results]) -> np.ndarray:
-    """Return by how much the candidate is ahead in each deal that `meet` played, `(D,)`.
+    """Return the lead of the candidate in each deal that `meet` played, `(D,)`.
 
-    In a competitive game that is its part of the wins over all seatings, both roles included, less a fair part; in a
-    cooperative one the success of its team less that of the reference's on the same deal.
+    In a competitive game this is its share of the wins over all seatings, both roles included, minus a fair share; in a
+    cooperative one the success of its team minus that of the reference's on the same deal.
     """
     if nature(game).rated:
         seats = met[0].seating.shape[1]
@@ -103,7 +103,7 @@ def leads(game: Game, met: Sequence[Results]) -> np.ndarray:
 
 
 class Trial(NamedTuple):
-    """What came of many tests of two agents whose true lead is known."""
+    """The results of many tests of two agents whose true lead is known."""
 
     ahead: float  # part of the tests that ended with AHEAD
     not_ahead: float
@@ -113,7 +113,7 @@ class Trial(NamedTuple):
 def simulate(
     values: np.ndarray, odds: np.ndarray, margin: float, errors: float, most: int, tests: int, seed: int
 ) -> Trial:
-    """Run `tests` tests in which each deal's lead is one of `values` with its of `odds`."""
+    """Run `tests` tests in which the lead of each deal is one of `values` with probabilities `odds`."""
     rng, bound = np.random.default_rng(seed), log((1 - errors) / errors)
     total, squares, used = np.zeros(tests), np.zeros(tests), np.full(tests, most)
     decided, going = np.zeros(tests, int), np.arange(tests)

@@ -1,43 +1,48 @@
-"""Tournaments: a schedule that is played piece by piece, by any number of processes, whose rows lie in a folder.
+"""Tournaments: schedules that any number of processes play piece by piece, with their rows in a folder.
 
-A folder holds `arena.json`, the schedule, and for each piece of it a file of rows. What a piece holds follows from the
-schedule alone, and a file is there whole or not at all; so a tournament that was killed goes on with the pieces that
-are missing, and comes to the same rows, the time used apart.
+A folder holds `arena.json`, the schedule, and a file of rows for each piece. The content of a piece follows from the
+schedule alone, and a file is complete or missing. So an interrupted tournament resumes with the missing pieces and
+gives the same rows, except for the time used.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.arena import results
-from sobremesa.agents.arena.bundles import bot_folders
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Results, ResultsError, join
-from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
-from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.arena.schedule import PIECE, Piece, Schedule, check, pieces, plan
+from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
+from sobremesa.agents.builtin import scripted_names
+from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.agents.loading import load
 from sobremesa.agents.named import check_allowed
 from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, write_whole
+from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
-FORMAT = 1
+FORMAT = 2
 SCHEDULE = "arena.json"
 
 
 class TournamentError(ValueError):
-    """A folder that holds no tournament, or one that cannot go on; the message says why."""
+    """A folder without a tournament, or with one that cannot resume; the message has the reason."""
 
 
 def begin(folder: Path, schedule: Schedule) -> None:
-    """Make `folder`, which must be new or empty, for a tournament by `schedule`; play it by `play`."""
+    """Make `folder`, which must be new or empty, for a tournament by `schedule`."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         going_on = "; it holds a tournament, which --resume goes on with" if (folder / SCHEDULE).exists() else ""
         raise TournamentError(f"{folder} is there already, and not an empty folder{going_on}")
@@ -53,21 +58,20 @@ def play(
     allow_commands: bool = False,
     cluster: Elsewhere | None = None,
 ) -> None:
-    """Play what is missing of the tournament in `folder`.
+    """Play the missing pieces of the tournament in `folder`.
 
     Args:
-        folder: as `begin` made it.
-        processes: how many; 1 plays in this one, and foreign agents still have their own.
-        progress: called with (deals done, deals in all), seatings not counted, now and then.
-        allow_commands: whether foreign agents that the folder names may be started.
-        cluster: whose machines play, instead of processes of this one; see `cluster.joined`.
+        folder: as made by `begin`.
+        processes: number of processes; 1 plays in this one, and external agents still have their own.
+        progress: called with (deals done, deals in all), without seatings, now and then.
+        allow_commands: whether external agents named in the folder may be started.
+        cluster: machines that play instead of processes of this one; see `cluster.joined`.
 
     Raises:
-        ValueError: a foreign agent is to play on a cluster.
-        TournamentError, ResultsError: what is in the folder is damaged or foreign, or the game or an agent is no longer
-            what it was when the tournament began.
-        NotAllowed: a foreign agent is to play, and `allow_commands` is not given.
-        WorkerFailed: a piece raised in its worker process, or killed one after another.
+        ValueError: an external agent would play on a cluster.
+        TournamentError, ResultsError: the folder is damaged, or the game or an agent has changed.
+        NotAllowed: an external agent would play without `allow_commands`.
+        WorkerFailed: a piece raised in its worker process, or killed several of them.
     """
     schedule = read_schedule(folder)
     if problem := misfit(schedule, envs.load(schedule.game)):
@@ -98,7 +102,7 @@ def play(
 
 
 def read(folder: Path) -> list[Results]:
-    """Return the results of each match of the tournament in `folder`; raise TournamentError if it is not over."""
+    """Return the results of each match of the tournament in `folder`; raise TournamentError if it is not finished."""
     schedule = read_schedule(folder)
     by_match: dict[int, list[Results]] = {}
     for piece in pieces(schedule):
@@ -109,7 +113,7 @@ def read(folder: Path) -> list[Results]:
 
 
 def read_schedule(folder: Path) -> Schedule:
-    """Return the schedule of the tournament in `folder`; raise TournamentError if there is none, or no sound one."""
+    """Return the schedule of the tournament in `folder`; raise TournamentError if it is missing or unsound."""
     path = folder / SCHEDULE
     found = read_object(path, "tournament", FORMAT, TournamentError, inside=True)
     del found["format"]
@@ -122,10 +126,10 @@ def read_schedule(folder: Path) -> Schedule:
 
 
 def _check_unchanged(folder: Path, schedule: Schedule) -> None:
-    """Raise TournamentError where an agent is no longer what it was."""
+    """Raise TournamentError if an agent has changed."""
     game = envs.load(schedule.game)
     for spec, then in zip(schedule.specs, schedule.agents, strict=True):
-        now = identity(agents.load(spec, game))
+        now = identity(load(spec, game))
         if then != now:
             was = one_line(f"the agent {spec} is {now}; when the tournament began it was {then}")
             raise TournamentError(f"{folder}: {was}")
@@ -149,9 +153,9 @@ def _opened(folder: str) -> tuple[Schedule, list[Piece]]:
 def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | None) -> None:
     game = envs.load(schedule.game)
     numbers = list(dict.fromkeys(piece.seated))
-    taking_part = [agents.load(schedule.specs[number], game) for number in numbers]
+    taking_part = [load(schedule.specs[number], game) for number in numbers]
     for agent in taking_part:
-        if isinstance(agent, Foreign):
+        if isinstance(agent, ExternalAgent):
             agent.time_limit, agent.start_limit = schedule.time_limit, schedule.start_limit
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
@@ -166,16 +170,16 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
 
 
 def carried(folder: Path, schedule: Schedule) -> Along:
-    """Return what pieces of the tournament in `folder` take along; raise ValueError for a foreign agent."""
+    """Return the files and bots that pieces of the tournament in `folder` need; ValueError for an external agent."""
     bots = bot_folders(schedule.specs, envs.load(schedule.game))
     return Along({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
 
 
 def prepare(folder: str) -> None:
-    """Have the kernels compiled that the tournament in `folder` needs: play a deal of each match, of kernels or new."""
+    """Compile the kernels of the tournament in `folder`: play a deal of each match of kernels, or with a new agent."""
     schedule, every = _opened(folder)
     game = envs.load(schedule.game)
-    compiled, met = set(agents.scripted_names(game)), set[tuple[int, int]]()
+    compiled, met = set(scripted_names(game)), set[tuple[int, int]]()
     for piece in {piece.match: piece for piece in reversed(every)}.values():
         new = {(agent, len(piece.seated)) for agent in piece.seated} - met
         if new or {schedule.specs[agent] for agent in piece.seated} <= compiled:
@@ -185,7 +189,7 @@ def prepare(folder: str) -> None:
 
 
 def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
-    """Return seeds and seating of a piece, where the agents that take part are numbered as they are first seated."""
+    """Return seeds and seating of a piece, with its agents numbered in the order of the first seating."""
     taking_part = list(dict.fromkeys(piece.seated))
     seatings = [[taking_part.index(agent) for agent in seating] for seating in piece.seatings()]
     seeds = np.repeat(seeds_of(DEAL, schedule.seed, piece.deals, schedule.secret), len(seatings))
@@ -193,7 +197,7 @@ def _dealt(schedule: Schedule, piece: Piece) -> tuple[np.ndarray, np.ndarray]:
 
 
 def read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
-    """Return the results of a piece that has been played; raise ResultsError if its file is damaged."""
+    """Return the results of a piece that was played; raise ResultsError if its file is damaged."""
     path = _path(folder, piece)
     seeds, seating = _dealt(schedule, piece)
     found = results.read(path, _key(schedule, piece), len(seeds))
@@ -205,7 +209,7 @@ def read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
 
 
 def is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
-    """Say whether a piece has been played; raise ResultsError if its file is damaged."""
+    """Return whether a piece was played; raise ResultsError if its file is damaged."""
     if not _path(folder, piece).exists():
         return False
     try:
@@ -221,3 +225,104 @@ def _key(schedule: Schedule, piece: Piece) -> str:
 
 def _path(folder: Path, piece: Piece) -> Path:
     return folder / f"rows-{piece.number:06}.npz"
+
+
+AHEAD = 2  # pieces submitted for each that is played at once
+THINKING = 16  # deals in a piece of agents without a kernel: one may take minutes
+
+Meet = Callable[[range], list[Results]]  # numbers of deals to the results of each match
+Progress = Callable[[int, int], None]  # (deals done, deals wanted)
+
+
+class Rounds:
+    """The `wanted` matches of the tournament in `folder`, as in `pairings.who_meets`, played as far as needed.
+
+    For callers that decide by the results so far whether to play more. An engine plays ahead; results call the agents
+    by `names`. Close it after use.
+    """
+
+    def __init__(
+        self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]], *,
+        processes: int = 1, cluster: Elsewhere | None = None, progress: Progress | None = None,
+    ) -> None:  # fmt: skip
+        schedule = self._schedule = read_schedule(folder)
+        along = carried(folder, schedule) if cluster else NOTHING
+        given = play_piece, str(folder)
+        self._engine = cluster.engine(*given, along) if cluster else Pool(*given, processes)
+        self._folder, self._progress = folder, progress
+        self._names = dict(zip(schedule.agents, names, strict=True))
+        self._matches: list[list[Piece]] = [[] for _ in wanted]
+        for piece in pieces(schedule):
+            met = tuple(dict.fromkeys(piece.seated))
+            if met in wanted:
+                self._matches[wanted.index(met)].append(piece)
+        every = sorted((piece for match in self._matches for piece in match), key=lambda one: one.deals.start)
+        self._there = {piece.number for piece in every if is_there(folder, schedule, piece)}
+        self._waiting = [piece.number for piece in reversed(every) if piece.number not in self._there]
+        self._given_away = 0
+        self._failed: dict[int, WorkerFailed] = {}
+
+    def results(self, deals: range) -> list[Results]:
+        """Return the results of `deals`, by their numbers, in each match; raise WorkerFailed if a piece failed."""
+        wanted = [[one for one in match if _overlap(one.deals, deals)] for match in self._matches]
+        every = [one for match in wanted for one in match]
+        self._told(every)
+        while not (self._there | self._failed.keys()).issuperset(one.number for one in every):
+            while self._waiting and self._given_away < AHEAD * self._engine.width:
+                self._engine.submit(self._waiting.pop())
+                self._given_away += 1
+            task, failure = self._engine.take()
+            self._given_away -= 1
+            if failure is None:
+                self._there.add(task)
+            elif self._engine.goes_on:
+                self._failed[task] = failure
+            else:
+                raise failure
+            self._told(every)
+        if failed := [self._failed[one.number] for one in every if one.number in self._failed]:
+            raise all_of(failed, len(every))
+        return [join([self._read(piece, deals) for piece in match]) for match in wanted]
+
+    def close(self) -> None:
+        """End the engine; the pieces played ahead are kept."""
+        self._engine.close()
+
+    def _told(self, every: Sequence[Piece]) -> None:
+        if self._progress is not None:
+            done = sum(len(one.deals) for one in every if one.number in self._there)
+            self._progress(done, sum(len(one.deals) for one in every))
+
+    def _read(self, piece: Piece, deals: range) -> Results:
+        """Return the results of `piece` in those of its deals that are among `deals`."""
+        found = read_piece(self._folder, self._schedule, piece)
+        numbers = np.repeat(piece.deals, len(piece.seatings()))
+        kept = found.where((numbers >= deals.start) & (numbers < deals.stop))
+        return kept._replace(agents=tuple(self._names[name] for name in kept.agents))
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+@contextmanager
+def meeting(
+    game: Game, specs: Sequence[str], names: Sequence[str], wanted: Sequence[tuple[int, ...]], most: int, *,
+    label: str, piece: int | None = None, processes: int | None = None, cluster: Elsewhere | None = None,
+    progress: Progress | None = None, tell: Callable[[str], None] = print, **given: Any,
+) -> Iterator[Meet]:  # fmt: skip
+    """Yield a function that plays the `wanted` matches of `specs`, up to `most` deals, by processes or a cluster.
+
+    The rows are kept in a folder named by `label` and all data that they follow from, so the same call resumes there.
+    `given` are arguments of `schedule.plan`.
+    """
+    kernels = set(specs) <= set(scripted_names(game))
+    size = piece or (PIECE if kernels else THINKING)
+    schedule: Schedule = plan(game, specs, deals=most, piece=min(size, most), **given)
+    folder = Path("runs") / f"{label}-{schedule.key()}"
+    if not (folder / SCHEDULE).exists():
+        begin(folder, schedule)
+    tell(f"Playing in {folder}; the same command goes on there.")
+    rounds = Rounds(folder, names, wanted, processes=processes or 1, cluster=cluster, progress=progress)
+    with closing(rounds):
+        yield rounds.results

@@ -1,7 +1,7 @@
-"""Engines: they do numbered tasks in any order, and know which have failed.
+"""Engines: they do numbered tasks in any order, and report failed ones.
 
-A `Pool` is worker processes on this machine, spawned, of one thread each, which may die without a task being lost.
-cluster.py has the other engine, for the machines of a cluster.
+A `Pool` has worker processes on this machine, spawned, of one thread each; no task is lost if one dies. cluster.py has
+the engine for the machines of a cluster.
 """
 
 import contextlib
@@ -18,33 +18,33 @@ from typing import Any, NamedTuple, Protocol
 
 from sobremesa.envs.core.errors import of_file, one_line
 
-ATTEMPTS = 3  # at a task during which its worker dies, or on a cluster fails
+ATTEMPTS = 3  # at a task whose worker dies, or that fails on a cluster
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _PATIENCE = 10.0  # seconds for a worker to clean up after itself
-_MOST_TOLD, _LONGEST_TOLD = 5, 160  # tasks that failed, with their reasons, and characters of each
+_MOST_TOLD, _LONGEST_TOLD = 5, 160  # failed tasks in a message, and characters of each reason
 
-Work = Callable[[str, int], None]  # (folder given to all tasks, number of the task); found by its name in the worker
+Work = Callable[[str, int], None]  # (folder of all tasks, number of the task); pickled by name
 
 
 class WorkerFailed(RuntimeError):
-    """A task that raised in its worker, or that no worker lived through."""
+    """A task that raised in its worker, or killed its workers."""
 
 
 class Leaving(SystemExit):
-    """A worker was told to end: no work's own doing."""
+    """A worker was asked to end; the task is not at fault."""
 
 
 class WorkerRefused(WorkerFailed, ValueError):
-    """A task that could not be done for a reason that is nobody's mistake in a program, such as a full disk."""
+    """A task that failed for a reason outside the program, such as a full disk."""
 
 
 class Along(NamedTuple):
-    """What tasks take along to a machine that shares no disk with this one."""
+    """Files and conditions of tasks on a machine without a shared disk."""
 
-    files: Mapping[str, bytes] = {}  # what lies in the folder that a task is given there, by name
-    bots: Mapping[str, Path] = {}  # folders of bots, by how the tasks name them
+    files: Mapping[str, bytes] = {}  # content of the task's folder there, by name
+    bots: Mapping[str, Path] = {}  # folders of bots, by their names in the tasks
     games: tuple[str, ...] = ()  # whose rules must be the same there
-    prepare: Callable[[str], None] | None = None  # is given such a folder, once a machine, before its first task
+    prepare: Callable[[str], None] | None = None  # called with such a folder, once per machine, before its first task
 
 
 NOTHING = Along()
@@ -58,29 +58,29 @@ class Ended(NamedTuple):
 
 
 class Engine(Protocol):
-    """Does tasks: those that were submitted first begin first, and end in any order."""
+    """The interface of an engine: tasks start in the order of submission, and end in any order."""
 
-    goes_on: bool  # past a task that has failed
+    goes_on: bool  # whether it continues after a failed task
 
     @property
     def width(self) -> int:
-        """How many tasks it does at once."""
+        """Number of tasks done at once."""
 
     def submit(self, task: int) -> None:
-        """Have a task done; each is submitted once."""
+        """Add a task; each is submitted once."""
 
     def take(self) -> Ended:
-        """Wait for a task to end, and return it: once for each that was submitted."""
+        """Wait for a task to end, and return it: once for each submitted one."""
 
     def close(self) -> None:
-        """Drop what has not ended; no worker is left."""
+        """Drop the unfinished tasks and end all workers."""
 
 
 class Elsewhere(Protocol):
     """Machines that do tasks (`cluster.Cluster`)."""
 
     def engine(self, work: Work, given: str, along: Along) -> Engine:
-        """Return what has them do `work`, and lays the files that it writes into its folder into `given`."""
+        """Return an engine whose machines do `work`, and write its files into `given`."""
 
 
 def do_all(
@@ -89,13 +89,12 @@ def do_all(
 ) -> None:  # fmt: skip
     """Have `processes` workers do `work(given, task)` for all `tasks`, in any order; call `done(task)` after each.
 
-    A task whose worker dies is given to another one. Raises WorkerFailed for a task that raises or that `ATTEMPTS`
-    workers died of, WorkerRefused for one that raises ValueError, OSError or MemoryError. However this ends, no worker
-    is left.
+    If a worker dies, another one gets its task. Raises WorkerFailed for a task that raises or that killed `ATTEMPTS`
+    workers, WorkerRefused for one that raises ValueError, OSError or MemoryError. All workers end in any case.
 
-    With a `cluster` its machines do the tasks: `work` is given a folder of its own with what it takes `along`, and the
-    files that it writes there lie in the folder `given` before `done` is called. A task that fails there is tried
-    `ATTEMPTS` times; once all others are done, WorkerRefused names those that failed.
+    With a `cluster` its machines do the tasks: `work` gets a folder of its own with the files of `along`, and the files
+    that it writes are in the folder `given` before `done` is called. A failed task is repeated up to `ATTEMPTS` times;
+    once all others are done, WorkerRefused names the failed ones.
     """
     engine = Pool(work, given, processes) if cluster is None else cluster.engine(work, given, along)
     failed: list[WorkerFailed] = []
@@ -115,7 +114,7 @@ def do_all(
 
 
 def all_of(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:
-    """Return what tells that of so many `tasks` these have `failed`, and the others are done."""
+    """Return the error for `failed` tasks, of `tasks` in all, of which the others are done."""
     more = f"; and {len(failed) - _MOST_TOLD} more" if len(failed) > _MOST_TOLD else ""
     shown = "; ".join(one_line(str(one), _LONGEST_TOLD) for one in failed[:_MOST_TOLD])
     return WorkerRefused(f"{len(failed)} of {tasks} tasks failed, the others are done and kept: {shown}{more}")
@@ -136,7 +135,7 @@ class Pool:
         self._ended: deque[Ended] = deque()
 
     def submit(self, task: int) -> None:
-        """Have a task done."""
+        """Add a task."""
         self._waiting.append(task)
         self._set_to_work()
 
@@ -195,7 +194,7 @@ class _Worker:
         theirs.close()  # so that the pipe ends with the process
 
     def give(self, task: int) -> None:
-        with contextlib.suppress(OSError):  # if it is dead, the pipe says so when it is read
+        with contextlib.suppress(OSError):  # a dead worker is noticed when its pipe is read
             self.pipe.send(task)
 
     def end(self) -> None:
@@ -210,7 +209,7 @@ class _Worker:
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Have processes that are started meanwhile use one thread each."""
+    """Limit processes that start within to one thread each."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     try:
@@ -225,7 +224,7 @@ def _one_thread() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _deaf() -> Iterator[None]:
-    """Have processes that are started meanwhile not heed Ctrl-C until they can ignore it."""
+    """Let processes that start within ignore Ctrl-C from the beginning."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -238,7 +237,7 @@ def _deaf() -> Iterator[None]:
 
 
 def _serve(pipe: Any, work: Work, given: str) -> None:
-    """Do the tasks that come through `pipe`; answer each with None, or what it raised, as `do_all` tells it."""
+    """Do the tasks from `pipe`; answer each with None, or its error as in `do_all`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -260,7 +259,7 @@ def _serve(pipe: Any, work: Work, given: str) -> None:
 
 def _leave(*_: Any) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Leaving(1)  # what the task has started ends with it
+    raise Leaving(1)  # so that child processes of the task end with it
 
 
 def _leave_with_parent() -> None:

@@ -1,4 +1,4 @@
-"""What an agent plays at every information set of a tree, as probabilities: asked for, or found by trying its draws."""
+"""The policy of an agent at every information set of a tree, as probabilities."""
 
 from functools import cache
 from typing import Any
@@ -7,34 +7,32 @@ import numpy as np
 
 from sobremesa.agents.exact.script import Uncountable, scripted, unfold
 from sobremesa.agents.exact.tree import GameTree
-from sobremesa.envs.core.agent import Agent, memory_size
+from sobremesa.envs.core.agent import Agent, CompiledAgent, StochasticAgent, memory_size
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.compile.kernel import kernel
 
-MOST_ROWS = 4_000_000  # choices of a scripted agent that are tried at once
+MOST_ROWS = 4_000_000  # choices of a scripted agent per call
 
 
 def policy_of(agent: Agent, tree: GameTree) -> np.ndarray:
-    """Return how likely `agent` takes each action at its information set, `(S,)` float64.
+    """Return the probability of each action of `agent` at its information set, `(S,)` float64.
 
-    An agent tells by `chances(observations (n, D), masks (n, A))`, with a memory `(n, M)` where it is recurrent, as
-    exported bots do. A scripted agent is a kernel, of which every draw is tried.
-
-    Raises Uncountable, with the reason, for any other.
+    The policy of a `StochasticAgent` comes from its `chances`. For a `CompiledAgent`, every random draw of its kernel
+    is tried. Raises Uncountable, with the reason, for any other agent.
     """
     observations = tree.observations()
-    if hasattr(agent, "chances"):
+    if isinstance(agent, StochasticAgent):
         rows = _told(agent, tree, observations)
-    elif hasattr(agent, "kernel"):
+    elif isinstance(agent, CompiledAgent):
         rows = _tried(agent, tree, observations)
     else:
         raise Uncountable(
-            f"{agent.name} does not say how likely its actions are, so nothing exact can be said of it; "
-            "scripted agents, exported bots and what `sobremesa solve` has written do"
+            f"{agent.name} has no known policy, so there is no exact answer; "
+            "scripted agents, exported bots and solved policies have one"
         )
     allowed = tree.masks > 0
     if (rows[~allowed] > 0).any() or not np.allclose(rows.sum(1), 1.0, atol=1e-6):
-        raise Uncountable(f"{agent.name}: what it says are no probabilities of legal actions")
+        raise Uncountable(f"{agent.name}: its chances are no probabilities of legal actions")
     rows = rows / rows.sum(1, keepdims=True)
     return np.asarray(rows[allowed])
 
@@ -43,7 +41,7 @@ def _told(agent: Any, tree: GameTree, observations: np.ndarray) -> np.ndarray:
     size = memory_size(agent)
     if not size:
         return np.asarray(agent.chances(observations, tree.masks), np.float64)
-    # What it remembers is what it saw at the seat's decisions before, which are those of the information set before.
+    # Its memory depends on the seat's earlier decisions only, those of the information set before.
     rows = np.zeros(tree.masks.shape)
     memories = np.zeros((len(rows), size), np.float32)
     for depth in range(int(tree.depth.max(initial=-1)) + 1):

@@ -1,7 +1,7 @@
-"""How large a tree is, about, without making it: D. E. Knuth, "Estimating the efficiency of backtrack programs" (1975).
+"""Estimated size of a tree, without building it: Knuth, "Estimating the efficiency of backtrack programs" (1975).
 
-A random walk from the deal to an end passes nodes; each stands for as many as there are ways that turned off before it.
-The mean over walks is unbiased, but for outcomes of chance that come to the same state, which a tree holds once.
+A random walk from the deal to an end weighs each node by the number of branches before it. The mean over walks is
+unbiased, except that a tree merges outcomes of chance with the same state.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ WALKS, LONGEST = 200, 400  # walks; decisions and draws in one
 
 
 def estimate_nodes(game: Game, table: np.ndarray, play: Callable[..., None], seed: int = 0) -> float:
-    """Return about how many nodes the tree of `game` from the `(1,)` setup `table` has; longer walks are cut off.
+    """Return the estimated number of nodes of the tree of `game` from the `(1,)` setup `table`; long walks are cut off.
 
     `play` is the kernel of tree.py that plays by script.
     """

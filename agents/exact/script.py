@@ -1,12 +1,12 @@
-"""Chance by script: kernels whose draws are named beforehand instead of drawn, so that every outcome can be tried.
+"""Scripted chance: kernels that read their random draws from a script, so that every outcome can be enumerated.
 
-All chance of a game, and of a scripted agent, comes from the random stream in a record, by the kernels of
-`envs/core/chance.py`, and each draw is uniform over a range. Here those kernels are replaced, wherever a kernel calls
-them, by ones that read what is drawn from a script in the same words of the record, and note the range of the first
-draw that the script does not hold. A case is run with an empty script, then again once for each number of that range,
-and so on until nothing is left to draw. So chance is enumerated exactly, in every game as it is.
+All chance of a game and of a scripted agent comes from the random stream in a record, by the kernels of
+`envs/core/chance.py`, and each draw is uniform over a range. This module replaces these kernels, wherever a kernel
+calls them, by kernels that read draws from a script in the same words of the record, and note the range of the first
+draw beyond the script. A case runs with an empty script, then once for each number of that range, and so on until no
+draw is left. So chance is enumerated exactly, without changes to the game.
 
-(`below` is uniform to within count / 2**32 at the table; here it is uniform.)
+(`below` is uniform to within count / 2**32 at the table; here it is exactly uniform.)
 """
 
 from collections.abc import Callable
@@ -27,16 +27,16 @@ MOST_DRAWS = 2 * (chance.WORDS - _DRAWS)  # in one step
 
 
 class Uncountable(ValueError):
-    """Something cannot be enumerated: the message says what, and why."""
+    """Something cannot be enumerated; the message has the reason."""
 
 
 class TooMany(Uncountable):
-    """There is more to enumerate than is allowed."""
+    """There is more to enumerate than allowed."""
 
 
 @kernel
 def _below(state, count):
-    """Take a number from the script, or 0 where it is at its end."""
+    """Return the next number of the script, or 0 at its end."""
     words = state.stream
     if count <= 1:
         return 0
@@ -96,12 +96,12 @@ _BY_SCRIPT = {
 
 
 def scripted(one: Any) -> Any:
-    """Return the kernel `one` with all chance in it by script; itself if it draws nothing."""
+    """Return the kernel `one` with all its chance scripted; itself if it draws no number."""
     return _rewired(one, dict(_BY_SCRIPT))
 
 
 def _rewired(one: Any, known: dict[Any, Any]) -> Any:
-    """Return `one` with what it calls replaced as `known` says, which what is made here is added to."""
+    """Return `one` with the functions that it calls replaced by `known`, which is extended."""
     if one in known:
         return known[one]
     known[one] = one  # while it is looked into, should it call itself
@@ -126,13 +126,13 @@ def _rewired(one: Any, known: dict[Any, Any]) -> Any:
 
 
 def _is_ours(value: Any) -> bool:
-    """Say whether `value` is a function of the library, compiled or not, and not a class or one of NumPy's."""
+    """Return whether `value` is a function of the library, compiled or not."""
     function = as_python(value)
     return isinstance(function, FunctionType) and (function.__module__ or "").partition(".")[0] == "sobremesa"
 
 
 class Outcomes(NamedTuple):
-    """What chance makes of some cases; those of one case lie together, in the order of the cases."""
+    """The outcomes of chance for some cases, grouped and ordered by case."""
 
     case: np.ndarray  # (n,) int64
     chance: np.ndarray  # (n,) float64, which sum to 1 for each case
@@ -146,13 +146,13 @@ def unfold(count: int, run: Run, most: int, what: str) -> Outcomes:
     """Try every outcome of the cases 0 to `count` - 1.
 
     Args:
-        count: how many cases there are.
-        run: (cases (n,) int64, scripts (n, chance.WORDS) uint32) -> the words that are left of the scripts, and what
-            was found, arrays of n rows.
-        most: rows that may be run at once.
-        what: is enumerated, for messages.
+        count: number of cases.
+        run: (cases (n,) int64, scripts (n, chance.WORDS) uint32) -> the remaining words of the scripts, and results,
+            arrays of n rows.
+        most: rows per call of `run` at most.
+        what: the subject of messages.
 
-    Raises TooMany where there are more than `most`, and Uncountable where a draw is not one of a range.
+    Raises TooMany beyond `most` rows, and Uncountable if a draw is not one of a range.
     """
     case, scripts = np.arange(count), np.zeros((count, chance.WORDS), np.uint32)
     odds = np.ones(count)
@@ -160,7 +160,7 @@ def unfold(count: int, run: Run, most: int, what: str) -> Outcomes:
     while len(case):
         words, found = run(case, scripts)
         if (words[:, _REFUSED] == _ENDLESS).any():
-            raise Uncountable(f"{what}: it draws numbers that are not of a small range")
+            raise Uncountable(f"{what}: it draws numbers without a small range")
         if words[:, _REFUSED].any():
             raise Uncountable(f"{what}: chance draws more than {MOST_DRAWS} times at once, which no tree can hold")
         ranges = ranges_of(words)
@@ -180,12 +180,12 @@ def unfold(count: int, run: Run, most: int, what: str) -> Outcomes:
 
 
 def ranges_of(words: np.ndarray) -> np.ndarray:
-    """Return of what is left of scripts `(n, WORDS)` the range of the first draw that each did not hold, 0 for none."""
+    """Return for scripts `(n, WORDS)` after a run the range of the first draw beyond each, 0 if there was none."""
     return words[:, _RANGE].astype(np.int64)
 
 
 def add_draws(scripts: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Return `scripts` `(n, WORDS)` with one more draw in each, `drawn` `(n,)`."""
+    """Return `scripts` `(n, WORDS)` with one more draw each, `drawn` `(n,)`."""
     held, longer = scripts[:, _HELD].astype(np.int64), scripts.copy()
     longer[np.arange(len(scripts)), _DRAWS + held // 2] |= (drawn << (_HALF * (held % 2))).astype(np.uint32)
     longer[:, _HELD] += np.uint32(1)

@@ -1,8 +1,8 @@
 """Near-equilibria by CFR+, and best responses, over the whole tree of a game.
 
-CFR+ is that of O. Tammelin, "Solving large imperfect information games using CFR+" (2014): regrets never fall below 0,
-the seats are updated in turns, and the average weighs iteration t by t. A best response is found information set by
-information set, from those before which the seat decides most often to those before which it never does.
+CFR+ follows O. Tammelin, "Solving large imperfect information games using CFR+" (2014): regrets stay at 0 or above,
+seats are updated in turns, and iteration t has weight t in the average. A best response is computed information set by
+information set, those behind the most decisions of the seat first.
 
 Letters: as in tree.py.
 """
@@ -15,18 +15,18 @@ import numpy as np
 from sobremesa.agents.exact.tree import SEATS, START, GameTree
 from sobremesa.envs.core.compile.kernel import kernel
 
-AT_ONCE = 2_000_000  # slots times iterations, between which Ctrl-C is heard: about a quarter of a second
+AT_ONCE = 2_000_000  # slots times iterations between two checks of Ctrl-C: about a quarter of a second
 
 
 class Response(NamedTuple):
-    """What best responses win against a policy."""
+    """The payoffs of best responses to a policy."""
 
-    value: float  # what seat 0 is paid where both seats play by the policy
-    best: tuple[float, float]  # what a best response is paid at each seat
+    value: float  # payoff of seat 0 if both seats play the policy
+    best: tuple[float, float]  # payoff of a best response at each seat
 
     @property
     def exploitability(self) -> float:
-        """What a best response is paid on average over the two seats; half of what others call NashConv."""
+        """Payoff of a best response, averaged over the two seats; half of NashConv."""
         return sum(self.best) / SEATS
 
 
@@ -39,13 +39,13 @@ class Solution(NamedTuple):
 
 
 def uniform(tree: GameTree) -> np.ndarray:
-    """Return the policy `(S,)` that takes each legal action alike."""
+    """Return the uniform policy `(S,)`."""
     sizes = np.diff(tree.arrays.slots)
     return np.repeat(1.0 / sizes, sizes)
 
 
 def solve(tree: GameTree, iterations: int, progress: Callable[[int, int], None] | None = None) -> Solution:
-    """Return what so many `iterations` of CFR+ come to; `progress` is called with (iterations done, in all)."""
+    """Return the policy after `iterations` of CFR+; `progress` is called with (iterations done, in all)."""
     count = len(tree.actions)
     regrets, policy, total = np.zeros(count), uniform(tree), np.zeros(count)
     reach, values, gains = np.zeros(len(tree.arrays.seat)), np.zeros(len(tree.arrays.seat)), np.zeros(count)
@@ -69,7 +69,7 @@ def normalised(tree: GameTree, weights: np.ndarray) -> np.ndarray:
 
 
 def respond(tree: GameTree, policy: np.ndarray) -> Response:
-    """Return what both seats are paid where they play by `policy` `(S,)`, and what best responses to it are."""
+    """Return the value of `policy` `(S,)` against itself, and the payoffs of best responses to it."""
     arrays, best = tree.arrays, []
     reach, values = np.zeros(len(arrays.seat)), np.zeros(len(arrays.seat))
     gains = np.zeros(len(policy))

@@ -1,9 +1,9 @@
-"""Policies that were solved for, as files and as agents.
+"""Solved policies, as files and as agents.
 
-The file is an `.npz` without pickled objects: what is seen at each information set, `codes` `(I, W)` uint8, how likely
-each action is there, `chances` `(I, A)` float64, and `header`, a JSON string that says of what game and setup they are.
-Where a seat has to remember more than it sees, `earlier` `(I,)` int64 is the information set of its decision before, -1
-where there is none, and elsewhere -1 throughout.
+The file is an `.npz` without pickled objects: the encoded observation of each information set, `codes` `(I, W)` uint8,
+the probabilities there, `chances` `(I, A)` float64, and `header`, a JSON string with the game and the setup. If a seat
+must remember more than its observation, `earlier` `(I,)` int64 is the information set of its decision before, -1 for
+the first one; otherwise it is -1 throughout.
 """
 
 import hashlib
@@ -11,33 +11,32 @@ import json
 import os
 import zipfile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.agents.arena.archive import declared
 from sobremesa.agents.exact.script import Uncountable
 from sobremesa.agents.exact.solve import Solution
 from sobremesa.agents.exact.tree import GameTree, table_name
 from sobremesa.agents.exported import pick_actions
 from sobremesa.agents.recurrent import Recall
-from sobremesa.agents.stored import Made, Setup, fingerprint, format_problem, misfit, setup_problem, structured
+from sobremesa.agents.stored import Made, Setup, fingerprint, misfit, read_archive, setup_problem, structured
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
 
 FORMAT = 1
-BEGINS = "solved:"  # the name of such an agent, before the file
+BEGINS = "solved:"  # prefix of the name of such an agent
 LARGEST = 2**30  # bytes of a file
-MOST_REMEMBERED = 2**24  # information sets that a memory of float32 counts
-_KINDS = {"codes": (np.uint8, 2), "chances": (np.float64, 2), "earlier": (np.int64, 1)}  # arrays, and their sides
+MOST_REMEMBERED = 2**24  # information sets that float32 can number
+_KINDS = {"codes": (np.uint8, (None, None)), "chances": (np.float64, (None, None)), "earlier": (np.int64, (None,))}
 _FITS = ("game", "version", "rules_hash", "layout", "actions")
 
 
 class PolicyError(ValueError):
-    """A file holds no policy, or one of another game; the message says which file, and why."""
+    """A file holds no policy, or one of another game; the message has the file and the reason."""
 
 
 class _Header(Made, kw_only=True):
@@ -50,10 +49,10 @@ class _Header(Made, kw_only=True):
 
 
 class Solved:
-    """A policy for one table, as an agent; at any other it has nothing to go by.
+    """A policy for one table, as an agent; it cannot play at other tables.
 
-    `chances` tells how likely each action is; `header` is what its file says of it, `content` a digest of the file. It
-    is recurrent (`Agent`) where it has to be: its memory is the information set before, counted from 1.
+    `header` is the header of its file, `content` a digest of the file. It is recurrent if it must be: its memory is the
+    information set before, counted from 1.
     """
 
     def __init__(self, name: str, game: Game, header: _Header, content: str, arrays: dict[str, np.ndarray]) -> None:
@@ -67,9 +66,9 @@ class Solved:
         self._recall = Recall(self.memory)
 
     def chances(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
-        """Return how likely each action is, `(n, A)` float64; `memory` `(n, 1)` is overwritten where there is one.
+        """Return the probability of each action, `(n, A)` float64; `memory` `(n, 1)` is overwritten if there is one.
 
-        Raises ValueError where a table is none that it is for.
+        Raises ValueError at a table that the policy was not solved for.
         """
         before = [0] * len(observations) if memory is None else memory[:, 0].astype(np.int64).tolist()
         seen = (observation.tobytes() for observation in observations.astype(np.float32))
@@ -103,12 +102,12 @@ class Solved:
 def write(path: Path, tree: GameTree, solution: Solution) -> None:
     """Write the policy of `solution` to `path`.
 
-    Raises Uncountable where a seat has to remember what it did, too, or more than a memory counts.
+    Raises Uncountable if a seat must remember its own actions, too, or more than a memory can number.
     """
     alone = tree.told_apart()
     if not alone and (len(tree.codes) > MOST_REMEMBERED or not tree.told_apart(remembered=True)):
         raise Uncountable(
-            f"{tree.game.id}: at this table a seat has to remember more than what it saw, which an agent here does not"
+            f"{tree.game.id}: at this table a seat must remember more than its observations, and an agent cannot"
         )
     made = fingerprint(tree.game)
     header = {
@@ -128,7 +127,7 @@ def write(path: Path, tree: GameTree, solution: Solution) -> None:
 
 
 def load_solved(spec: str, game: Game | None = None) -> Solved:
-    """Return the agent that `spec` names, "solved:FILE"; raise PolicyError where the file holds none for `game`."""
+    """Return the agent `spec`, "solved:FILE"; raise PolicyError if the file holds no policy for `game`."""
     path = Path(spec.removeprefix(BEGINS))
     try:
         file = open_file(path)
@@ -136,7 +135,10 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
         raise PolicyError(f"{one_line(str(path))}: no policy there, it cannot be read: {error.strerror}") from None
     try:
         with file:
-            header, arrays = _read(file)
+            if os.fstat(file.fileno()).st_size > LARGEST:
+                raise ValueError(f"it is larger than {LARGEST:,} bytes")
+            found, arrays = read_archive(file, _KINDS, "policy", FORMAT)
+            header = structured(found, _Header, "header", ValueError)
             file.seek(0)
             content = hashlib.file_digest(file, "sha256").hexdigest()
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
@@ -158,28 +160,5 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
 
 
 def is_solved(spec: Any) -> bool:
-    """Say whether `spec` is the name of a policy that was solved for."""
+    """Return whether `spec` is the name of a solved policy."""
     return isinstance(spec, str) and spec.startswith(BEGINS)
-
-
-def _read(file: BinaryIO) -> tuple[_Header, dict[str, np.ndarray]]:
-    """Return what the file holds; nothing is allocated before the file is known to be so large."""
-    names = ("header", *_KINDS)
-    with zipfile.ZipFile(file) as archive:
-        if os.fstat(file.fileno()).st_size > LARGEST or sorted(archive.namelist()) != sorted(
-            f"{name}.npy" for name in names
-        ):
-            raise ValueError(f"it is too large, or holds other arrays than {', '.join(names)}")
-        if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
-            raise ValueError("it is compressed")
-        kinds = {name: declared(archive, name) for name in names}
-    if any(kinds[name][0] != kind for name, (kind, _) in _KINDS.items()) or kinds["header"][0].kind != "U":
-        raise ValueError("its arrays are of other kinds")
-    if any(len(kinds[name][1]) != sides for name, (_, sides) in _KINDS.items()) or kinds["header"][1]:
-        raise ValueError("its arrays have other shapes")
-    file.seek(0)
-    with np.load(file, allow_pickle=False) as stored:
-        found = json.loads(str(stored["header"]))
-        if problem := format_problem(found, "policy", FORMAT):
-            raise ValueError(problem)
-        return structured(found, _Header, "header", ValueError), {name: stored[name] for name in _KINDS}

@@ -1,8 +1,8 @@
-"""The whole tree of a small two-seat game, as flat arrays, made through the game's own kernels.
+"""The whole tree of a small two-seat game, as flat arrays, built through the game's own kernels.
 
-Nodes are decisions and ends; chance lies on the edges between them (script.py). Outcomes of chance that lead to the
-same state are one. An information set is what a seat sees when it is asked, beside its own decisions before and what it
-saw at each: seats remember, whether or not an observation tells all that was before.
+Nodes are decisions and ends; chance lies on the edges between them (script.py). Outcomes of chance with the same state
+are merged. An information set is the observation of the seat to act with its earlier decisions and observations: seats
+have perfect recall, even if an observation does not contain the past.
 
 Letters: `N` nodes, `I` information sets, `S` slots (an action at an information set), `E` edges (an action at a node),
 `O` outcomes of edges, `A` actions, `W` bytes of an observation.
@@ -25,54 +25,54 @@ from sobremesa.envs.core.steps import DEAL, step_kernels
 
 MOST_NODES = 2_000_000
 SEATS = 2
-START = -1  # in the place of a slot: the seat has not been asked before
+START = -1  # instead of a slot: the first decision of the seat
 
 
 class Arrays(NamedTuple):
-    """What the kernels of solve.py walk along; children have higher numbers than their parents."""
+    """The arrays for the kernels of solve.py; children have higher numbers than their parents."""
 
-    seat: np.ndarray  # (N,) int8: who is asked, -1 at an end
+    seat: np.ndarray  # (N,) int8: the seat to act, -1 at an end
     infoset: np.ndarray  # (N,) int64; -1 at an end
-    paid: np.ndarray  # (N,) float64: what seat 0 is paid; 0 at a decision
+    paid: np.ndarray  # (N,) float64: payoff of seat 0; 0 at a decision
     edges: np.ndarray  # (N + 1,) int64: where the edges of each node begin; edge k is of slot k of its information set
     outcomes: np.ndarray  # (E + 1,) int64: where the outcomes of each edge begin
     child: np.ndarray  # (O,) int64
     chance: np.ndarray  # (O,) float64
     opening: np.ndarray  # (N,) float64: how likely a deal begins there
     slots: np.ndarray  # (I + 1,) int64: where the slots of each information set begin
-    owner: np.ndarray  # (I,) int8: whose information set it is
+    owner: np.ndarray  # (I,) int8: its seat
     before: np.ndarray  # (I,) int64: the slot of the seat's decision before; START
 
 
 class GameTree(NamedTuple):
-    """The tree of `game` at a table of `setup`, and what its information sets look like."""
+    """The tree of `game` at a table of `setup`, and the observations of its information sets."""
 
     game: Game
     setup: dict[str, int | str | bool]
     arrays: Arrays
     depth: np.ndarray  # (I,) int64: how many decisions of the seat come before
-    codes: np.ndarray  # (I, W) uint8: what the seat sees
+    codes: np.ndarray  # (I, W) uint8: encoded observations
     masks: np.ndarray  # (I, A) int8
     actions: np.ndarray  # (S,) int64
 
     @property
     def earlier(self) -> np.ndarray:
-        """The information set of the seat's decision before each one, `(I,)` int64; START where there is none."""
+        """The information set of the seat's decision before each one, `(I,)` int64; START without one."""
         before = self.arrays.before
         return np.where(before == START, START, np.searchsorted(self.arrays.slots, before, "right") - 1)
 
     def told_apart(self, remembered: bool = False) -> bool:
-        """Say whether what a seat sees tells its information sets apart, with the one before if it is `remembered`."""
+        """Return whether observations, and if `remembered` the information sets before, identify information sets."""
         seen = [self.codes, *([self.earlier[:, None].view(np.uint8)] if remembered else [])]
         return len({row.tobytes() for row in np.concatenate(seen, axis=1)}) == len(self.codes)
 
     def observations(self) -> np.ndarray:
-        """Return what is seen at each information set, `(I, D)` float32."""
+        """Return the observation of each information set, `(I, D)` float32."""
         return self.game.layout.decode(self.codes)
 
 
 def enumerate_tree(game: Game, setup: Mapping[str, Any] | None = None, most: int = MOST_NODES) -> GameTree:
-    """Return the whole tree of `game` at a table of `setup` (what it leaves out is as usual, but two seats).
+    """Return the whole tree of `game` at a table of `setup`; options that it leaves out are usual, but two seats.
 
     Raises Uncountable if the game is not of two seats against each other, or has more than `most` nodes.
     """
@@ -94,14 +94,14 @@ def enumerate_tree(game: Game, setup: Mapping[str, Any] | None = None, most: int
 
 @cache
 def _by_script(game: Game) -> Game:
-    """Return `game` with all its chance by script."""
+    """Return `game` with all its chance scripted."""
     verbs = {name: getattr(game, name) for name in ("reset", "play", "go_on")}
     return replace(game, **{name: scripted(verb) for name, verb in verbs.items() if verb is not None})
 
 
 @cache
 def _play_kernel(game: Game) -> Any:
-    """Compile deals and actions by script, many at once, with what they lead to: what is seen, or what is paid."""
+    """Compile scripted deals and actions, in batches, with the observation or the payoffs after them."""
     (reset, step), observe, payoff = step_kernels(_by_script(game)), game.observe, game.payoff
 
     @kernel
@@ -120,7 +120,7 @@ def _play_kernel(game: Game) -> Any:
 
 
 class _Growing:
-    """A tree that is made level by level: all nodes that are so many decisions from the deal."""
+    """A tree under construction, level by level: nodes after equally many decisions."""
 
     def __init__(self, game: Game, table: np.ndarray, most: int) -> None:
         self.game, self.table, self.most = game, table, most
@@ -137,7 +137,7 @@ class _Growing:
         self.nodes = 0
 
     def grow(self) -> GameTree:
-        """Grow it whole."""
+        """Build the whole tree."""
         level = self._follow(self.table, np.zeros(1, np.int64), np.array([DEAL]), np.full((1, SEATS), START))
         opening = level["chance"]
         while len(level["states"]):
@@ -145,9 +145,9 @@ class _Growing:
         return self._whole(opening)
 
     def _follow(self, bases: np.ndarray, base: np.ndarray, actions: np.ndarray, last: np.ndarray) -> dict[str, Any]:
-        """Return what the `actions` `(n,)` lead to from the states `bases[base]`, all outcomes of chance.
+        """Return the results of the `actions` `(n,)` in the states `bases[base]`, for all outcomes of chance.
 
-        `last` `(n, 2)` are the slots that the seats have taken last, after the action.
+        `last` `(n, 2)` are the last slots of the seats, after the action.
         """
         game, where = self.game, table_name(self.game, self.game.setup(self.table))
 
@@ -177,7 +177,7 @@ class _Growing:
             raise TooMany(f"{where}: more than {self.most:,} nodes")
 
     def _ask(self, level: dict[str, Any]) -> dict[str, Any]:
-        """Take in the nodes of `level` and return the next one, the last time an empty one."""
+        """Add the nodes of `level` and return the next level, an empty one at the end."""
         states, over = level["states"], level["states"]["over"] > 0
         first, count = self.nodes, len(states)
         self.nodes += count
@@ -201,7 +201,7 @@ class _Growing:
         return found
 
     def _infosets(self, seat: np.ndarray, last: np.ndarray, codes: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Return the information set of each of some decisions; new ones are noted."""
+        """Return the information set of each of some decisions; new ones are added."""
         before = last[np.arange(len(seat)), seat].astype(np.int64)
         rows = np.concatenate([before[:, None].view(np.uint8), seat[:, None].view(np.uint8), codes], axis=1)
         found = np.empty(len(rows), np.int64)
@@ -243,13 +243,13 @@ class _Growing:
 
 
 def table_name(game: Game, setup: Mapping[str, Any]) -> str:
-    """Return the name of a table of `setup`: its game, and what is not as usual there."""
+    """Return the name of a table of `setup`: its game and its unusual options."""
     unusual = [f"{one.name}={setup[one.name]}" for one in game.options if setup[one.name] != one.default]
     return f"{game.id} ({', '.join(unusual) or 'as usual'})"
 
 
 def _merged(case: np.ndarray, chance: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return which rows to keep, one of those that are one state of one case, and how likely each is, in order."""
+    """Return the rows to keep, one per state of a case, and their probabilities, in order."""
     several = np.bincount(case)[case] > 1
     rows = np.concatenate([case[several, None].view(np.uint8), _bytes_of(states[several])], axis=1)
     whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1])))[:, 0]

@@ -1,1 +1,1 @@
-"""Search: agents that think ahead at the table, over worlds that their seat holds possible, in every game."""
+"""Search: agents that play rollouts or grow a tree over determinizations before they act, in every game."""

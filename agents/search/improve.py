@@ -1,10 +1,10 @@
-"""Policy improvement at the table: an agent that leaves its base's choice only where rollouts speak for it.
+"""Policy improvement by rollouts: an agent that deviates from its base only if rollouts show a gain.
 
-For a few promising actions the *same* redealt worlds are played on, and what each action gains over the base's own
-choice is a mean of paired differences. Budgets are spent by sequential halving (Karnin, Koren and Somekh 2013; as in
-Gumbel MuZero, Danihelka et al. 2022), and the base's choice stands unless the lower bound of the best gain is above
-nothing: one-ply search over a good policy (SPARTA, Lerer et al. 2020) is ruined by the noise of rollouts without it.
-What can hardly come to pass that gate any more is not played on.
+Rollouts of a few promising actions start from the *same* worlds, so the gain of an action over the base's choice is a
+mean of paired differences. Sequential halving spends the budget (Karnin, Koren and Somekh 2013; as in Gumbel MuZero,
+Danihelka et al. 2022). The base's choice stands unless the lower bound of the best gain lies above zero: without this
+gate, noise ruins one-ply search over a good policy (SPARTA, Lerer et al. 2020). Candidates unlikely to pass the gate
+are dropped early.
 
 Letters: `W` worlds, `C` candidates.
 """
@@ -15,47 +15,56 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, inf, log2
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
-from sobremesa.envs.core.agent import Agent, View, forget_deals, memory_size
+from sobremesa.envs.core.agent import (
+    Agent,
+    LimitedAgent,
+    PolicyAgent,
+    StochasticAgent,
+    View,
+    forget_deals,
+    memory_size,
+    value_estimate_of,
+)
 from sobremesa.envs.core.compile.digest import digest
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
-FEWEST = 4  # worlds in which two actions are set beside each other before either may be dropped
-# What can hardly pass the gate any more is given up: first after a quarter of the worlds, or the nearer of these
-# numbers of them, then each time that they have doubled. "Hardly" is even if its true gain were so many standard errors
-# better than it seems, and what is left were so much luckier.
+FEWEST = 4  # worlds in which two actions are compared before one may be dropped
+# Candidates unlikely to pass the gate are dropped: first after a quarter of the worlds, or the nearer of these
+# numbers of them, then each time that they have doubled. "Unlikely" means: even if the true gain were HOPE standard
+# errors higher than observed, and the remaining worlds LUCK standard errors luckier.
 FIRST_LOOK = (8, 32)
 HOPE, LUCK = 1.0, 1.645
 MOST_WORLDS = 100_000
 MOST_ACTIONS = 10_000
 MOST_TRIES = 100_000
 MOST_PLIES = 1_000_000
-MOST_TABLES = 256  # that a search plays at once: batches are in its rollouts
-_UNKNOWN = 1e9  # the standard error of what was tried once
+MOST_TABLES = 256  # that a search plays at once; its rollouts are batched themselves
+_UNKNOWN = 1e9  # standard error of a single trial
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a search may do, and when it believes what it finds.
+    """The budget of a search, and its threshold for deviating from the base.
 
     Args:
-        worlds: redealt worlds in which the last two candidates are played on.
-        actions: the most candidates; where more are legal the most promising ones are taken.
-        gate: standard errors that a paired gain must be above nothing; infinite: the base plays.
-        tau: payoff that makes up for a factor of e in the base's policy. With `gate=0` the choice is that of
-            `softmax(log prior + Q / tau)`, Q being mean payoffs (Sokota et al. 2023); infinite: the base plays.
-        trust: the prior of a base's choice where its policy is not known; what else is tried shares the rest.
-        belief: ways in which `rollout`, at the other seats, may have led to what is seen; worlds that are found so are
-            played on before redealt ones (belief.py). 0: redealt ones alone.
-        plies: cut rollouts off after so many, at what `rollout` then thinks of the deal. 0: they go to the end.
-        seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
+        worlds: worlds in which the last two candidates are played.
+        actions: the most candidates; the most promising ones if more are legal.
+        gate: standard errors by which a paired gain must exceed zero; infinite: always the base's choice.
+        tau: payoff that offsets a factor of e in the base's policy. With `gate=0` the agent chooses from
+            `softmax(log prior + Q / tau)`, Q being mean payoffs (Sokota et al. 2023). Infinite: the base's choice.
+        trust: the prior of the base's choice if its policy is unknown; the other candidates share the rest.
+        belief: simulations of the past in which the other seats play as `rollout` (belief.py); worlds found so come
+            before resampled ones. 0: resampled worlds only.
+        plies: cut rollouts off after this many plies, at the value estimate of `rollout`. 0: no cut.
+        seconds: stop after this time, for play at a table; 0: no limit. Such a search does not repeat on a seed.
     """
 
     worlds: int = 32
@@ -69,7 +78,7 @@ class Budget:
 
     @property
     def believes_nothing(self) -> bool:
-        """Whether no gain is large enough to leave the base's choice."""
+        """Whether no gain is large enough to deviate from the base."""
         return inf in (self.gate, self.tau)
 
     def __post_init__(self) -> None:
@@ -88,40 +97,40 @@ class Budget:
             raise ValueError(f"seconds={self.seconds!r} is not allowed; it takes a number of seconds from 0")
 
 
-# (low, high, left) -> what the seat is paid in worlds `low` to `high` - 1 by the candidates that are left; None to stop
+# (low, high, left) -> payoffs of the seat in worlds `low` to `high` - 1 for the candidates `left`; None to stop
 Play = Callable[[int, int, np.ndarray], np.ndarray | None]
 
 
 class Line(NamedTuple):
-    """What a search thinks of one action."""
+    """The result of a search for one action."""
 
     action: int
-    payoff: float  # mean of what was played on
+    payoff: float  # mean over its trials
     error: float  # standard error of that; NaN where trials are not independent, as in a tree
-    gain: float  # mean over what the base's choice is paid in the same worlds; 0 in a tree
-    trials: int  # worlds in which it was played on, or visits
+    gain: float  # mean gain over the base's choice in the same worlds; 0 in a tree
+    trials: int  # worlds in which it was played, or visits
 
 
 class Thought(NamedTuple):
-    """What came of a search: the action and the candidates, first that action, then those that were kept longest."""
+    """The result of a search: the action and the candidates, the action first, then those that stayed longest."""
 
     action: int
-    base: int  # what the base agent would play
+    base: int  # the choice of the base
     lines: tuple[Line, ...]
 
 
 class Improve:
-    """An agent that plays as `base` does unless rollouts by `rollout` show that another action is better.
+    """An agent that plays as `base`, unless rollouts by `rollout` show that another action is better.
 
-    Its `name` says all of it. Decisions follow from the view and the seat's stream; the base draws from that stream as
-    it would alone, the search draws nothing.
+    Decisions follow from the view and the stream of the seat. The base draws from that stream as usual, the search does
+    not draw from it.
     """
 
     def __init__(self, name: str, game: Game, base: Agent, rollout: Agent, budget: Budget | None = None) -> None:
         self.name = name
         self.base = base
         self.rollout = rollout
-        self.tables = min(MOST_TABLES, getattr(base, "tables", MOST_TABLES))  # a base may keep something of each
+        self.tables = min(MOST_TABLES, base.tables) if isinstance(base, LimitedAgent) else MOST_TABLES
         self.budget = budget = budget or Budget()
         self._game = game
         self._rollouts = Rollouts(game, rollout, budget.plies) if budget.plies else None  # others once they are needed
@@ -132,7 +141,7 @@ class Improve:
         return type(self), made, {"_belief": self._belief}
 
     def forget(self, seeds: Iterable[int]) -> None:
-        """Tell the base that deals begin in which the seats' streams begin at `seeds`."""
+        """Drop stored information of streams with these `seeds`: their deals begin."""
         seeds = list(seeds)
         forget_deals([self.base, self._belief], seeds)
 
@@ -141,7 +150,7 @@ class Improve:
         return self.think(view).action
 
     def think(self, view: View) -> Thought:
-        """Return the action for `view.seat` and what was found about each candidate."""
+        """Return the action for `view.seat` and the result for each candidate."""
         began, seed = perf_counter(), seed_of(view)
         candidates, prior = candidates_of(self.base, view, self.budget, seed)
         if len(candidates) < 2 or self.budget.believes_nothing:
@@ -169,9 +178,9 @@ class Improve:
 
     @property
     def content(self) -> str:
-        """A digest of how it searches, beside what its base and its rollouts are."""
-        outlook: Any = getattr(self.rollout, "outlook", None) if self.budget.plies else None  # no part of how it plays
-        beside = () if outlook is None else (digest(as_python(outlook)),)
+        """A digest of the search apart from its base and its rollout agent."""
+        estimate = value_estimate_of(self.rollout) if self.budget.plies else None
+        beside = () if estimate is None else (digest(as_python(estimate)),)
         return hashlib.sha256(repr((_FORMAT, self.budget, *beside)).encode()).hexdigest()
 
     def __repr__(self) -> str:
@@ -179,11 +188,10 @@ class Improve:
 
 
 def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play) -> Thought:
-    """Return what to play of `candidates` `(C,)`, the base's choice first, and what was found about each.
+    """Return the choice among `candidates` `(C,)`, the base's choice first, and the result for each.
 
-    `prior` `(C,)` is how good each seems beforehand, as `candidates_of` tells it. `play(low, high, left)` returns what
-    the seat is paid, `(high - low, len(left))`, if those of the candidates that are `left` are played in worlds number
-    `low` to `high` - 1; None where time is up.
+    `prior` `(C,)` is the prior of each, from `candidates_of`. `play(low, high, left)` returns the payoffs of the seat,
+    `(high - low, len(left))`, for the candidates `left` in worlds number `low` to `high` - 1; None when time is up.
     """
     found = _Found(candidates, budget.worlds, budget.tau * (prior[0] - prior) if budget.tau else None)
     for low, high, halves in _rounds(len(candidates), budget.worlds):
@@ -200,26 +208,26 @@ def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play
     return found.thought(budget.gate)
 
 
-_FORMAT = 2  # of the search: raised when the same budget would choose otherwise
+_FORMAT = 2  # of the search: raised when the same budget chooses differently
 
 
 class _Found:
-    """Payoffs `(W, C)` of candidates in worlds, NaN where one was not played; the first is the base's choice.
+    """Payoffs `(W, C)` of candidates in worlds, NaN where not played; the first is the base's choice.
 
-    A candidate is taken for it only where it gains more than its one of the `margins` `(C,)`, none if there are none.
+    A candidate replaces it only if it gains more than its margin, of `margins` `(C,)`; without margins, more than zero.
     """
 
     def __init__(self, candidates: np.ndarray, worlds: int, margins: np.ndarray | None = None) -> None:
         self._candidates = candidates
         self._margins = np.zeros(len(candidates)) if margins is None else margins
         self._paid = np.full((worlds, len(candidates)), np.nan)
-        self.left = np.arange(len(candidates))  # those still in the running; the base's choice always is
+        self.left = np.arange(len(candidates))  # candidates still in the running; the base's choice always is
 
     def add(self, low: int, high: int, paid: np.ndarray) -> None:
         self._paid[low:high, self.left] = paid
 
     def halve(self, gate: float) -> None:
-        """Keep the base's choice and the better half of the others, none that can hardly gain."""
+        """Keep the base's choice and the better half of the others, except those unlikely to gain."""
         gains, errors, _ = self._gains()
         worth, others = gains - self._margins, self.left[1:]
         others = others[np.argsort(-worth[others], kind="stable")][: ceil(len(others) / 2)]
@@ -227,10 +235,10 @@ class _Found:
         self.left = np.concatenate([self.left[:1], np.sort(others[hopeful])])
 
     def give_up(self, gate: float, played: int) -> None:
-        """Keep those that may still pass the gate once all worlds are played, of which `played` are.
+        """Keep the candidates that may still pass the gate after all worlds, of which `played` were played.
 
-        They do if their gain in the worlds to come is HOPE standard errors above that so far, and LUCK more of what
-        chance does to so many worlds: what a candidate has to fall short of is a bound on its conditional power.
+        They may if their gain in the remaining worlds is HOPE standard errors above the gain so far, and LUCK standard
+        errors more by chance: a bound on the conditional power.
         """
         gains, errors, _ = self._gains()
         worlds, others = len(self._paid), self.left[1:]
@@ -240,14 +248,14 @@ class _Found:
         self.left = np.concatenate([self.left[:1], others[~short | (spread == 0)]])
 
     def _gains(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return each candidate's mean gain over the base's choice, its standard error, and in how many worlds."""
+        """Return each candidate's mean gain over the base's choice, its standard error, and its number of worlds."""
         return _means(self._paid - self._paid[:, :1])
 
     def thought(self, gate: float) -> Thought:
         gains, errors, counts = self._gains()
         base, worth = int(self._candidates[0]), gains - self._margins
         sure = (counts >= FEWEST) & (worth - gate * errors > 0)
-        sure[np.setdiff1d(np.arange(len(sure)), self.left[1:])] = False  # one that was dropped was so in fewer worlds
+        sure[np.setdiff1d(np.arange(len(sure)), self.left[1:])] = False  # dropped candidates have fewer worlds
         best = int(np.argmax(np.where(sure, worth, -np.inf))) if sure.any() else 0
         payoffs, spreads, _ = _means(self._paid)
         order = sorted(np.flatnonzero(counts).tolist(), key=lambda c: (c != best, -counts[c], -gains[c]))
@@ -259,7 +267,7 @@ class _Found:
 
 
 def _means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return means, their standard errors and counts of the columns of `values`, without what is NaN."""
+    """Return means, standard errors and counts of the columns of `values`, without NaN."""
     counts = (~np.isnan(values)).sum(0)
     played = np.maximum(counts, 1)
     means = np.nansum(values, 0) / played
@@ -268,9 +276,9 @@ def _means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _rounds(candidates: int, worlds: int) -> list[tuple[int, int, bool]]:
-    """Return the worlds `low` to `high` of each round, and whether the better half alone is kept after it.
+    """Return the worlds `low` to `high` of each round, and whether it ends with a halving.
 
-    That is sequential halving, with as many rollouts between two halvings as can be; others are looks in between.
+    This is sequential halving with as many rollouts as possible between two halvings; other rounds end with a look.
     """
     halvings = max(1, ceil(log2(max(candidates - 1, 1))) + 1)
     weights = np.array([2.0**number for number in range(halvings)])
@@ -287,10 +295,10 @@ def _first_look(worlds: int) -> int:
 
 
 def candidates_of(base: Agent, view: View, budget: Budget, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return legal actions to be tried `(C,)`, the base's choice first, and how good each seems beforehand `(C,)`.
+    """Return the candidates `(C,)`, the base's choice first, and their prior `(C,)`.
 
-    Where more are legal than the budget allows, they are Gumbel's top of the base's own policy; where the base has no
-    policy but a choice, the rest follow in an order drawn by lot.
+    If more actions are legal than the budget allows, they are the Gumbel top of the base's policy; for a base without a
+    policy the rest follow in random order.
     """
     legal = np.flatnonzero(view.mask)
     rng = np.random.default_rng(seed)
@@ -307,36 +315,36 @@ def candidates_of(base: Agent, view: View, budget: Budget, seed: int) -> tuple[n
 
 
 def prior_of(candidates: int, trust: float) -> np.ndarray:
-    """Return logarithms `(C,)` of a prior of which the first has `trust` and the others share the rest."""
+    """Return the logarithms `(C,)` of a prior that gives `trust` to the first and equal shares to the others."""
     others = candidates - 1
     logs: np.ndarray = np.log([trust, *[(1 - trust) / max(1, others)] * others])
     return logs
 
 
 def _policy(base: Agent, view: View, legal: np.ndarray) -> np.ndarray | None:
-    """Return the logits `(len(legal),)` that `base` has for the actions `legal`; None where it tells none."""
+    """Return the logits `(len(legal),)` of `base` for the actions `legal`; None without a policy."""
     if not tells_policy(base):
         return None
-    logits: Any = getattr(base, "logits")  # noqa: B009
-    found: np.ndarray = logits(view.observation[None], view.mask[None])[0, legal].astype(float)
+    found: np.ndarray = base.logits(view.observation[None], view.mask[None])[0, legal].astype(float)
     return found
 
 
-def tells_policy(base: Agent) -> bool:
-    """Say whether `base` tells how good each action seems to it, and not its choice alone."""
-    return hasattr(base, "logits") and not memory_size(base)
+def tells_policy(base: Agent) -> TypeGuard[PolicyAgent]:
+    """Return whether `base` has a policy that can be evaluated at a single view."""
+    return isinstance(base, PolicyAgent) and not memory_size(base)
 
 
 def _draws(base: Agent, view: View) -> bool:
-    """Say whether `base` draws its choice by lot, which it tells by its `chances`."""
-    chances: Any = getattr(base, "chances", None)
-    return chances is not None and bool(chances(view.observation[None], view.mask[None]).max() < 1)
+    """Return whether `base` draws its choice at random, by its `chances`."""
+    if not isinstance(base, StochasticAgent):
+        return False
+    return bool(base.chances(view.observation[None], view.mask[None]).max() < 1)
 
 
 def _perturbed(logs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return `logs` `(C,)` with Gumbel noise by which the first, which was drawn, is the largest.
+    """Return `logs` `(C,)` with Gumbel noise under which the first, the drawn action, is the largest.
 
-    So the best after a gain is added is a draw from the softmax with it, and the base's own draw where nothing is.
+    So the best after adding gains is a draw from the softmax with them, and without gains the base's own draw.
     """
     logs = logs - np.logaddexp.reduce(logs)
     noise = logs + rng.gumbel(size=len(logs))

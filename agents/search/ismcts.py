@@ -1,14 +1,13 @@
-"""Information-set tree search (Cowling, Powley and Whitehouse 2012): one tree over redealt worlds, for any seats.
+"""Information-set tree search (Cowling, Powley and Whitehouse 2012): one tree over determinizations, for any seats.
 
-Each simulation redeals the world, goes down by what the seat that is asked sees there, adds a node, and is played on to
-the end of the deal; every seat maximises what it is paid itself. Where an agent is named, nodes trust its policy as a
-prior, or its choice where it has no more (PUCT); who plays on at the leaves may be another. Without one, nothing is
-known of the game but its rules: all is alike at the nodes, and random at the leaves.
+Each simulation resamples the hidden information, descends by the observation of the seat to act, adds a node, and plays
+to the end of the deal; every seat maximises its own payoff. If an agent is named, its policy, or its choice, is the
+prior of the nodes (PUCT); another agent may play the rollouts. Otherwise the prior is uniform and rollouts are random.
 
-What a single observer's tree cannot find: all its worlds hold what the seat itself holds, so in them the others answer
-as though they knew. It does not bluff, and it thinks that others see through what it hides; and as its worlds never
-depend on what the others do, it does not read their bluffs. More simulations may make it easier to exploit (Lisý,
-Lanctot and Bowling, 2015). Nor does anything deep follow from rollouts at random where the tree does not reach it.
+Limits: all worlds contain the searching seat's own cards, so the other seats act as if they knew them. The search does
+not bluff, expects others to see through it, and does not read bluffs, since its worlds do not depend on the others'
+actions. More simulations may make it easier to exploit (Lisý, Lanctot and Bowling 2015). Random rollouts add little
+beyond the reach of the tree.
 """
 
 import hashlib
@@ -39,25 +38,25 @@ from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 
-KEPT = 256  # the most trees that are kept for their seats' next moves; the arena never plays more at once
+KEPT = 256  # most trees stored for the next moves of their seats; the arena never plays more at once
 MOST_BYTES = 2**30  # of one tree
-ALL_BYTES = 2**31  # of all that are kept, but that each seat of a table has one
-DECISIONS = 16  # that a tree has room for, unless it is said
-_AT_ONCE = 50  # simulations between two looks at the clock, or at Ctrl-C
-_FORMAT = 2  # of the search: raised when the same budget would choose otherwise
+ALL_BYTES = 2**31  # of all stored trees, but at least one for each seat of a table
+DECISIONS = 16  # decisions whose simulations fit into a tree by default
+_AT_ONCE = 50  # simulations between two checks of the clock and of Ctrl-C
+_FORMAT = 2  # of the search: raised when the same budget chooses differently
 
 
 @dataclass(frozen=True)
 class TreeBudget:
-    """How much a tree search may do.
+    """The budget of a tree search.
 
     Args:
         simulations: for each decision.
-        explore: how much what was tried little is preferred (the constant of PUCT).
-        trust: share of the prior that the named agent's policy has, 0 to 1.
-        nodes: room of a tree; 0 makes room for the simulations of `DECISIONS` decisions. Where there is no room for
-            another's, a new tree begins; one that is full before a decision is taken grows no more, and says so.
-        seconds: stop after so long, for play at a table; 0 does not stop. Such a search does not repeat on a seed.
+        explore: weight of rarely tried actions (the constant of PUCT).
+        trust: share of the named agent's policy in the prior, 0 to 1.
+        nodes: size of a tree; 0 for the simulations of `DECISIONS` decisions. If the next decision does not fit, a new
+            tree begins. A tree that fills up during a decision stops growing, with a warning.
+        seconds: stop after this time, for play at a table; 0: no limit. Such a search does not repeat on a seed.
     """
 
     simulations: int = 1000
@@ -75,7 +74,7 @@ class TreeBudget:
 
     @property
     def room(self) -> int:
-        """Nodes that a tree has room for."""
+        """Number of nodes that a tree has room for."""
         return self.nodes or DECISIONS * self.simulations
 
 
@@ -85,19 +84,19 @@ def _whole(name: str, value: Any, least: int, most: int) -> None:
 
 
 class _Deal(NamedTuple):
-    """What is kept of a seat in a deal from one of its decisions to its next."""
+    """The record of a seat from one of its decisions to the next."""
 
     tree: Tree
-    roots: set[int]  # hashes of what the seat saw at its decisions so far
-    asked: int  # what was seen at the last one and the stream, as a seed
+    roots: set[int]  # hashes of the seat's observations at its decisions so far
+    asked: int  # observation and stream of the last decision, as a seed
     thought: Thought
 
 
 class Ismcts:
     """An agent that searches a tree of information sets; see the module.
 
-    Decisions follow from the views and streams of the seat's decisions in this deal so far; nothing is drawn from the
-    streams. Its `name` says all of it.
+    Decisions follow from the views and streams of the seat's decisions in this deal so far; the streams are not drawn
+    from.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class Ismcts:
         if size > MOST_BYTES:
             allowed = f"{MOST_BYTES // 2**20} MB, fewer simulations or nodes=NUMBER"
             raise ValueError(f"{name}: a tree of {self.budget.room} nodes takes more than {allowed}")
-        # The most tables that it plays at once, times their seats: a tree is kept for each.
+        # The most seats at tables that it plays at once: each has a tree.
         self.tables = max(game.max_seats, min(KEPT, ALL_BYTES // size))
         self.full = False  # whether a tree has run out of room
         self._game = game
@@ -124,7 +123,7 @@ class Ismcts:
         return type(self), made, {"_deals": self._deals, "full": self.full}
 
     def forget(self, seeds: Iterable[int]) -> None:
-        """Keep no trees of the seats' streams that begin at `seeds`: their deals begin."""
+        """Drop the trees of streams with these `seeds`: their deals begin."""
         for seed in seeds:
             self._deals.pop(seed, None)
 
@@ -133,7 +132,7 @@ class Ismcts:
         return self.think(view).action
 
     def think(self, view: View) -> Thought:
-        """Return the action for `view.seat` and how often each was visited, from most to least."""
+        """Return the action for `view.seat` and the visits of each action, most first."""
         stream, seed = int(view.stream["seed"][0]), seed_of(view)
         root = int(hash_view(view.seat, view.observation.view(np.uint32)))
         kept = self._deals.pop(stream, None)
@@ -149,7 +148,7 @@ class Ismcts:
         return thought
 
     def _leads_on(self, kept: _Deal, root: int) -> bool:
-        """Say whether a tree foresaw a decision at `root`, has not been asked it, and has room to think about it."""
+        """Return whether a tree contains a decision at `root` that is new to it, and has room for its simulations."""
         tree = kept.tree
         room = not tree.used[2] and tree.used[0] + self.budget.simulations <= FULLEST * len(tree.nodes)
         return bool(room and root not in kept.roots and find_node(tree.nodes, np.uint64(root)) >= 0)
@@ -161,7 +160,7 @@ class Ismcts:
             warnings.warn(f"{told}; it takes fewer simulations, or a larger nodes=NUMBER", RuntimeWarning, stacklevel=4)
 
     def _empty(self, kept: _Deal | None) -> Tree:
-        """Return an empty tree, in the memory of one that is done with where there is such."""
+        """Return an empty tree, in the memory of a finished one if possible."""
         if kept is None and len(self._deals) >= self.tables:
             kept = self._deals.popitem(last=False)[1]
         if kept is None:
@@ -195,7 +194,7 @@ class Ismcts:
 
     @property
     def content(self) -> str:
-        """A digest of how it searches, beside what its base and its rollouts are."""
+        """A digest of the search apart from its base and its rollout agent."""
         return hashlib.sha256(repr((_FORMAT, self.budget)).encode()).hexdigest()
 
     def __repr__(self) -> str:
@@ -211,7 +210,7 @@ def _policy(name: str, agent: Agent) -> Policy:
 
 
 def keeps_trees(agent: Agent) -> bool:
-    """Say whether `agent`, or one that it asks, keeps trees, or worlds, from one decision of a deal to the next."""
+    """Return whether `agent`, or its base, stores trees or worlds between the decisions of a deal."""
     return isinstance(agent, Ismcts) or (
         isinstance(agent, Improve) and (agent.budget.belief > 0 or keeps_trees(agent.base))
     )

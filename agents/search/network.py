@@ -1,11 +1,11 @@
-"""Small networks inside kernels: a bot's ONNX graph as a program for one row, which program.py runs.
+"""Small networks inside kernels: the ONNX graph of a bot as a program for one row, which program.py runs.
 
-Each value of the graph is an array of *addresses* in one array of numbers, which holds the weights, too. What only
-moves numbers about (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) is done once, by NumPy, to
-addresses; what is left are layers, sums over numbers that lie one after another, and numbers that are looked up by what
-others say. Layers pass over inputs that are 0, of which an observation is full: their weights lie input by input. What
-is only there to be multiplied by one number is passed over where that is 0, as where each role has a network of its
-own. Nothing is compiled for a network, and nothing is allocated while it runs.
+Each value of the graph is an array of *addresses* into one array of numbers, which also holds the weights. Operations
+that only move numbers (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) are done once, by NumPy, on
+addresses. What remains are layers, sums over adjacent numbers, and lookups. Layers skip inputs of 0, which are frequent
+in observations: weights lie input by input. A part that is multiplied by one number is skipped where that is 0, for
+example where each role has a network of its own. Nothing is compiled for a network, and no memory is allocated while it
+runs.
 """
 
 from collections.abc import Callable
@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.graph_file import GraphFile, Node
-from sobremesa.agents.search.order import in_order
+from sobremesa.agents.graph_file import GraphFile, Node, in_order
 from sobremesa.agents.search.program import (
     ADD,
     BINARY,
@@ -35,7 +34,7 @@ from sobremesa.agents.search.program import (
 )
 
 MOST_NUMBERS = 2**22  # weights, and what is worked out for a row; larger networks are better off in batches
-MOST_WORDS = 2**24  # of addresses, in programs and while one is made: a graph of strangers may ask for any memory
+MOST_WORDS = 2**24  # most addresses, in a program and during its construction: an unknown graph may require any memory
 MOST_NODES = 1_000
 _NARROW = 8  # outputs of a layer, below which many rows of it are worked out side by side
 _TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # what casting to a type does

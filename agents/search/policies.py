@@ -1,7 +1,7 @@
-"""Agents as kernels for a search: what they choose and how likely, with no Python while rollouts are played.
+"""Agents as kernels for a search: choices and probabilities without Python during rollouts.
 
-Scripted agents are kernels already; exported bots become such where their graph is small and does nothing unusual
-(network.py). Letters: `D` numbers in an observation, `A` actions, `r` choices, `f` numbers about each.
+Scripted agents have kernels; exported bots become kernels if their graph is small and of known operations (network.py).
+Letters: `D` numbers in an observation, `A` actions, `r` choices, `f` features of a choice.
 """
 
 from functools import cache
@@ -11,23 +11,23 @@ import numpy as np
 
 from sobremesa.agents.advice import ALIKE
 from sobremesa.agents.afterstates import NEVER, SETTLED
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot, pick_action
 from sobremesa.agents.graph import BotError, Graph
 from sobremesa.agents.graph_file import read_graph
-from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search.network import Network, make_network
 from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
-from sobremesa.envs.core.agent import Afterstates, Agent
+from sobremesa.envs.core.agent import Afterstates, Agent, kernel_of
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
 
-FEW_NUMBERS = 200_000  # weights and values that a row takes in a network that plays on at speed
-TOLERANCE = 1e-3  # between a kernel and onnxruntime on made-up views: beyond it the graph was misread
-_MADE_UP, _MADE_UP_SHARE = 2, 0.2  # views, and how much in them is 1
+FEW_NUMBERS = 200_000  # weights and values per row of a network that is fast enough for rollouts
+TOLERANCE = 1e-3  # between kernel and onnxruntime on random inputs; a larger difference means a misread graph
+_MADE_UP, _MADE_UP_SHARE = 2, 0.2  # random inputs, and the share of ones in them
 
 
 class Arrays(NamedTuple):
-    """What the kernels of a `Policy` work on: the program and numbers of its network, and room for choices."""
+    """The arrays of a `Policy`: program and numbers of its network, and buffers for choices."""
 
     program: np.ndarray  # (P,) int64; empty where there is no network
     numbers: np.ndarray  # (M,) float32
@@ -39,21 +39,21 @@ class Arrays(NamedTuple):
 class Policy(NamedTuple):
     """An agent as kernels.
 
-    Both take `arrays` last, which they write into: whoever calls them in two threads makes a policy for each. Kernels
-    of one kind are the same object for all agents of that kind, whatever their weights are.
+    Both write into `arrays`, their last argument: use one policy per thread. Agents of one kind share their kernels,
+    whatever their weights are.
     """
 
     choose: Any  # (observation (D,), mask (A,), stream, arrays) -> action, drawn from `stream` as the agent draws
-    # (observation (D,), mask (A,), arrays, chances (A,) float32): how likely each action is, 0 where it is not allowed.
-    # Of a bot that plays greedily, the softmax of its logits. None: the agent has no policy but a choice.
+    # (observation (D,), mask (A,), arrays, chances (A,) float32): writes probabilities, 0 for illegal actions.
+    # For a greedy bot, the softmax of its logits. None: the agent has a choice, but no policy.
     weigh: Any
     arrays: Arrays
     looks: bool = True  # whether the observation matters
 
 
 def policy_kernels(agent: Agent) -> Policy | None:
-    """Return `agent` as kernels, scripted or a bot of a small network; None where it cannot be one."""
-    inside = getattr(agent, "kernel", None)
+    """Return `agent`, a scripted agent or a bot of a small network, as kernels; None for other agents."""
+    inside = kernel_of(agent)
     if inside is not None:
         return Policy(_scripted_choice(inside), None, _arrays(), looks=inside is not RANDOM.kernel)
     if not isinstance(agent, Bot) or agent.memory or not agent.graph.content:
@@ -79,17 +79,17 @@ def policy_kernels(agent: Agent) -> Policy | None:
 def playing(network: Network, advise: Any = None, greedy: bool = False) -> Policy:
     """Return a network from observation and mask to logits as kernels that draw from its policy, or are `greedy`.
 
-    `advise` is the kernel of the scripted agent that advises it, if one does.
+    `advise` is the kernel of its scripted advisor, if it has one.
     """
     logits = _network_logits if advise is None else _advised_logits(advise)
     return Policy(_choice(logits, greedy), _chances(logits), _arrays(network))
 
 
 def plays_on_fast(agent: Agent) -> bool:
-    """Say whether rollouts by `agent` cost little enough to play on with it: a small network does, advised or not.
+    """Return whether `agent` is fast enough for rollouts: a small network is, advised or not.
 
-    So do several of which each decision takes one; that others are then times 0 is taken on trust (TAKEN, program.py).
-    Bots that weigh what choices leave ask their network once for each choice, which costs far more.
+    So are several networks of which each decision uses one; the program assumes that the others are multiplied by 0
+    (TAKEN, program.py). Afterstate bots evaluate their network for each choice, which costs far more.
     """
     policy = policy_kernels(agent)
     if policy is None or policy.arrays.features.size:
@@ -98,7 +98,7 @@ def plays_on_fast(agent: Agent) -> bool:
 
 
 def _agrees(network: Network, takes: dict[str, int], graph: Graph) -> bool:
-    """Say whether `network` gives what `graph` gives for some made-up views: nothing was misread."""
+    """Return whether `network` and `graph` agree on random inputs."""
     rng = np.random.default_rng(7)
     feed = {name: (rng.random((_MADE_UP, size)) < _MADE_UP_SHARE).astype(np.float32) for name, size in takes.items()}
     try:
@@ -122,7 +122,7 @@ def _arrays(network: Network | None = None, num_actions: int = 0, afterstates: A
     program, numbers = network or (np.zeros(0, np.int64), np.zeros(0, np.float32))
     most, size = (afterstates.most, afterstates.size) if afterstates is not None else (0, 0)
     if afterstates is not None:
-        numbers = np.append(numbers, np.zeros(num_actions, np.float32))  # what actions are worth
+        numbers = np.append(numbers, np.zeros(num_actions, np.float32))  # values of actions
     return Arrays(
         program, numbers, np.zeros(most, np.int64), np.zeros((most, size), np.float32), np.zeros((2, most), np.int8)
     )
@@ -180,7 +180,7 @@ def softmax(logits, mask, chances):
 
 @kernel
 def _network_logits(observation, mask, arrays):
-    """Return logits `(A,)`, a part of the network's numbers."""
+    """Return logits `(A,)`, a slice of the network's numbers."""
     program, numbers = arrays.program, arrays.numbers
     seen, allowed, out = program[INPUTS], program[INPUTS + 1], program[OUTPUT]
     numbers[seen : seen + observation.shape[0]] = observation
@@ -196,14 +196,14 @@ def _advised_logits(act: Any) -> Any:
 
     @kernel
     def ask(observation, mask, numbers, advice, scratch):
-        """Write what is advised into `numbers`, from `advice` on; the caller holds on to `scratch`."""
+        """Write the advice into `numbers`, from `advice` on; the caller holds on to `scratch`."""
         numbers[advice : advice + mask.shape[0]] = 0
         start(scratch[0], ALIKE)
         numbers[advice + act(observation, mask, scratch[0])] = 1
 
     @kernel
     def logits_of(observation, mask, arrays):
-        """Return what `_network_logits` does, of a network that is advised."""
+        """Return the logits of an advised network."""
         scratch = np.zeros(1, STREAM)
         ask(observation, mask, arrays.numbers, arrays.program[INPUTS] + observation.shape[0], scratch)
         return _network_logits(observation, mask, arrays)
@@ -217,7 +217,7 @@ def _afterstate_logits(look: Any) -> Any:
 
     @kernel
     def logits_of(observation, mask, arrays):
-        """Return what actions are worth `(A,)`, the last of the network's numbers, as `action_worths` has it."""
+        """Return the values of actions `(A,)`, the last of the network's numbers, as in `action_worths`."""
         program, numbers, features = arrays.program, arrays.numbers, arrays.features
         given, out = program[INPUTS], program[OUTPUT]
         found = numbers[numbers.shape[0] - mask.shape[0] :]

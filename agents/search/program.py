@@ -1,8 +1,8 @@
-"""The kernel that runs programs of networks (network.py), and what their words mean.
+"""The kernel that runs programs of networks (network.py), and the format of a program.
 
-A program begins with where its inputs and its output lie among the numbers, and how many of these a row takes at most
-if of the factors that parts are passed over for all but one are 0. An instruction is WORDS words, and as many more in
-its table as the last of these says. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
+A program begins with a header: where its inputs and its output lie among the numbers, and the most numbers that a row
+uses if all but one of the factors of skipped parts are 0. An instruction has WORDS words and a table; its last word is
+the length of the table. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
 
 from math import erf
@@ -11,21 +11,21 @@ import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
 
-INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # where a program says these; where its instructions begin
-WORDS = 7  # of an instruction: what, where to, how many numbers, three operands, how long the table after it is
+INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # places in the header; where the instructions begin
+WORDS = 7  # of an instruction: code, target, count, three operands, length of its table
 LINEAR, SCATTER, MOVE, SUM, MAX, WHERE = range(6)
 UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
 RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17)
 BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
 ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
-LARGEST, ROW, PICK = 26, 27, 28  # which number is largest; a row of a table; numbers, each from where another says
-UNLESS = 29  # a number is 0: then the numbers here are 0, too, and as many words after this are passed over as it says
-_LOWEST = np.float32(-80)  # what a sigmoid is asked for: below it is 0 as far as float32 goes
+LARGEST, ROW, PICK = 26, 27, 28  # argmax; a row of a table; numbers at given indices
+UNLESS = 29  # if a number is 0, the result is 0, and the given number of words is skipped
+_LOWEST = np.float32(-80)  # smallest argument of a sigmoid; below, it is 0 in float32
 
 
 @kernel
 def run_network(program, numbers):
-    """Work out the output of `program` from its inputs, which lie in `numbers`."""
+    """Compute the output of `program` from its inputs, which lie in `numbers`."""
     at = HEADER
     while at < program.shape[0]:
         what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
@@ -72,7 +72,7 @@ def _copy(target, source):
 
 @kernel
 def _linear(target, table, numbers, first, bias):
-    """Put into `target` `(r * o,)` what a layer makes of the inputs at `table` `(r * i,)`, its weights from `first`."""
+    """Write the outputs of a layer into `target` `(r * o,)`: inputs at `table` `(r * i,)`, weights from `first` on."""
     width = bias.shape[0]
     rows = target.shape[0] // width
     inputs = table.shape[0] // rows
@@ -93,7 +93,7 @@ def _linear(target, table, numbers, first, bias):
 
 @kernel
 def _add_four(target, numbers, table, first, a, b, c, d):
-    """Add to `target` what four inputs make, in this order, in one go over it: their places are `a` to `d`."""
+    """Add to `target` the contributions of the four inputs at `a` to `d`, in this order, in one pass."""
     width = target.shape[0]
     one, two, three, four = numbers[table[a]], numbers[table[b]], numbers[table[c]], numbers[table[d]]
     ones = numbers[first + a * width : first + (a + 1) * width]

@@ -1,4 +1,4 @@
-"""What thinking ahead was found to add, as it was measured: `strength.json`, of which tables and a picture are made."""
+"""Measured gains of search: rows of `strength.json`, from which tables and a picture are made."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ FILE = Path(__file__).with_name("strength.json")
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search agent beside its base at one kind of table; what is counted is `arena.score.Score`'s."""
+    """A search agent compared with its base at one kind of table; figures are those of `arena.score.Score`."""
 
     game: str
     version: int
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def match(self) -> tuple[object, ...]:
-        """What was played, whatever came of it: at most one row of it is published."""
+        """The match of the row, without its result: at most one row of it is published."""
         return self.game, self.version, self.seats, self.candidate, self.reference, self.worlds, self.role
 
     @property
@@ -44,28 +44,28 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def measured(self) -> str:
-        """The score, its interval and what it stands beside, in words."""
+        """The score and its interval, in words."""
         return f"{self.value:.3f} ({_interval(self.low, self.high, '.3f')})"
 
     @property
     def gained(self) -> str:
-        """The lead over what the base has in its place, and its interval."""
+        """The lead over the base in the same place and its interval, in words."""
         return f"{self.lead:+.3f} ({_interval(self.lead_low, self.lead_high, '+.3f')})"
 
     def told(self) -> str:
-        """Return all of it in a line."""
+        """Return the row as a line of text."""
         who = f"{self.game}, seats {self.place}: {self.candidate}"
         return f"{who} {self.measured} beside {self.baseline:.3f}, {self.gained}, {self.deals} deals"
 
 
 def _interval(low: float | None, high: float | None, form: str) -> str:
-    """Return an interval in words; one deal has none."""
+    """Return an interval in words; a single deal has none."""
     missing = low is None or high is None or math.isnan(low) or math.isnan(high)
     return "one deal: no interval" if missing else f"{low:{form}} to {high:{form}}"
 
 
 def rows(game: str | None = None) -> list[Row]:
-    """Return what was measured in `game`, or in all; none where nothing was."""
+    """Return the rows of `game`, or of all games."""
     found = msgspec.json.decode(FILE.read_bytes(), type=list[Row]) if FILE.exists() else []
     return [row for row in found if game in (None, row.game)]
 
@@ -74,7 +74,7 @@ HEAD = ("seats", "agent", "beside", "deals", "score", "what it adds", "commit")
 
 
 def table(found: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Return `found` at the usual budget as rows of words, under `HEAD`."""
+    """Return the rows of `found` at the usual budget as cells under `HEAD`."""
     return [
         (row.place, f"`{row.candidate}`", f"`{row.reference}`", str(row.deals),
          row.measured, row.gained, row.commit)
@@ -84,7 +84,7 @@ def table(found: Sequence[Row]) -> list[tuple[str, ...]]:
 
 
 def in_short(found: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return a head and rows of words: what each search adds at each kind of table, at the usual budget."""
+    """Return the head and cells of a table: the gain of each search at each kind of table, at the usual budget."""
     usual = [row for row in found if not row.worlds]
     names = list(dict.fromkeys(row.candidate for row in usual))
     tables = {(row.game, row.place): dict[str, str]() for row in usual}

@@ -1,8 +1,7 @@
-"""Rollouts: what comes of an action, in worlds that a seat holds possible, when an agent plays on for all seats.
+"""Rollouts: payoffs of an action in determinizations, when an agent plays on for all seats.
 
-They may be cut off: after so many plies the agent that plays on says how it thinks that the deal will end. That is
-`outlook` of a scripted agent, from 0 to 1, as a cooperative game is paid. No other game has an agent that knows what
-its seats may expect, and exported bots hold no value, so that elsewhere rollouts go to the end.
+With a number of plies, rollouts are cut off at the value estimate of the agent, from 0 to 1, as a cooperative game
+pays. Only a scripted agent of a cooperative game has one; exported bots do not, so their rollouts go to the end.
 
 Letters: `W` worlds, `C` candidates (actions), `S` seats of the largest table.
 """
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.search.policies import policy_kernels
-from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.agent import Agent, View, value_estimate_of
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -24,20 +23,20 @@ from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels
 
-TABLES = 512  # at once, whatever the budget: this bounds the memory, and how long Ctrl-C waits
-WORLD, CHANCE = "world", "chance"  # what a search's seeds are of
-_ASKED, _PLAYING = 0, 1  # places in the match: who names the first action, and who plays on
+TABLES = 512  # at once; bounds the memory and the delay of Ctrl-C
+WORLD, CHANCE = "world", "chance"  # labels of the seeds of a search
+_ASKED, _PLAYING = 0, 1  # places in the match: the caller, who names the first action, and the agent
 
 
 def seed_of(view: View) -> int:
-    """Return a seed that follows from what the seat of `view` sees and from its stream; nothing is drawn from it."""
+    """Return a seed that follows from the view and its stream; the stream is not drawn from."""
     seen = hashlib.blake2b(view.stream.tobytes(), digest_size=8, person=b"search")
     seen.update(view.observation.tobytes() + view.mask.tobytes())
     return int.from_bytes(seen.digest(), "little") >> 1
 
 
 def sample_worlds(view: View, seed: int, low: int, high: int) -> np.ndarray:
-    """Return `(high - low,)` states, worlds number `low` to `high` - 1 of `seed` that the seat of `view` may be in."""
+    """Return `(high - low,)` determinizations of `view`, numbers `low` to `high` - 1 of `seed`."""
     redeal = table_kernels(view.game).redeal
     worlds = np.repeat(view.state, high - low)
     for number, world_seed in enumerate(seeds_of(WORLD, seed, range(low, high))):
@@ -46,23 +45,25 @@ def sample_worlds(view: View, seed: int, low: int, high: int) -> np.ndarray:
 
 
 class Rollouts:
-    """Deals in which `agent` plays on for all seats; made once for a search agent, used at each of its decisions.
+    """Rollouts in which `agent` plays for all seats; a search agent makes them once and uses them at each decision.
 
-    One thread: whoever plays many deals runs many searches beside each other. Agents that are kernels, small networks
-    included, play inside one; any other plays in batches, TABLES at a time.
+    They use one thread, because many searches usually run side by side. Agents with a kernel, small networks included,
+    play inside one; any other agent plays in batches of TABLES.
 
     Args:
         game: the game.
-        agent: who plays on.
-        plies: after the first action until a rollout is cut off; 0: it goes to the end of the deal.
+        agent: the agent that plays.
+        plies: cut rollouts off after this many plies behind the first action; 0: no cut.
 
-    Raises ValueError where rollouts are to be cut off and `agent` has no outlook.
+    Raises ValueError if rollouts are to be cut off and `agent` has no value estimate.
     """
 
     def __init__(self, game: Game, agent: Agent, plies: int = 0) -> None:
-        self._outlook: Any = getattr(agent, "outlook", None) if plies else None
-        if plies and (self._outlook is None or not game.cooperative):
-            raise ValueError(f"plies={plies} is not allowed; {agent.name} of {game.id} has no outlook to stop at")
+        self._estimate = value_estimate_of(agent) if plies else None
+        if plies and (self._estimate is None or not game.cooperative):
+            raise ValueError(
+                f"plies={plies} is not allowed; {agent.name} of {game.id} has no value estimate to stop at"
+            )
         self._game = game
         self._plies = plies or game.max_plies
         self._policy = policy_kernels(agent)
@@ -70,11 +71,10 @@ class Rollouts:
         self._match = Match(game, [OUTSIDE, agent], np.zeros(TABLES if self._policy is None else 0, game.state), 1)
 
     def payoffs(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray) -> np.ndarray:
-        """Return what each seat is paid, `(W, C, S)` float32, if each of `candidates` `(C,)` is played in each world.
+        """Return the payoff of each seat, `(W, C, S)` float32, for each of `candidates` `(C,)` in each world.
 
-        `worlds` `(W,)` are left as they are. What is left to chance, the game's and the agents', follows in each world
-        from its own of the seeds `chances` `(W,)`, the same for all candidates. Raises IllegalAction for a candidate
-        that is not allowed in one of them.
+        `worlds` `(W,)` are not changed. All chance, of the game and the agents, follows in each world from its seed in
+        `chances` `(W,)`, the same for all candidates. Raises IllegalAction for a candidate that is illegal in a world.
         """
         paid = np.zeros((len(worlds), len(candidates), self._game.max_seats), np.float32)
         play = self._play if self._policy is None else self._play_inside
@@ -87,7 +87,7 @@ class Rollouts:
     def _play_inside(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
         policy = self._policy
         assert policy is not None
-        play = rollouts_kernel(self._game, policy.choose, policy.looks, self._outlook)
+        play = rollouts_kernel(self._game, policy.choose, policy.looks, self._estimate)
         stopped = play(worlds, candidates, chances, self._plies, paid, *self._buffers, policy.arrays)
         if stopped < paid.shape[0] * paid.shape[1]:
             world, candidate = divmod(stopped, len(candidates))
@@ -107,18 +107,19 @@ class Rollouts:
 
 
 @cache
-def rollouts_kernel(game: Game, choose: Any, looks: bool, outlook: Any = None) -> Any:
-    """Compile rollouts of `game` by the kernel `choose` of a policy, which `looks` at what is seen, or does not.
+def rollouts_kernel(game: Game, choose: Any, looks: bool, value_estimate: Any = None) -> Any:
+    """Compile rollouts of `game` by the kernel `choose` of a policy; `looks`: whether it needs the observation.
 
-    With an `outlook` they stop at it, without one at the end.
+    With a `value_estimate` they stop at it, without one at the end.
     """
     (_, step), choose = step_kernels(game), shared(choose)
     observe, legal, payoff = map(shared, (observer(game), game.legal, game.payoff))
-    width, cuts, outlook = game.layout.width, outlook is not None, shared(outlook or _nothing)
+    cuts, outlook = value_estimate is not None, shared(value_estimate or _nothing)
+    width = game.layout.width
 
     @kernel
     def play(worlds, candidates, chances, plies, paid, states, observation, mask, streams, arrays):
-        """Return how many candidates were played in how many worlds: all, or those before one that is not allowed."""
+        """Return the number of candidates played in all worlds; fewer than all: those before the first illegal one."""
         state, stream, codes = states[0], streams[0], np.empty(width, np.uint8)
         for number in range(paid.shape[0] * paid.shape[1]):
             world, candidate = number // paid.shape[1], number % paid.shape[1]
@@ -153,6 +154,6 @@ def _nothing(observation, mask):
 
 
 def _buffers(game: Game) -> tuple[np.ndarray, ...]:
-    """Return a table's state, what is seen there, what is allowed, and a random stream."""
+    """Return buffers for a state, an observation, a mask and a random stream."""
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     return np.zeros(1, game.state), observation, mask, np.zeros(1, STREAM)

@@ -1,8 +1,8 @@
-"""The tree of a search over information sets, in arrays of a fixed size, and the kernels that grow it.
+"""The tree of a search over information sets, in arrays of fixed size, and the kernels that grow it.
 
-A node is an information set: a seat that is asked and what it sees there, under a 64-bit hash of both. Trees are open
-loop: chance and what seats hide is drawn anew in each simulation, and the way down is found by hashes alone. Nodes and
-edges (node, action) lie in two open-addressed tables.
+A node is an information set: the seat to act and its observation, under a 64-bit hash of both. Trees are open loop:
+each simulation draws chance and hidden information anew and descends by hashes. Nodes and edges (node, action) lie in
+two open-addressed tables.
 
 Letters: `N` nodes, `E` edges, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `K` likely
 actions.
@@ -23,7 +23,7 @@ from sobremesa.envs.core.table import observer
 
 LIKELY = 8  # K: actions whose prior a node keeps, the most likely ones
 EDGES_A_NODE = 4  # room for so many edges that were tried, for each node
-FULLEST = 0.75  # of a table, beyond which nothing is added
+FULLEST = 0.75  # load factor beyond which a table takes no more entries
 
 # `likely` are the actions that the prior's policy takes most often, `odds` how often, 0 behind them.
 NODE = with_attributes(np.dtype(
@@ -41,11 +41,11 @@ _ONE = np.uint64(1)
 
 
 class Tree(NamedTuple):
-    """One tree; all its memory is taken when it is made."""
+    """One tree; all its memory is allocated when it is made."""
 
     nodes: np.ndarray  # (N,) NODE
     # (E,) of `edge_type`: `available` is how often the action was legal where its node was passed, `totals` (S,) are
-    # sums of what each seat was paid
+    # sums of the payoffs of each seat
     edges: np.ndarray
     used: np.ndarray  # (3,) int64: nodes, edges, and how often there was no room for one
 
@@ -81,7 +81,7 @@ def _scramble(a, b, word):
 
 @kernel
 def hash_view(seat, words):
-    """Return a 64-bit hash, never 0, of `seat` and what it sees: the bits of an observation, `words` (D,) uint32."""
+    """Return a 64-bit hash, never 0, of `seat` and the bits of its observation, `words` (D,) uint32."""
     a, b = _ODD_A ^ np.uint64(seat), _ODD_B + np.uint64(seat)
     for place in range(words.shape[0]):
         word = np.uint64(words[place])
@@ -138,12 +138,11 @@ def _add_edge(edges, used, key, action, place):
 
 @kernel
 def select(node, edges, seat, mask, found, priors, explore, trust, stream):
-    """Return the legal action with the highest upper bound for `seat` (PUCT, over those that are legal here).
+    """Return the legal action with the highest upper bound for `seat` (PUCT, over the actions that are legal here).
 
-    Q of an action not tried yet is the mean of those tried. Of the prior so much as `trust` is the node's odds, and
-    what they leave is shared by all that is legal. What counts as the parent's visits of an action is how often it was
-    available. What `find_edge` says of each legal action is left in `found` `(A,)` int64; `priors` `(A,)` float64 is
-    there to be written on.
+    Q of an untried action is the mean of the tried ones. A share `trust` of the prior is the node's `odds`; the rest is
+    uniform over the legal actions. The parent's visits of an action are the times it was available. The result of
+    `find_edge` for each legal action is left in `found` `(A,)` int64; `priors` `(A,)` float64 is scratch space.
     """
     legal, tried, total = 0, 0, 0.0
     for action in range(mask.shape[0]):
@@ -181,7 +180,7 @@ def select(node, edges, seat, mask, found, priors, explore, trust, stream):
 
 @kernel
 def keep_likely(node, chances):
-    """Keep in `node` the most likely actions of `chances` `(A,)`, which is left without them."""
+    """Keep in `node` the most likely actions of `chances` `(A,)`, and remove them from `chances`."""
     for place in range(LIKELY):
         best = 0
         for action in range(1, chances.shape[0]):
@@ -196,7 +195,7 @@ def keep_likely(node, chances):
 
 @cache
 def _teller(choose: Any, weigh: Any) -> Any:
-    """Compile what a new node is told: what a policy weighs, or what it would choose; nothing without either."""
+    """Compile the initialisation of a new node: the probabilities of a policy, or its choice, or no prior."""
 
     @kernel
     def tell_chances(node, observation, mask, stream, arrays, chances):
@@ -218,7 +217,7 @@ def _teller(choose: Any, weigh: Any) -> Any:
 
 
 def simulate_kernel(game: Game, prior: Policy, rollout: Policy) -> Any:
-    """Compile simulations of `game`: nodes ask `prior`, unless it does not look at what is seen; `rollout` plays on."""
+    """Compile simulations of `game`: `prior` is the prior of nodes if it uses observations; `rollout` plays on."""
     told = (prior.choose, prior.weigh) if prior.looks else (None, None)
     return _simulate_kernel(game, *told, rollout.choose, rollout.looks)
 
@@ -283,7 +282,7 @@ def _simulate_kernel(game: Game, choose: Any, weigh: Any, play_on: Any, looks: b
 
 
 def scratch(game: Game) -> tuple[np.ndarray, ...]:
-    """Return the buffers that `simulate` takes last, from the observation, twice, to what is paid."""
+    """Return the last buffers of `simulate`, from the observation, twice, to the payoffs."""
     observation = np.zeros(game.layout.size, np.float32)
     return (
         observation,

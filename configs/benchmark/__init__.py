@@ -1,4 +1,4 @@
-"""Configurations of the benchmark's algorithms: each one for all tasks, without game, setup, seed and steps."""
+"""Configurations of the benchmark's algorithms, for all tasks, without game, setup, seed and steps."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -3,10 +3,9 @@
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
+from sobremesa.envs.bandido_alcatraz.drawing.scene import followed, scene
 from sobremesa.envs.bandido_alcatraz.points import points, rows
 from sobremesa.envs.bandido_alcatraz.problems import problems
-from sobremesa.envs.bandido_alcatraz.scene import followed, scene
-from sobremesa.envs.bandido_alcatraz.text.help import help_text
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
@@ -63,7 +62,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         public=True,

@@ -8,35 +8,25 @@ from collections.abc import Iterator
 
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS, NUM_WAYS, OTHER_SIDE, ROTATIONS
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, BIG_HAND, NUM_ACTIONS
-from sobremesa.envs.bandido_alcatraz.text.words import (
-    END_WORDS,
-    GATHER_WORDS,
-    LAY_WORDS,
-    NO_SIDE,
-    NO_SUCH_MOVE,
-    OTHER_SIDE_WORDS,
-    SIDE_WORDS,
-    SIGNALS,
-    WATER_WORDS,
-)
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.picture.words import key
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
     """Give everything that people may type in `language`, each with its action, the name of an action first."""
-    for heads, first, count in (
-        (END_WORDS, A_WHERE, MOST_ENDS),
-        (WATER_WORDS, A_WHERE + MOST_ENDS, NUM_FLOODS),
-        (GATHER_WORDS, A_GATHER, BIG_HAND),
+    for kind, first, count in (
+        ("end", A_WHERE, MOST_ENDS),
+        ("water", A_WHERE + MOST_ENDS, NUM_FLOODS),
+        ("gather", A_GATHER, BIG_HAND),
     ):
         for number in range(count):
-            yield from ((f"{word} {number + 1}", first + number) for word in heads[language])
+            yield from ((f"{word} {number + 1}", first + number) for word in MOVES[language][kind])
     for slot in range(BIG_HAND):
         for way in range(NUM_WAYS):
             action = A_LAY + slot * NUM_WAYS + way
             yield from ((words, action) for words in _way(slot, way, language))
-    for signal, words in enumerate(SIGNALS[language]):
+    for signal, words in enumerate(MOVES[language]["signals"]):
         yield from ((word, A_SIGNAL + signal) for word in words)
 
 
@@ -44,12 +34,12 @@ def _way(slot: int, way: int, language: str) -> Iterator[str]:
     """Give what people may type for a way to lay a card, the name first."""
     half, turn = divmod(way, ROTATIONS)
     side = int(OTHER_SIDE[turn, half])
-    name = SIDE_WORDS[language][side]
+    name = MOVES[language]["sides"][side]
     card = f"{slot + 1}{'ab'[half]}"
     yield f"{card} {name}"
-    for word in (name, name[0], *OTHER_SIDE_WORDS[language][side]):
+    for word in (name, name[0], *MOVES[language]["other_sides"][side]):
         yield f"{card} {word}"
-        yield from (f"{verb} {card} {word}" for verb in LAY_WORDS[language])
+        yield from (f"{verb} {card} {word}" for verb in MOVES[language]["lay"])
 
 
 def _names(language: str) -> tuple[str, ...]:
@@ -75,8 +65,15 @@ def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
     check_language(language)
     action = _TYPED[language].get(key(text))
-    if action is None and key(f"{text} {SIDE_WORDS[language][0]}") in _TYPED[language]:
-        raise ValueError(NO_SIDE[language].format(text))
+    if action is None and key(f"{text} {MOVES[language]['sides'][0]}") in _TYPED[language]:
+        raise ValueError(MOVES[language]["no_side"].format(text))
     if action is None:
-        raise ValueError(NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def help_text(language: str) -> str:
+    """Return the rules in short, how to read the map, and how to type moves."""
+    check_language(language)
+    help_: str = TEXTS["help"][language]
+    return help_

@@ -23,10 +23,10 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.drawing.hands import own_cards
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import GOLD
+from sobremesa.envs.bandido_alcatraz.drawing.scene import halves_of, number_spots, place_of, radius_of, view_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.scene import halves_of, number_spots, place_of, radius_of, view_of
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
-from sobremesa.envs.bandido_alcatraz.text.words import SIDE_WORDS, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
 from sobremesa.envs.core.game import PUBLIC, Box, Point
 
 _GROUND = (0.0, 126.0, 1000.0, 804.0)  # left, top, right, foot of the earth
@@ -116,7 +116,7 @@ def _sides(state: Any, language: str) -> list[Point]:
     scale, shift = view_of(halves)
     x, y = place_of(state, int(state.where), halves)
     found = []
-    for side, words in enumerate(SIDE_WORDS[language]):
+    for side, words in enumerate(MOVES[language]["sides"]):
         ways = [way for way in range(NUM_WAYS) if OTHER_SIDE[way % ROTATIONS, way // ROTATIONS] == side]
         actions = [A_LAY + slot * NUM_WAYS + way for slot in range(BIG_HAND) for way in ways]
         box = _cell(x + int(STEP_X[side]), y + int(STEP_Y[side]), scale, shift)

@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*, the rules. Clause numbers in brackets refer to README.md.
+"""*Bandido Alcatraz*, the rules. Clause numbers in brackets refer to RULES.md.
 
 All seats together dig tunnels from the start tile, close every one of them but that of the exit, cover the water and
 gather three raincoats and two ropes. A turn plays one card: first where it goes, then which one and how it lies.

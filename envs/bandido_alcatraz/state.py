@@ -2,7 +2,7 @@
 
 The grid has no edge. At most MOST_CELLS cells are ever covered, and the network hangs together, so that no coordinate
 goes beyond MOST_CELLS; the record lists the cells that are covered and finds them by a hash table, 28 % full at most.
-Clause numbers in brackets refer to README.md.
+Clause numbers in brackets refer to RULES.md.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""What sits at a table: an agent is given a view and answers with an action; it never sees the record itself."""
+"""Agents: the protocol of an agent, its optional abilities, and the view that it gets instead of the state."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,34 +21,23 @@ def _begin(streams, seed):
 
 @kernel
 def _guess_seed(streams, seen):
-    return derive_aside(streams[0], seen)  # without a draw: an agent meets the same chance with and without a view
+    return derive_aside(streams[0], seen)  # without a draw from the stream itself
 
 
 class View(NamedTuple):
-    """What `seat` may know at its decision. All arrays are the agent's own to keep or change."""
+    """The information of `seat` at one of its decisions. The arrays are copies: an agent may change them."""
 
     game: Game
     seat: int
     observation: np.ndarray  # (D,) float32
     mask: np.ndarray  # (A,) int8, 1 = allowed
-    state: np.ndarray  # (1,) a world that this seat holds possible, *not* the true one (`Game.redeal`)
+    state: np.ndarray  # (1,) a determinization: hidden information is resampled (`Game.redeal`)
     stream: np.ndarray  # (1,) chance.STREAM, the agent's own random stream
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """An agent. Only `name` and `act` are needed; the other two let it play many tables at once.
-
-    - `kernel`: a kernel `(observation, mask, stream) -> action`, run inside the vector environment at full speed.
-    - `act_batch(observations (n, D), masks (n, A), streams (n,)) -> (n,) actions`: one call for many tables.
-
-    A recurrent agent has `memory` too, how many numbers it carries from one decision of a deal to its next. Its
-    `act_batch` is given them as a fourth argument, `(n, memory)` float32, zero at the first decision of each seat in
-    each deal, and writes there what it will be given next.
-
-    An agent that keeps anything else of a deal has `forget(seeds)`, called with the seeds of its streams in deals that
-    begin, perhaps again; the arena plays no deal twice at once with it, so that these tell its deals apart.
-    """
+    """An agent: a `name` and `act`. Further abilities are the protocols below; each is optional."""
 
     name: str
 
@@ -57,27 +46,120 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
+class CompiledAgent(Protocol):
+    """An agent with a kernel `(observation, mask, stream) -> action`, which runs inside compiled loops."""
+
+    kernel: Any
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """An agent that chooses for many tables in one call.
+
+    `act_batch(observations (n, D), masks (n, A), streams (n,))` returns `(n,)` actions. A recurrent agent gets a fourth
+    argument; see `RecurrentAgent`.
+    """
+
+    act_batch: Callable[..., np.ndarray]
+
+
+@runtime_checkable
+class RecurrentAgent(Protocol):
+    """An agent that carries `memory` numbers from one decision of a deal to the next; 0 for none.
+
+    Its `act_batch` gets them as a fourth argument, `(n, memory)` float32: zeros at the first decision of each seat in
+    each deal. It overwrites them with the numbers for the next decision.
+    """
+
+    memory: int
+
+
+@runtime_checkable
+class DealAgent(Protocol):
+    """An agent that stores something of each deal under way.
+
+    The arena plays a deal with it at one table at a time, since the seed of its stream is the key of a deal.
+    """
+
+    def forget(self, seeds: Iterable[int]) -> None:
+        """Drop the deals in which the streams have these `seeds`: they begin, perhaps again."""
+        ...
+
+
+@runtime_checkable
+class LimitedAgent(Protocol):
+    """An agent that plays at `tables` seats of tables at most at the same time."""
+
+    tables: int
+
+
+@runtime_checkable
+class PolicyAgent(Protocol):
+    """An agent that returns its policy as masked logits `(n, A)` float32."""
+
+    logits: Callable[..., np.ndarray]  # (observations, masks), and the memory of a recurrent agent
+
+
+@runtime_checkable
+class StochasticAgent(Protocol):
+    """An agent that returns the probability of each action, `(n, A)` float64."""
+
+    chances: Callable[..., np.ndarray]  # (observations, masks), and the memory of a recurrent agent
+
+
+@runtime_checkable
+class SearchAgent(Protocol):
+    """An agent that also returns the results of its search."""
+
+    def think(self, view: View) -> Any:
+        """Return the action for `view.seat` and the result for each candidate."""
+        ...
+
+
+@runtime_checkable
+class ProcessAgent(Protocol):
+    """An agent in a process of its own."""
+
+    def ready(self, game: Game, seat: int) -> None:
+        """Start the process of `seat` if it does not run."""
+        ...
+
+    def stop(self) -> None:
+        """End all processes."""
+        ...
+
+
 def forget_deals(agents: Iterable[Any], seeds: Iterable[int]) -> None:
-    """Tell `agents` that deals begin, perhaps again, in which their streams have these `seeds`."""
+    """Have `agents` drop what they store of deals in which their streams have these `seeds`."""
     for agent in agents:
-        forget = getattr(agent, "forget", None)
-        if forget is not None:
-            forget(seeds)
+        if isinstance(agent, DealAgent):
+            agent.forget(seeds)
 
 
 def memory_size(agent: Any) -> int:
-    """Return how many numbers `agent` carries from one decision to its next; 0 for most agents."""
-    return int(getattr(agent, "memory", 0))
+    """Return how many numbers `agent` carries from one decision to the next; 0 for most agents."""
+    return int(agent.memory) if isinstance(agent, RecurrentAgent) else 0
+
+
+def kernel_of(agent: Any) -> Any:
+    """Return the kernel of `agent`; None without one."""
+    return agent.kernel if isinstance(agent, CompiledAgent) else None
+
+
+def value_estimate_of(agent: Any) -> Any:
+    """Return the value estimate of `agent`, a kernel as in `KernelAgent`; None without one."""
+    return agent.value_estimate if isinstance(agent, KernelAgent) else None
 
 
 class Afterstates(NamedTuple):
-    """What each choice of a seat would leave, as numbers from which its worth can be learnt.
+    """The choices of a seat as features of the positions that they lead to (afterstates).
 
-    `look` is a kernel (observation (D,), mask (A,), actions, features, settled, whole) -> how many choices there are.
-    It writes for each the legal action that begins it into `actions` (most,) int64, what it would leave into `features`
-    (most, size) float32, into `settled` (most,) int8 whether that is won, 1, lost, -1, or open, 0, and into `whole`
-    (most,) int8 1 if that action is all of it, 0 if the seat has to say more. Where it finds no choice, the first legal
-    action is played.
+    `look` is a kernel (observation (D,), mask (A,), actions, features, settled, whole) -> number of choices. For each
+    choice it writes the legal action that begins it into `actions` (most,) int64; the features of the position after
+    it into `features` (most, size) float32; 1 for a won, -1 for a lost and 0 for an open position into `settled`
+    (most,) int8; and into `whole` (most,) int8 1 if that action completes the choice, 0 if more decisions follow.
+    Without a choice the first legal action is played.
     """
 
     size: int
@@ -88,14 +170,16 @@ class Afterstates(NamedTuple):
 class KernelAgent:
     """An agent that is a kernel over the observation.
 
-    Its `outlook`, if it has one, is a kernel (observation, mask) -> how it thinks that the deal will end, 0 to 1; its
-    `afterstates`, if it has them, say what each choice would leave.
+    `value_estimate`, if there is one, is a kernel (observation, mask) -> the expected payoff at the end of the deal,
+    0 to 1. `afterstates`, if there are any, describe its choices.
     """
 
-    def __init__(self, name: str, kernel: Any, outlook: Any = None, afterstates: Afterstates | None = None) -> None:
+    def __init__(
+        self, name: str, kernel: Any, value_estimate: Any = None, afterstates: Afterstates | None = None
+    ) -> None:
         self.name = name
         self.kernel = kernel
-        self.outlook = outlook
+        self.value_estimate = value_estimate
         self.afterstates = afterstates
 
     def act(self, view: View) -> int:
@@ -106,7 +190,7 @@ class KernelAgent:
 
 
 def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> View:
-    """Return what `seat` may know of the `(1,)` state `states`; the redealt world follows from `stream`."""
+    """Return the view of `seat` in the `(1,)` state `states`; the determinization follows from `stream`."""
     kernels = table_kernels(game)
     observation = np.zeros(game.layout.size, np.float32)
     mask = np.zeros(game.num_actions, np.int8)
@@ -114,7 +198,7 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     if int(states["seat"][0]) == seat:
         kernels.legal(states, mask)
     world = states.copy()
-    # The guess follows from what the seat sees and from nothing else: not even from how many plies were played.
+    # The determinization depends on the observation alone, not even on the number of plies.
     seen = int.from_bytes(hashlib.blake2b(observation.tobytes(), digest_size=7).digest(), "little")
     kernels.redeal(world, seat, int(_guess_seed(stream, seen)))
     return View(game, seat, observation, mask, world, stream)
@@ -123,13 +207,13 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
 def agent_seed(deal_seed: int, seat: int) -> int:
     """Return the seed of the random stream of the agent at `seat` in the deal of `deal_seed`.
 
-    A one-way function: from its stream an agent can work out neither the deal's chance nor that of other agents.
+    A one-way function: the stream reveals neither the chance of the deal nor the streams of other agents.
     """
     return seed_of(AGENT, deal_seed, seat)
 
 
 def is_new(stream: np.ndarray) -> bool:
-    """Say whether nothing has been drawn from the `(1,)` random stream `stream` yet, as at the beginning of a deal."""
+    """Return whether the `(1,)` random stream `stream` is unused, as at the beginning of a deal."""
     words = stream["stream"][0]
     return not (words[COUNTER] or words[LEFT])
 

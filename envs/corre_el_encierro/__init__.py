@@ -1,30 +1,29 @@
-"""*Corre el encierro*: runners race before the bulls to the Plaza de Toros, with cards and with elbows."""
+"""*Corre el encierro*: runners race before the bulls to the Plaza de Toros."""
 
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.corre_el_encierro import notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
-from sobremesa.envs.corre_el_encierro.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
-from sobremesa.envs.corre_el_encierro.text.words import help_text
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
     Option(
         "deck", "standard", ("standard", "conflict", "last_stretch"),
-        "how many of each card there are, or the last stretch of the run alone (O1)", later=1,
+        "numbers of the cards, or only the last stretch of the run (O1)", later=1,
     ),
 )  # fmt: skip
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: who began, turns taken, sweeps, and how each ended."""
+    """Return first seat, turns, sweeps and ending of deals that ended as `ends` `(N,)`."""
     names = np.array(["", "at the Plaza", "last runner", "all swept"])
     return {
         "first": ends["first"],
@@ -44,8 +43,8 @@ GAME = Game(
     go_on=rules.go_on,
     payoff=share_win,
     observe=observe.observe,
-    redeal=observe.redeal,
-    reshuffle=observe.reshuffle,
+    redeal=knowledge.redeal,
+    reshuffle=knowledge.reshuffle,
     num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,
@@ -58,7 +57,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         why=why,

@@ -1,7 +1,7 @@
-"""The 92 cards of *Corre el encierro*: what there is, how many, and what each is for (clause C1 of README.md).
+"""The cards of *Corre el encierro*: kinds, numbers and purposes (clause C1 of RULES.md).
 
 The rulebook names all the cards and counts few: 48 and 6 in all, Avanzar tramo 7 times, Toro volteado more than once.
-Each card says whether its number is stated there or chosen by the house (H1).
+Each row marks its number as stated there or chosen for this library (H1).
 """
 
 from typing import NamedTuple
@@ -85,61 +85,61 @@ FIRST_SPECIAL, NUM_SPECIALS = CAPOTE, ZAPATILLAS - CAPOTE + 1
 
 @kernel
 def stops_bull(card: int) -> bool:
-    """Say whether a card repels a bull from the hand; Toro volteado sends it on (C5.2, C5.3)."""
+    """Return whether a card repels a bull from the hand; Toro volteado sends it on (C5.2, C5.3)."""
     return RECORTE <= card <= ACURRUCADO
 
 
 @kernel
 def stops_fall(card: int) -> bool:
-    """Say whether a card repels a fall from the hand (C5.2)."""
+    """Return whether a card repels a fall from the hand (C5.2)."""
     return GIGANTES <= card <= TXIKI
 
 
 @kernel
 def is_attack(card: int) -> bool:
-    """Say whether a card is aimed at another runner in one's turn (C6)."""
+    """Return whether a card is aimed at another runner in one's turn (C6)."""
     return GLORIA <= card <= BARRERA
 
 
 @kernel
 def is_aimed_near(card: int) -> bool:
-    """Say whether an attack is aimed at a runner on one's stretch or one ahead (C6.1)."""
+    """Return whether an attack is aimed at a runner on the same location or one ahead (C6.1)."""
     return GLORIA <= card <= CONSEJO
 
 
 @kernel
 def costs_object(card: int) -> bool:
-    """Say whether an attack costs an object (C6.2)."""
+    """Return whether an attack costs an object (C6.2)."""
     return GLORIA <= card <= KILIKIS
 
 
 @kernel
 def costs_card(card: int) -> bool:
-    """Say whether an attack costs a card of the hand, which goes to the discard pile (C6.3)."""
+    """Return whether an attack costs a card of the hand, which goes to the discard pile (C6.3)."""
     return LINEA_ROJA <= card <= GARROTAZO
 
 
 @kernel
 def is_special(card: int) -> bool:
-    """Say whether a card is a special object, which is laid down before it serves (C7)."""
+    """Return whether a card is a special object, which is laid down before it serves (C7)."""
     return CAPOTE <= card <= ZAPATILLAS
 
 
 @kernel
 def is_bull(card: int) -> bool:
-    """Say whether a card is a bull."""
+    """Return whether a card is a bull."""
     return CHULIN <= card <= HURON
 
 
 @kernel
 def is_fall(card: int) -> bool:
-    """Say whether a card is a fall."""
+    """Return whether a card is a fall."""
     return SELFIE <= card <= POBRE
 
 
 @kernel
 def must_be_shown(card: int) -> bool:
-    """Say whether a card must be shown when it is drawn: a bull or a fall, which no hand holds (C5.1)."""
+    """Return whether a card must be shown when it is drawn: a bull or a fall, which no hand holds (C5.1)."""
     return CHULIN <= card <= POBRE
 
 

@@ -1,6 +1,6 @@
-"""What hits a runner: cards that must be shown, bulls sent on, attacks; how he answers, pays, and is out (C5, C6).
+"""Hits: cards that must be shown, bulls sent on and attacks, with answers, payments and elimination (C5, C6).
 
-Every kernel here leaves `stage` at what is asked next, or at GO_ON when one thing has been dealt with.
+Every kernel leaves `stage` at the next question, or at GO_ON without one.
 """
 
 from sobremesa.envs.core.chance import below
@@ -95,7 +95,7 @@ def legal_attacks(state, mask):
 
 @kernel
 def may_aim(state, kind, target):
-    """Say whether the runner to act may aim an attack at `target` (C6.1 to C6.5, C8.3, C8.5)."""
+    """Return whether the runner to act may aim an attack at `target` (C6.1 to C6.5, C8.3, C8.5)."""
     if kind == PILLO:
         return state.hand_size[target] > 0 and state.status[target] != OUT
     if not in_reach(state, target):
@@ -122,7 +122,7 @@ def attack(state, action):
 
 @kernel
 def _strike(state, seat, question):
-    """Have the card hit a runner, and ask him what he does about it."""
+    """Hit a runner with the card, and ask for a reaction."""
     state.struck = seat
     state.seat = seat
     state.stage = question
@@ -148,7 +148,7 @@ def answer(state, action):
 
 @kernel
 def _lose_blind(state, seat, kind):
-    """Lose a card drawn blindly from the hand, to the discard pile or to El Pillo (C6.3, C6.4)."""
+    """Lose a random card of the hand to the discard pile or to El Pillo (C6.3, C6.4)."""
     left = below(state, state.hand_size[seat])
     lost = 0
     while left >= state.hand[seat, lost]:
@@ -164,7 +164,7 @@ def _lose_blind(state, seat, kind):
 
 @kernel
 def show(state, card):
-    """Show a card that must be shown: it hits the drawer and all on his stretch, clockwise (C5.1)."""
+    """Show a bull or a fall: it hits the drawer and all on the same location, clockwise (C5.1)."""
     state.card = card
     state.sender = NOBODY
     note(state, E_SHOWS, state.turn, card, NOBODY)
@@ -177,7 +177,7 @@ def show(state, card):
 
 @kernel
 def hit_next(state):
-    """Have the shown card hit the next in line that is still in the run; say whether there was one (C5.1, C5.7)."""
+    """Hit the next runner in line who is not out; return whether there was one (C5.1, C5.7)."""
     seat = next_in_line(state)
     while seat != NOBODY and state.status[seat] == OUT:
         seat = next_in_line(state)
@@ -190,7 +190,7 @@ def hit_next(state):
 
 @kernel
 def legal_defences(state, mask):
-    """Allow whatever repels the card shown, or sends the bull on, and nothing (C5.2, C5.3, C7.2)."""
+    """Allow the cards that repel the hit or send the bull on, and declining (C5.2, C5.3, C7.2)."""
     hand, special, fall = state.hand[state.seat], state.special[state.seat], is_fall(state.card)
     mask[A_NOTHING] = 1
     put_defences(mask, A_DEFEND, ~defences_equal(hand, 0, 0) & (AGAINST_FALLS if fall else AGAINST_BULLS))
@@ -243,7 +243,7 @@ def legal_payments(state, mask):
 
 @kernel
 def pay(state, action):
-    """Pay for a hit; a drawer who pays draws no more, one who goes back may (C3.6, C5.4 to C5.6)."""
+    """Pay for a hit; paying ends the draw of the drawer, going back does not (C3.6, C5.4 to C5.6)."""
     seat = state.seat
     state.stage = GO_ON
     if action == A_RETREAT:
@@ -265,7 +265,7 @@ def pay(state, action):
 
 @kernel
 def put_out(state, seat, event):
-    """Take a runner out of the run, as `event` tells: his cards go to the discard pile (C10.4)."""
+    """Eliminate a runner, noted as `event`, and discard the runner's cards (C10.4)."""
     for kind in range(NUM_HAND_CARDS):
         while state.hand[seat, kind]:
             put_away(state, seat, kind)
@@ -280,7 +280,7 @@ def put_out(state, seat, event):
 
 @kernel
 def end_if_alone(state):
-    """End the deal if one runner is left, in the middle of whatever it may be (C10.2)."""
+    """End the deal if one runner is left (C10.2)."""
     if runners_left(state) == 1:
         for seat in range(state.seats):
             if state.status[seat] != OUT:
@@ -297,7 +297,7 @@ def discard_resolved(state):
 
 @kernel
 def _end_hits(state):
-    """Let the card hit nobody any more."""
+    """Clear the target and sender of the card."""
     state.card = NO_CARD
     state.sender = NOBODY
     state.struck = NOBODY

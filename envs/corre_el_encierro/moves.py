@@ -1,4 +1,4 @@
-"""The five ways to advance, in one's turn and out of the way of the Cabestros (C4)."""
+"""The five ways to advance, in a turn and when fleeing from the Cabestros (C4)."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
@@ -48,13 +48,13 @@ def legal_moves(state, seat, mask):
 
 @kernel
 def is_move(action):
-    """Say whether an action is a way to advance."""
+    """Return whether an action is a way to advance."""
     return A_ADVANCE <= action < A_SWAP + NUM_OTHERS
 
 
 @kernel
 def move(state, seat, action):
-    """Advance `seat`; return with whom it has changed places, or NOBODY (C4.1 to C4.7)."""
+    """Advance `seat`; return the seat with which it changed places, or NOBODY (C4.1 to C4.7)."""
     if action >= A_SWAP:
         other = seat_after(state, seat, action - A_SWAP + 1)
         put_away(state, seat, INTERCAMBIO)
@@ -75,7 +75,7 @@ def move(state, seat, action):
             bonus = ZAPATILLAS
             lift_special(state, seat)
     steps = 1 if bonus == NO_CARD else 2
-    state.place[seat] = min(state.place[seat] + steps, LAST_LOCATION)  # nothing lies behind the Plaza
+    state.place[seat] = min(state.place[seat] + steps, LAST_LOCATION)  # the Plaza is the last location
     note(state, E_ADVANCES, seat, bonus, state.place[seat])
     if state.place[seat] == LAST_LOCATION:
         win(state, seat, PLAZA)

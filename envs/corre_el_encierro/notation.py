@@ -1,17 +1,20 @@
-"""*Corre el encierro*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both."""
+"""Names of the actions of *Corre el encierro*, written and parsed. Cards keep their Spanish names in English."""
 
+import textwrap
 from collections.abc import Iterator
 from functools import cache
 
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CAPOTE,
     CARDS,
     CARRERA,
     CHULIN,
+    COPIES,
     FIRST_ATTACK,
     FIRST_SPECIAL,
     HEMINGWAY,
@@ -24,6 +27,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     OTRA_VEZ,
     PERDIDOS,
     SANTO_PATRON,
+    STANDARD,
     TORO_VOLTEADO,
     ZAPATILLAS,
     is_special,
@@ -46,16 +50,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     NUM_ACTIONS,
     NUM_OTHERS,
 )
-from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS
-from sobremesa.envs.corre_el_encierro.text.words import (
-    DISCARD_WORDS,
-    LAY_WORDS,
-    NO_SUCH_MOVE,
-    NO_TARGET,
-    PAY_WORDS,
-    PLAY_WORDS,
-    TURN_WORDS,
-)
+from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS, card_name, effect
+from sobremesa.envs.corre_el_encierro.text.words import MOVES, TEXTS
 
 # Combinations of cards, by action.
 TOGETHER = {
@@ -72,19 +68,19 @@ def _names(language: str) -> tuple[str, ...]:
     targets = [f"+{steps}" for steps in range(1, NUM_OTHERS + 1)]
     attacks = cards[FIRST_ATTACK : FIRST_ATTACK + NUM_ATTACKS]
     return (
-        *(words[0] for words in TURN_WORDS[language]),
-        *(f"{DISCARD_WORDS[language][0]} {card}" for card in cards[:NUM_HAND_CARDS]),
+        *(words[0] for words in MOVES[language]["turn"]),
+        *(f"{MOVES[language]['discard'][0]} {card}" for card in cards[:NUM_HAND_CARDS]),
         cards[AVANZAR],
         *(" + ".join(cards[card] for card in pair) for pair in TOGETHER.values()),
         *(f"{cards[INTERCAMBIO]} {target}" for target in targets),
-        *(f"{LAY_WORDS[language][0]} {card}" for card in cards[FIRST_SPECIAL : FIRST_SPECIAL + NUM_SPECIALS]),
+        *(f"{MOVES[language]['lay'][0]} {card}" for card in cards[FIRST_SPECIAL : FIRST_SPECIAL + NUM_SPECIALS]),
         cards[PERDIDOS],
         *(f"{attack} {target}" for attack in attacks for target in targets),
         *cards[:NUM_DEFENCES],
         *(f"{cards[TORO_VOLTEADO]} {target}" for target in targets),
         *cards[FIRST_SPECIAL : LIQUIDO + 1],
         cards[OTRA_VEZ],
-        *(words[0] for words in PAY_WORDS[language]),
+        *(words[0] for words in MOVES[language]["pay"]),
     )
 
 
@@ -97,7 +93,7 @@ def _card_words(card: int, language: str) -> tuple[str, ...]:
 
 
 def _plain(language: str) -> Iterator[tuple[str, int]]:
-    """Give words for whatever cards and combinations do by themselves, with its action."""
+    """Yield the inputs that name a card or a combination, with their actions."""
     words = {card: _card_words(card, language) for card in range(CHULIN)}
     single = {AVANZAR: A_ADVANCE, PERDIDOS: A_RECOVER, OTRA_VEZ: A_ANSWER, CARRERA: A_CARRERA, ZAPATILLAS: A_LAY + 2}
     single |= {kind: A_DEFEND + kind for kind in range(NUM_DEFENCES)}
@@ -115,28 +111,28 @@ def _plain(language: str) -> Iterator[tuple[str, int]]:
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
-    """Give everything that people may type in `language`, each with its action."""
+    """Yield every accepted input in `language` with its action."""
     yield from ((name, action) for action, name in enumerate(_names(language)))
-    for first, lists in ((0, TURN_WORDS), (A_PAY_OBJECT, PAY_WORDS)):
-        for number, words in enumerate(lists[language]):
+    for first, lists in ((0, "turn"), (A_PAY_OBJECT, "pay")):
+        for number, words in enumerate(MOVES[language][lists]):
             yield from ((word, first + number) for word in words)
     for word, action in _plain(language):
         yield word, action
-        yield from ((f"{verb} {word}", action) for verb in PLAY_WORDS[language])
+        yield from ((f"{verb} {word}", action) for verb in MOVES[language]["play"])
     for kind in range(NUM_HAND_CARDS):
         for word in _card_words(kind, language):
-            yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in DISCARD_WORDS[language])
+            yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in MOVES[language]["discard"])
             if as_python(is_special)(kind):
-                yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in LAY_WORDS[language])
+                yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in MOVES[language]["lay"])
             if kind in (CAPOTE, LIQUIDO):
                 shield = A_SHIELD + kind - FIRST_SPECIAL
                 yield word, shield
-                yield f"{PLAY_WORDS[language][-1]} {word}", shield
+                yield f"{MOVES[language]['play'][-1]} {word}", shield
 
 
 @cache
 def _typed(language: str) -> dict[str, int]:
-    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    """Return the action of each accepted input; cached, because it takes a while."""
     return {key(word): action for word, action in said(language)}
 
 
@@ -149,16 +145,32 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces.
+    """Return the action that `text` names; case, accents and spaces do not matter.
 
-    A bare card means what it does by itself: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
+    A bare card means its own effect: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
     are laid, `Santo Patrón` repels, and `La carrera de tu vida` goes with Avanzar tramo. Raises ValueError for text
     that is no action.
     """
     check_language(language)
     action = _typed(language).get(key(text))
     if action is None and key(f"{text} +1") in _typed(language):
-        raise ValueError(NO_TARGET[language].format(text))
+        raise ValueError(MOVES[language]["no_target"].format(text))
     if action is None:
-        raise ValueError(NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def help_text(language: str) -> str:
+    """Return the rules in short, all cards with their effects, and how to type moves."""
+    check_language(language)
+    groups: dict[str, list[str]] = {}
+    for card, copies in enumerate(COPIES[STANDARD]):
+        name = card_name(card, language)
+        groups.setdefault(effect(card, language), []).append(name if copies == 1 else f"{copies} {name}")
+    lines = [
+        line
+        for what, names in groups.items()
+        for line in textwrap.wrap(f"{', '.join(names)}: {what}", COLUMNS, initial_indent="  ", subsequent_indent="    ")
+    ]
+    help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
+    return help_

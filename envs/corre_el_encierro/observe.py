@@ -1,18 +1,15 @@
-"""What a seat sees of *Corre el encierro*, as a vector of named blocks, and fair guesses at what it does not see.
+"""Observations of *Corre el encierro*: a vector of named blocks.
 
-A seat sees the whole table but for the cards in other hands, the order of the pile, and what others remember. Of cards
-in other hands it knows those that it was robbed of, and where each may be now (C11.1). Whether another seat is being
-asked to react is nobody's business: the question stands in the view of the seat that it is put to alone (C11.2).
+A seat sees the whole table except the cards in other hands, the order of the pile, and memories of others. Of cards
+in other hands it knows those stolen from it, and where each may be now (C11.1). Whether another seat is
+asked to react is private: a question is only in the observation of the asked seat (C11.2).
 """
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import how_many, which
-from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
@@ -34,15 +31,13 @@ from sobremesa.envs.corre_el_encierro.cards import (
 from sobremesa.envs.corre_el_encierro.state import (
     BEHIND,
     GO_ON,
-    MAX_THEFTS,
     NOBODY,
     OUT,
     WARNED,
-    forget,
     thefts_equal,
 )
 
-_PARTS = np.lcm.reduce(COPIES, axis=0)  # of each kind: so many parts tell any number of its cards in any deck
+_PARTS = np.lcm.reduce(COPIES, axis=0)  # by kind: a common denominator of its numbers in all decks
 _SOLE = COPIES.max(axis=0)[:NUM_HAND_CARDS] == 1
 _IN_HANDS = np.lcm.reduce(range(1, MAX_SEATS))  # parts of a card that may be in several hands
 # Cards of a kind with several may each be in other hands: such sums are no whole numbers of parts.
@@ -50,20 +45,20 @@ _KNOWN_PARTS = np.where(_SOLE, _IN_HANDS, FLOAT)
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("hand", (NUM_HAND_CARDS,), "my cards, as a share of their kind", per=_PARTS[:NUM_HAND_CARDS]),
-    Block("asked", (GO_ON,), "what I am asked: play, discard, draw, answer, defend, pay, save; zeros if another is"),
+    Block("hand", (NUM_HAND_CARDS,), "the observer's cards, as a share of their kind", per=_PARTS[:NUM_HAND_CARDS]),
+    Block("asked", (GO_ON,), "the observer's question: play, discard, draw, answer, defend, pay, save; or zeros"),
     Block("phase", (4,), "of this turn: has advanced, is past playing, has drawn, has lost an object while drawing"),
     Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
     Block("card", (NUM_CARDS,), "the attack or the card shown that is being resolved"),
-    Block("sender", (MAX_SEATS,), "who aimed it; zeros for a card that was drawn"),
-    Block("struck", (MAX_SEATS,), "whom it hits"),
-    Block("waiting", (MAX_SEATS,), "whom it will hit next, or who is still to flee from the Cabestros"),
+    Block("sender", (MAX_SEATS,), "its sender; zeros for a card that was drawn"),
+    Block("struck", (MAX_SEATS,), "its target"),
+    Block("waiting", (MAX_SEATS,), "its next targets, or the runners still to flee from the Cabestros"),
     Block("places", (MAX_SEATS, NUM_LOCATIONS), "each runner's location"),
-    Block("objects", (MAX_SEATS, NUM_OBJECTS), "as many ones as the runner has objects"),
-    Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object that lies down: Capote, Líquido, Zapatillas"),
+    Block("objects", (MAX_SEATS, NUM_OBJECTS), "a one for each of the runner's objects"),
+    Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object in play: Capote, Líquido, Zapatillas"),
     Block("status", (MAX_SEATS, OUT + 1), "running, warned by Desde la barrera, behind the barrier, out"),
     Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths", per=HAND_LIMIT),
-    Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "cards I know of in other hands; halves for one of two hands, ...",
+    Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "known cards in other hands; halves for one of two hands, ...",
           per=_KNOWN_PARTS),
     Block("closed", (NUM_LOCATIONS,), "locations turned down"),
     Block("discards", (NUM_CARDS,), "the discard pile, as a share of each kind", per=_PARTS),
@@ -79,7 +74,7 @@ _CARD, _SENDER, _STRUCK, _WAITING = (LAYOUT.start(name) for name in ("card", "se
 _PLACES, _OBJECTS, _SPECIALS = LAYOUT.start("places"), LAYOUT.start("objects"), LAYOUT.start("specials")
 _STATUS, _HAND_SIZES, _KNOWN = LAYOUT.start("status"), LAYOUT.start("hand_sizes"), LAYOUT.start("known")
 _CLOSED, _DISCARDS, _UNSEEN = LAYOUT.start("closed"), LAYOUT.start("discards"), LAYOUT.start("unseen")
-_PILE, _DANGER, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "danger", "present", "setup"))
+_PILE, _PRESENT, _SETUP = (LAYOUT.start(name) for name in ("pile", "present", "setup"))
 _WIDE, _WIDE_KNOWN, _WIDE_DANGER = LAYOUT.tail, LAYOUT.start_wide("known"), LAYOUT.start_wide("danger")
 _SHARES = (_PARTS // COPIES).astype(np.uint8)  # (deck, kind): parts that one card is
 _NTH_WIDE = np.where(_SOLE, -1, np.cumsum(~_SOLE) - 1)  # which of the kinds that FLOAT stands for; -1 for others
@@ -88,40 +83,10 @@ times_all, less_all = rows_of(NUM_CARDS).times, rows_of(NUM_CARDS).less
 times_hand, less_hand = rows_of(NUM_HAND_CARDS).times, rows_of(NUM_HAND_CARDS).less
 put_objects, put_locations = rows_of(NUM_OBJECTS).put, rows_of(NUM_LOCATIONS).put
 
-# What an observation says, as `decode` reads it; seats are turned as there.
-SEEN = with_attributes(
-    [
-        ("deck", np.int64),
-        ("seats", np.int64),
-        ("asked", np.int64),  # what I am asked, PLAY..SAVE; GO_ON if another is
-        ("moved", np.int64),  # 1 once this turn's runner has advanced
-        ("played", np.int64),  # 1 once he is past playing
-        ("drawn", np.int64),  # 1 once he has drawn
-        ("lost", np.int64),  # 1 once he has lost an object while drawing
-        ("turn", np.int64),  # whose turn it is
-        ("card", np.int64),  # the attack or the card shown; NO_CARD
-        ("sender", np.int64),  # who aimed it; NOBODY if it was drawn
-        ("struck", np.int64),  # whom it hits; NOBODY
-        ("waiting", np.int64, MAX_SEATS),  # 1 for those whom it will hit next, or who are still to flee
-        ("place", np.int64, MAX_SEATS),  # location, 1..7; 0 once out
-        ("objects", np.int64, MAX_SEATS),
-        ("special", np.int64, MAX_SEATS),  # kind of the special object lying down; NO_CARD
-        ("status", np.int64, MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
-        ("hand", np.int64, NUM_HAND_CARDS),  # my cards by kind
-        ("hand_size", np.int64, MAX_SEATS),
-        ("known", np.float64, (MAX_SEATS, NUM_HAND_CARDS)),  # cards I know of in other hands, or parts of one
-        ("closed", np.int64),  # locations turned down
-        ("discards", np.int64, NUM_CARDS),
-        ("unseen", np.int64, NUM_CARDS),  # cards in the pile and in other hands
-        ("pile_size", np.int64),
-        ("danger", np.float64, 2),  # chance that the next card is a bull, a fall
-    ]
-)
-
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(W,)` uint8 (C11.1, C11.2)."""
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C11.1, C11.2)."""
     clear(out, 0, out.shape[0])
     _observe_turn(state, seat, out)
     _observe_runners(state, seat, out)
@@ -199,24 +164,8 @@ def _observe_cards(state, seat, out):
 
 
 @kernel
-def count_unseen(state, seat, left):
-    """Write how many cards of each kind `seat` does not see into `left` `(NUM_CARDS,)`, in the pile or other hands."""
-    copies = COPIES[CARDS_OF[state.deck]]
-    for card in range(NUM_CARDS):
-        left[card] = int(copies[card]) - state.discards[card]
-    for card in range(NUM_HAND_CARDS):
-        left[card] -= state.hand[seat, card]
-    if state.card != NO_CARD:
-        left[state.card] -= 1
-    for other in range(state.seats):
-        if state.special[other] != NO_CARD:
-            left[state.special[other]] -= 1
-        left[BARRERA] -= state.status[other] in (WARNED, BEHIND)
-
-
-@kernel
 def _observe_theft(state, seat, theft, out):
-    """Write a card that `seat` was robbed of into the hands where it may be, in equal parts (C11.1)."""
+    """Write a stolen card of `seat` into the hands where it may be, in equal parts (C11.1)."""
     hands, kind = int(state.theft_hands[theft]), int(state.theft_kind[theft])
     wide = out[_WIDE:].view(np.float32)
     places = 0
@@ -229,141 +178,3 @@ def _observe_theft(state, seat, theft, out):
                 out[_KNOWN + row * NUM_HAND_CARDS + kind] = _IN_HANDS // places
             else:
                 wide[_WIDE_KNOWN + row * _NUM_WIDE + _NTH_WIDE[kind]] += 1 / places
-
-
-@kernel
-def decode(observation, seen):
-    """Fill `seen`, a record with the fields of SEEN, from what `observe` wrote."""
-    seen.deck = int(observation[_SETUP])
-    seen.seats = how_many(observation, _PRESENT, MAX_SEATS)
-    seen.asked = which(observation, _ASKED, GO_ON)
-    seen.moved, seen.played = int(observation[_PHASE]), int(observation[_PHASE + 1])
-    seen.drawn, seen.lost = int(observation[_PHASE + 2]), int(observation[_PHASE + 3])
-    seen.turn = which(observation, _TURN, MAX_SEATS)
-    seen.card = which(observation, _CARD, NUM_CARDS)
-    seen.sender = which(observation, _SENDER, MAX_SEATS)
-    seen.struck = which(observation, _STRUCK, MAX_SEATS)
-    seen.closed = how_many(observation, _CLOSED, NUM_LOCATIONS)
-    seen.pile_size = round(observation[_PILE] * DECK_SIZE)
-    seen.danger[0], seen.danger[1] = observation[_DANGER], observation[_DANGER + 1]
-    for seat in range(MAX_SEATS):
-        seen.waiting[seat] = int(observation[_WAITING + seat])
-        seen.status[seat] = min(which(observation, _STATUS + seat * (OUT + 1), OUT + 1), OUT)
-        seen.place[seat] = (which(observation, _PLACES + seat * NUM_LOCATIONS, NUM_LOCATIONS) + 1) % (NUM_LOCATIONS + 1)
-        seen.objects[seat] = how_many(observation, _OBJECTS + seat * NUM_OBJECTS, NUM_OBJECTS)
-        special = which(observation, _SPECIALS + seat * NUM_SPECIALS, NUM_SPECIALS)
-        seen.special[seat] = FIRST_SPECIAL + special if special < NUM_SPECIALS else NO_CARD
-        seen.hand_size[seat] = round(observation[_HAND_SIZES + seat] * HAND_LIMIT)
-    _decode_cards(observation, seen)
-
-
-@kernel
-def _decode_cards(observation, seen):
-    for card in range(NUM_CARDS):
-        copies = int(COPIES[seen.deck, card])
-        seen.discards[card] = round(observation[_DISCARDS + card] * copies)
-        seen.unseen[card] = round(observation[_UNSEEN + card] * copies)
-        if card < NUM_HAND_CARDS:
-            seen.hand[card] = round(observation[_HAND + card] * copies)
-            seen.known[0, card] = 0
-            for seat in range(1, MAX_SEATS):
-                seen.known[seat, card] = observation[_KNOWN + (seat - 1) * NUM_HAND_CARDS + card]
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Give out anew, each way alike, the cards that `seat` cannot see, and begin another stream (C11.1, C11.2).
-
-    Cards that it was robbed of go to hands where they may be, those that must be shown to the pile, and the rest to
-    the other hands and the pile. What others remember is wiped out, and where another is asked nobody is in that world.
-    """
-    start(state, seed)
-    if state.seat != seat and not state.over:
-        state.seat = NOBODY
-        state.stage = GO_ON
-    pool, left = np.empty(DECK_SIZE, np.int8), np.empty(NUM_CARDS, np.int64)
-    count_unseen(state, seat, left)
-    count = 0
-    for card in range(NUM_HAND_CARDS):
-        for theft in range(MAX_THEFTS):
-            left[card] -= state.theft_from[theft] == seat and state.theft_kind[theft] == card
-        pool[count : count + left[card]] = card
-        count += left[card]
-    shuffle(state, pool, count)
-    places = _place_known(state, seat)
-    _hand_out(state, seat, places, pool, count, left)
-    theft = 0
-    while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
-        if state.theft_from[theft] == seat:
-            theft += 1
-        else:
-            forget(state, theft)
-
-
-@kernel
-def reshuffle(state, seed):
-    """Shuffle the pile, whose order no seat knows (C11.1), and begin another stream."""
-    start(state, seed)
-    shuffle(state, state.pile, state.pile_size)
-
-
-@kernel
-def _place_known(state, seat):
-    """Draw a hand for each card that `seat` was robbed of, each way in which all find a place alike.
-
-    Returns the hands `(MAX_THEFTS,)`, NOBODY for thefts that others remember.
-    """
-    places = np.full(MAX_THEFTS, NOBODY)
-    taken = np.zeros((MAX_SEATS, HAND_LIMIT), np.uint8)
-    fits = False
-    while not fits:  # the true world fits, so a draw comes that does
-        fits = True
-        taken[:] = 0
-        for theft in range(MAX_THEFTS):
-            if state.theft_from[theft] == seat:
-                hand, slot = _any_slot(state, int(state.theft_hands[theft]))
-                fits = fits and not taken[hand, slot]
-                taken[hand, slot] = 1
-                places[theft] = hand
-    return places
-
-
-@kernel
-def _any_slot(state, hands):
-    """Draw one of the cards in `hands`, one bit a seat: return its hand and its number there."""
-    size = 0
-    for other in range(state.seats):
-        if (hands >> other) & 1:
-            size += int(state.hand_size[other])
-    slot = below(state, size)
-    other = 0
-    while not (hands >> other) & 1 or slot >= state.hand_size[other]:
-        if (hands >> other) & 1:
-            slot -= int(state.hand_size[other])
-        other += 1
-    return other, slot
-
-
-@kernel
-def _hand_out(state, seat, places, pool, count, left):
-    """Fill the other hands with known cards and from `pool`; the rest, and all cards to be shown, make the pile."""
-    for other in range(state.seats):
-        if other == seat:
-            continue
-        state.hand[other, :] = 0
-        room = int(state.hand_size[other])
-        for theft in range(MAX_THEFTS):
-            if places[theft] == other:
-                state.hand[other, state.theft_kind[theft]] += 1
-                room -= 1
-        for _ in range(room):
-            count -= 1
-            state.hand[other, pool[count]] += 1
-    for slot in range(count):
-        state.pile[slot] = pool[slot]
-    for card in range(NUM_HAND_CARDS, NUM_CARDS):
-        for _ in range(left[card]):
-            state.pile[count] = card
-            count += 1
-    state.pile[count:] = 0
-    shuffle(state, state.pile, count)

@@ -1,7 +1,4 @@
-"""What the seat to act can point at in the picture of *Corre el encierro*: its cards, the course, runners, the pile.
-
-And what of it narrow screens show below each other.
-"""
+"""Pointing in pictures of *Corre el encierro* at cards, course, runners and pile, and rows for narrow screens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +28,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     TORO_VOLTEADO,
 )
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
-from sobremesa.envs.corre_el_encierro.scene import (
+from sobremesa.envs.corre_el_encierro.drawing.scene import (
     DRAW_PILE,
     PERSON,
     SPECIAL,
@@ -63,7 +60,7 @@ from sobremesa.envs.corre_el_encierro.state import (
 )
 from sobremesa.envs.corre_el_encierro.text.scene import WORDS
 
-_ALONE = {  # what a card does but for being discarded, defending and being aimed at others
+_ALONE = {  # uses of cards besides discarding, defending and aiming
     AVANZAR: (A_ADVANCE, A_CARRERA, A_ZAPATILLAS),
     CARRERA: (A_CARRERA,),
     SANTO_PATRON: (A_PATRON,),
@@ -73,18 +70,18 @@ _ALONE = {  # what a card does but for being discarded, defending and being aime
 }
 _AIMED = {INTERCAMBIO: A_SWAP, TORO_VOLTEADO: A_SEND} | {
     FIRST_ATTACK + attack: A_ATTACK + attack * NUM_OTHERS for attack in range(NUM_ATTACKS)
-}  # what is aimed at others, the first of its actions
-_LYING = (A_ZAPATILLAS, A_SHIELD, A_SHIELD + 1, A_PAY_SPECIAL)  # what the special object that lies down is for
+}  # first actions of cards with targets
+_LYING = (A_ZAPATILLAS, A_SHIELD, A_SHIELD + 1, A_PAY_SPECIAL)  # uses of the special object in play
 _TOKEN = 17.0  # half of a runner, across
-# Of what narrow screens show, in units of the picture.
+# Sizes for narrow screens, in units of the picture.
 _HALF = 590.0  # of the course, across: Estafeta in the middle stands in both halves
 _ASKED, _PILES = (330.0, 206.0, 190.0, 196.0), (540.0, 206.0, 250.0, 196.0)
-_PERSON = 418.0  # across: who it is, his objects, and the special one that lies there
+_PERSON = 418.0  # across: token, objects, and the special object
 _OWN = 300.0  # half of a hand whose cards overlap, across
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return hand, special object, objects and the pile, then locations and runners that cards may be aimed at."""
+    """Return hand, special object, objects and pile, then locations and runners as targets."""
     state, words = states[0], WORDS[language]
     seat = int(state.seat)
     left, top = panel_corner(seat)
@@ -100,7 +97,7 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
 
 
 def _belongings(state: Any, seat: int, corner: tuple[int, int]) -> list[Point]:
-    """Return the special object that lies down and the other objects, which are lost one after the other."""
+    """Return the special object in play and the other objects, which are lost in order."""
     (left, top), found = corner, []
     special, objects = int(state.special[seat]), int(state.objects[seat])
     if special != NO_CARD:
@@ -113,7 +110,7 @@ def _belongings(state: Any, seat: int, corner: tuple[int, int]) -> list[Point]:
 
 
 def _uses(kind: int) -> list[int]:
-    """Return all that a card in hand may be used for."""
+    """Return the actions of a card in hand."""
     uses = [A_DISCARD + kind, *_ALONE.get(kind, ())]
     if kind < NUM_DEFENCES:
         uses.append(A_DEFEND + kind)
@@ -125,7 +122,7 @@ def _uses(kind: int) -> list[int]:
 
 
 def _ways(state: Any, seat: int) -> dict[int, list[int]]:
-    """Return which ways lead to which location (C4.1 to C4.5, C5.5)."""
+    """Return the ways to each location (C4.1 to C4.5, C5.5)."""
     here, ways = int(state.place[seat]), {}
     two = min(here + 2, LAST_LOCATION)
     ways[two] = [A_CARRERA, A_ZAPATILLAS, A_PATRON]
@@ -142,7 +139,7 @@ def _location(number: int, actions: list[int]) -> Point:
 
 
 def _others(state: Any, seat: int, language: str) -> list[Point]:
-    """Return the others, on the course and with all that lies before them: whom cards may be aimed at."""
+    """Return the other runners as targets, on the course and on their panels."""
     found, seats = [], int(state.seats)
     spots = runner_spots(state)
     for steps in range(1, seats):
@@ -158,9 +155,9 @@ def _others(state: Any, seat: int, language: str) -> list[Point]:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what happens now, the course in two halves, what is asked and the piles, and the viewer's cards enlarged.
+    """Return the middle, the course in two halves, the question and the piles, and the viewer's cards enlarged.
 
-    Then who all are, each with the special object that lies before him, and all as they are.
+    All runners follow, first with their special objects, then whole.
     """
     seats = int(states["seats"][0])
     first, last = panel_corner(0)[1], panel_corner(seats)[1]
@@ -174,7 +171,7 @@ def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
 
 
 def _hand(state: Any, seat: int) -> list[list[Box]]:
-    """Return the cards of a hand, four abreast; in two halves where they are so many that they overlap."""
+    """Return the cards of a hand, four abreast, or in two halves where they overlap."""
     (left, top), spots = panel_corner(seat), hand_spots(len(hand_kinds(state, seat)))
     wide, high = cards.CARD_WIDTH, cards.CARD_HEIGHT
     if len(spots) > 1 and spots[1][0] - spots[0][0] < wide:

@@ -1,4 +1,4 @@
-"""Why a state of *Corre el encierro* cannot be: every invariant of the record, for tests, checks and loaders."""
+"""Invariants of the state of *Corre el encierro*, for tests, checks and loaders."""
 
 import itertools
 from collections.abc import Callable
@@ -81,11 +81,11 @@ _LARGEST = {
 
 _PHASES = {PLAY: PLAYING, DISCARD: DISCARDING, DRAW: DRAWING}  # in which each question of a turn is asked
 
-Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
+Check = Callable[[object, str], None]  # (condition, reason why a state without it is impossible)
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state = table[0]
     found: list[str] = []
     seats = int(state.seats)
@@ -95,7 +95,7 @@ def problems(table: np.ndarray) -> list[str]:
             found.append(reason)
 
     check(2 <= seats <= MAX_SEATS, f"{seats} seats")
-    unasked = state.stage == GO_ON and state.seat == NOBODY  # a world of somebody who must not know who is asked
+    unasked = state.stage == GO_ON and state.seat == NOBODY  # a redeal for a waiting seat
     check(0 <= state.seat < seats or unasked, f"seat {state.seat} to act of {seats}")
     check(0 <= state.turn < seats, f"the turn of seat {state.turn} of {seats}")
     check(0 <= state.first < seats, f"seat {state.first} first of {seats}")
@@ -202,7 +202,7 @@ def _check_memory(state: Record, seats: int, check: Check) -> None:
 
 
 def _fit(state: Record, kind: int, places: list[int]) -> bool:
-    """Say whether there is a card of `kind` for each of `places`, sets of hands as bits."""
+    """Return whether there is a card of `kind` for each of `places`, sets of hands as bits."""
     if kind >= NUM_HAND_CARDS:
         return False
     options = [[seat for seat in range(MAX_SEATS) if hands >> seat & 1] for hands in places]

@@ -1,6 +1,6 @@
-"""*Corre el encierro*, the rules. Clause numbers in brackets refer to README.md.
+"""Rules of *Corre el encierro*. Clause numbers refer to RULES.md.
 
-Runners race from Santo Domingo to the Plaza de Toros. In his turn a runner plays cards, discards and draws; bulls and
+Runners race from Santo Domingo to the Plaza de Toros. In a turn a runner plays cards, discards and draws. Bulls and
 falls come out of the pile as it is drawn, and the Cabestros close a location whenever it is used up.
 """
 
@@ -85,7 +85,7 @@ hand_equal, put_hand = rows_of(NUM_HAND_CARDS)[:2]
 
 @kernel
 def reset(state, seed):
-    """Hand out objects and cards, shuffle the pile and choose who begins (C2.1 to C2.5)."""
+    """Hand out objects and cards, shuffle the pile and draw the first seat (C2.1 to C2.5)."""
     start(state, seed)
     state.card = NO_CARD
     state.sender = NOBODY
@@ -111,7 +111,7 @@ def reset(state, seed):
 
 @kernel
 def _deal(state):
-    """Deal five to each of the cards that a hand may hold, then shuffle those that must be shown into the rest."""
+    """Deal five cards to each seat, then shuffle the bulls and falls into the rest."""
     size = 0
     for kind in range(NUM_HAND_CARDS):
         for _ in range(COPIES[CARDS_OF[state.deck], kind]):
@@ -128,13 +128,13 @@ def _deal(state):
             state.pile[size] = card
             size += 1
     shuffle(state, state.pile, size)
-    state.pile[size:] = 0  # what has been dealt is not to be read off there
+    state.pile[size:] = 0  # erase the dealt cards
     state.pile_size = size
 
 
 @kernel
 def _deal_late(state):
-    """Deal for the last stretch: most cards lie on the discard pile, and the pile lies open to chance alone (O1)."""
+    """Deal the last stretch: most cards are discarded, and the pile is drawn at random (O1)."""
     state.closed = LAST_LOCATION - 2
     held = 0
     for card in range(NUM_CARDS):
@@ -155,7 +155,7 @@ def _deal_late(state):
 
 @kernel
 def _take_any(state, count):
-    """Take one of the lowest `count` cards of the pile by lot; the others keep their order (O1)."""
+    """Take a random one of the lowest `count` cards of the pile; the others keep their order (O1)."""
     slot = below(state, count)
     card = state.pile[slot]
     state.pile_size -= 1
@@ -167,7 +167,7 @@ def _take_any(state, count):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over, or where nobody is asked."""
+    """Write the legal actions of `state.seat`; none once the deal is over, or while no seat is asked."""
     if state.over or state.stage == GO_ON:
         return
     hand = state.hand[state.seat]
@@ -228,7 +228,7 @@ def play(state, action):
 
 @kernel
 def _play_card(state, action):
-    """Play a card in one's turn, or end the phase (C3.1 to C3.3)."""
+    """Play a card, or end the phase of playing (C3.1 to C3.3)."""
     seat = state.seat
     if action == A_DONE:
         state.phase = DISCARDING
@@ -264,10 +264,10 @@ def _discard(state, action):
 
 @kernel
 def go_on(state, mask):
-    """Do what comes next (H2): the rest of a card, the rest of a sweep, or the rest of the turn.
+    """Make one automatic move (H2): continue a card, a sweep, or the turn.
 
-    A turn is played, discarded and drawn (C3); a card shown while it draws is dealt with at once, runner by runner, and
-    when that has left the pile empty the Cabestros come before the next card is drawn, runner by runner too (C9.1).
+    A turn is played, discarded and drawn (C3). A card shown in the draw is resolved at once, runner by runner. If it
+    leaves the pile empty, the sweep comes before the next card, runner by runner too (C9.1).
     """
     if state.stage != GO_ON:
         return False
@@ -295,7 +295,7 @@ def go_on(state, mask):
 
 @kernel
 def _draw(state):
-    """Draw the next card: into the hand, or in everybody's sight (C3.5, C3.7, C5.1)."""
+    """Draw the next card into the hand, or show it (C3.5, C3.7, C5.1)."""
     state.drawn = 1
     state.stage = GO_ON
     if state.deck == LAST_STRETCH:
@@ -314,7 +314,7 @@ def _draw(state):
 
 @kernel
 def _next_turn(state):
-    """Pass the turn clockwise, over those who are out and those who now go behind the barrier (C2.4, C8.2, C8.4)."""
+    """Pass the turn clockwise, over runners who are out or now go behind the barrier (C2.4, C8.2, C8.4)."""
     seat = seat_after(state, state.turn, 1)
     while state.status[seat] in (WARNED, OUT):
         if state.status[seat] == WARNED:

@@ -1,6 +1,6 @@
-"""The record of *Corre el encierro*, its vocabulary, and the smallest things that happen to it.
+"""The state of *Corre el encierro*: record, action numbers, and basic operations.
 
-A runner is a seat. Clause numbers in brackets refer to README.md.
+A runner is a seat. Clause numbers refer to RULES.md.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
 NOBODY = MAX_SEATS
 RUNNING, WARNED, BEHIND, OUT = 0, 1, 2, 3  # status: a card Desde la barrera lies before those WARNED and BEHIND
 PLAYING, DISCARDING, DRAWING = 0, 1, 2  # phases of a turn
-# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+# Questions to the seat to act; GO_ON means an automatic move.
 PLAY, DISCARD, DRAW, ANSWER, DEFEND, PAY, SAVE, GO_ON = range(8)
 PLAZA, LAST_RUNNER, SWEPT = 1, 2, 3  # endings
 
@@ -43,20 +43,20 @@ A_SWAP = A_PATRON + 1  # Intercambio, + target - 1
 A_LAY = A_SWAP + NUM_OTHERS  # + special
 A_RECOVER = A_LAY + NUM_SPECIALS  # Objetos perdidos
 A_ATTACK = A_RECOVER + 1  # + attack * NUM_OTHERS + target - 1
-A_DEFEND = A_ATTACK + NUM_ATTACKS * NUM_OTHERS  # + kind; Toro volteado sent to nobody
+A_DEFEND = A_ATTACK + NUM_ATTACKS * NUM_OTHERS  # + kind; Toro volteado without a target
 A_SEND = A_DEFEND + NUM_DEFENCES  # Toro volteado, + target - 1
 A_SHIELD = A_SEND + NUM_OTHERS  # the Capote, the Líquido de agarre
 A_ANSWER = A_SHIELD + 2  # Otra vez será
 A_PAY_OBJECT, A_PAY_SPECIAL, A_RETREAT, A_GIVE_UP = range(A_ANSWER + 1, A_ANSWER + 5)
 NUM_ACTIONS = A_GIVE_UP + 1
 
-# Events, what the news tell: (event, seat, kind of card or NO_CARD, another seat, a location or an object)
+# Events of the news: (event, seat, kind of card or NO_CARD, another seat, a location or an object)
 (
     E_TURN, E_BEHIND, E_BACK, E_ADVANCES, E_SWAPS, E_LAYS, E_RECOVERS, E_ATTACKS, E_ANSWERS, E_WARNED, E_LOSES_CARD,
     E_ROBBED, E_DISCARDS, E_DRAWS, E_SHOWS, E_REPELS, E_SENDS, E_LOSES, E_PAYS, E_RETREATS, E_OUT, E_CLOSES, E_SWEPT,
     E_WINS,
 ) = range(24)  # fmt: skip
-NEWS_LENGTH = 32  # what would be too much for one ply is not told
+NEWS_LENGTH = 32  # further events of one ply are dropped
 
 # Two Pillos can each be played once with every pile, and the sixth sweep ends the deal (C9.6).
 MAX_THEFTS = 14
@@ -68,19 +68,19 @@ MAX_PLIES = 5_000
 STATE = record(
     ("deck", np.int8),  # setup: STANDARD, CONFLICT or LAST_STRETCH (O1)
     # the turn
-    ("first", np.int8),  # who began
+    ("first", np.int8),  # the first seat
     ("turn", np.int8),  # whose turn it is
     ("turns", np.int16),  # turns begun
     ("phase", np.int8),  # PLAYING, DISCARDING or DRAWING
-    ("stage", np.int8),  # what `seat` is asked, PLAY..SAVE
+    ("stage", np.int8),  # the question to `seat`, PLAY..SAVE
     ("moved", np.uint8),  # 1 once the runner has advanced this turn
     ("drawn", np.uint8),  # 1 once he has drawn this turn
     ("lost", np.uint8),  # 1 once he has lost an object while drawing
-    # what is being resolved
+    # the card being resolved
     ("card", np.int8),  # the attack, or the card shown; NO_CARD
-    ("sender", np.int8),  # who sent it; NOBODY if it was drawn
-    ("struck", np.int8),  # whom it hits now, as all see; NOBODY without a card
-    ("queue", np.int8, MAX_SEATS),  # who comes after that one, first to last; NOBODY behind them
+    ("sender", np.int8),  # its sender; NOBODY if it was drawn
+    ("struck", np.int8),  # its target, which is public; NOBODY without a card
+    ("queue", np.int8, MAX_SEATS),  # the next targets in order; NOBODY behind them
     ("closing", np.uint8),  # 1 while threatened runners save themselves from the Cabestros
     # the runners
     ("place", np.int8, MAX_SEATS),  # location, 1..7; 0 once out
@@ -94,21 +94,21 @@ STATE = record(
     ("pile", np.int8, DECK_SIZE),  # kinds to draw, the last one first; 0 behind them
     ("pile_size", np.int8),  # how many of them are left, 0..54
     ("discards", np.int8, NUM_CARDS),  # cards on the discard pile, by kind
-    # what those who were robbed remember of cards in other hands
-    ("theft_kind", np.int8, MAX_THEFTS),  # the card; NO_CARD where nothing is remembered
-    ("theft_from", np.int8, MAX_THEFTS),  # who was robbed of it, and remembers
-    ("theft_by", np.int8, MAX_THEFTS),  # who took it
+    # memories of stolen cards
+    ("theft_kind", np.int8, MAX_THEFTS),  # the card; NO_CARD in an empty row
+    ("theft_from", np.int8, MAX_THEFTS),  # the robbed seat, which remembers it
+    ("theft_by", np.int8, MAX_THEFTS),  # the robber
     ("theft_hands", np.uint8, MAX_THEFTS),  # where it may be now, one bit a seat
-    # what happened since the last decision, for telling
+    # events since the last decision, for the story
     *news(NEWS_LENGTH),  # event, seat, kind of card, other
     ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
-    ("winner", np.uint8, MAX_SEATS),  # 1 for those who have won, once over
+    ("winner", np.uint8, MAX_SEATS),  # 1 for winners, once over
 )
 
 
 @kernel
 def count_cards(state):
-    """Return how many cards of each kind there are in all, `(NUM_CARDS,)` int64, wherever they lie (C1.2)."""
+    """Return the number of cards of each kind in all places, `(NUM_CARDS,)` int64 (C1.2)."""
     counts = np.zeros(NUM_CARDS + 1, np.int64)  # the last is NO_CARD
     for card in range(NUM_CARDS):
         counts[card] = state.discards[card]
@@ -125,7 +125,7 @@ def count_cards(state):
 
 @kernel
 def all_there(state):
-    """Say whether each card of the draw deck lies in one place, and hands are as large as they say (C1.2)."""
+    """Return whether each card of the draw deck lies in one place and hand sizes are right (C1.2)."""
     for seat in range(MAX_SEATS):
         if state.hand[seat].sum() != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
             return False
@@ -134,14 +134,14 @@ def all_there(state):
 
 @kernel
 def seat_after(state, seat, steps):
-    """Return the seat so many steps clockwise from `seat`, as many as there are seats at most."""
+    """Return the seat `steps` clockwise from `seat`; `steps` is at most the number of seats."""
     following = int(seat) + int(steps)
     return following if following < state.seats else following - int(state.seats)
 
 
 @kernel
 def in_reach(state, seat):
-    """Say whether a runner is in the run and not behind the barrier (C8.3)."""
+    """Return whether a runner is in the run and not behind the barrier (C8.3)."""
     return state.status[seat] < BEHIND
 
 
@@ -175,7 +175,7 @@ def next_in_line(state):
 
 @kernel
 def take_from_hand(state, seat, kind):
-    """Take a card out of a hand, in everybody's sight; where it goes is up to the caller."""
+    """Take a card out of a hand in open view; the caller puts it somewhere."""
     state.hand[seat, kind] -= 1
     state.hand_size[seat] -= 1
     if thefts_equal(state.theft_kind, 0, kind):
@@ -200,9 +200,9 @@ def lift_special(state, seat):
 
 @kernel
 def forget_one(state, knower, seat, kind):
-    """Have `knower` forget one card of `kind` that was in the hand of `seat`.
+    """Erase one card of `kind` in the hand of `seat` from the memory of `knower`.
 
-    Where he knows of several, it may have been any of them, so the others may be wherever one of them was.
+    Of several such cards it may have been any, so the others may be wherever one of them was.
     """
     recalled = thefts_equal(state.theft_kind, 0, kind) & thefts_equal(state.theft_from, 0, knower)
     if not recalled:
@@ -223,7 +223,7 @@ def forget_one(state, knower, seat, kind):
 
 @kernel
 def forget(state, theft):
-    """Strike a theft off the list; the later ones move up."""
+    """Delete a theft from the list; the later ones move up."""
     for later in range(theft, MAX_THEFTS - 1):
         state.theft_kind[later] = state.theft_kind[later + 1]
         state.theft_from[later] = state.theft_from[later + 1]
@@ -237,7 +237,7 @@ def forget(state, theft):
 
 @kernel
 def _empty_hand_forgotten(state, seat):
-    """Nothing can be in an empty hand."""
+    """Remove an empty hand from the possible places of stolen cards."""
     if state.hand_size[seat] == 0:
         for theft in range(MAX_THEFTS):
             state.theft_hands[theft] = int(state.theft_hands[theft]) & ~(1 << int(seat))
@@ -245,7 +245,7 @@ def _empty_hand_forgotten(state, seat):
 
 @kernel
 def rob(state, victim, thief, kind):
-    """Move a card from one hand to another, seen by these two alone (C6.4)."""
+    """Move a card from one hand to another; only these two seats see it (C6.4)."""
     state.hand[victim, kind] -= 1
     state.hand_size[victim] -= 1
     state.hand[thief, kind] += 1

@@ -1,4 +1,4 @@
-"""The Cabestros: when the pile is used up they turn a location down and sweep those who stand on it (C9)."""
+"""Sweeps by the Cabestros, which close a location when the pile is used up (C9)."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def begin_sweep(state):
 
 @kernel
 def threaten_next(state):
-    """Ask the next runner in line whether he can save himself; say whether there was one (C9.2)."""
+    """Ask the next threatened runner to flee; return whether there was one (C9.2)."""
     seat = next_in_line(state)
     if seat == NOBODY:
         return False
@@ -51,7 +51,7 @@ def threaten_next(state):
 
 @kernel
 def save(state, action):
-    """Advance out of the sweep, or stay; whoever has been put in one's place is threatened in turn (C9.3, C9.4)."""
+    """Advance out of the sweep, or stay; a runner swapped in is threatened in turn (C9.3, C9.4)."""
     state.stage = GO_ON
     if action != A_NOTHING:
         other = move(state, state.seat, action)
@@ -61,7 +61,7 @@ def save(state, action):
 
 @kernel
 def end_sweep(state):
-    """Take all out who stand on the location at once, then shuffle the discards into a new pile (C9.5, C9.6)."""
+    """Eliminate all runners on the location at once, then shuffle the discards into a new pile (C9.5, C9.6)."""
     state.closing = 0
     wealth = np.full(state.seats, -1)
     for seat in range(state.seats):

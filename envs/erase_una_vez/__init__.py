@@ -5,12 +5,11 @@ import numpy as np
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
+from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
 from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
-from sobremesa.envs.erase_una_vez.scene import followed, scene
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import describe, whole_tale
-from sobremesa.envs.erase_una_vez.text.words import help_text
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -82,7 +81,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         entry=notation.entry,

@@ -31,31 +31,40 @@ from sobremesa.envs.erase_una_vez.state import (
     NUM_ACTIONS,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text import verbs
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, name_of
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, by_group, name_of
 
 _NUMBERED = (
-    (verbs.END_WORDS, A_END, MOST_ENDINGS),
-    (verbs.CHANGE_WORDS, A_CHANGE, MOST_ENDINGS),
-    (verbs.HOOK_WORDS, A_HOOK, MOST_HOOKS),
+    ("end", A_END, MOST_ENDINGS),
+    ("change", A_CHANGE, MOST_ENDINGS),
+    ("hook", A_HOOK, MOST_HOOKS),
 )
 _ALONE = (
-    (verbs.PASS_WORDS, A_PASS), (verbs.KEEP_WORDS, A_KEEP), (verbs.NOTHING_WORDS, A_NOTHING),
-    (verbs.PROTEST_WORDS, A_PROTEST), (verbs.YES_WORDS, A_YES), (verbs.NO_WORDS, A_NO),
+    ("pass", A_PASS), ("keep", A_KEEP), ("nothing", A_NOTHING),
+    ("protest", A_PROTEST), ("yes", A_YES), ("no", A_NO),
 )  # fmt: skip
 _LISTED = (
-    (verbs.CARD_WORDS, A_CARD, range(NUM_ELEMENTS)), (verbs.TELL_WORDS, A_TELL, range(NUM_THINGS)),
-    (verbs.DISCARD_WORDS, A_DISCARD, range(NUM_ELEMENTS)), (verbs.CLAIM_WORDS, A_CLAIM, range(NUM_ELEMENTS)),
-    (verbs.INTERRUPT_WORDS, A_INTERRUPT, INTERRUPTIONS.tolist()),
+    ("card", A_CARD, range(NUM_ELEMENTS)), ("tell", A_TELL, range(NUM_THINGS)),
+    ("discard", A_DISCARD, range(NUM_ELEMENTS)), ("claim", A_CLAIM, range(NUM_ELEMENTS)),
+    ("interrupt", A_INTERRUPT, INTERRUPTIONS.tolist()),
 )  # fmt: skip
-_WITH_CARD = ((verbs.CARD_WORDS, A_CARD), (verbs.DISCARD_WORDS, A_DISCARD), (verbs.CLAIM_WORDS, A_CLAIM))
+_WITH_CARD = (("card", A_CARD), ("discard", A_DISCARD), ("claim", A_CLAIM))
+
+# More English names of things; elements.csv has the Spanish ones.
+ENGLISH_WORDS = {
+    "P04": ("elder", "grandfather"), "P07": ("father", "mother", "dad", "mum", "mom"), "P09": ("foe",),
+    "P10": ("robber",), "P11": ("grandmother",), "P12": ("brother", "sister", "twin"), "P13": ("boy", "girl", "kid"),
+    "P24": ("husband", "wife"), "O02": ("ship",), "O03": ("fire",), "O08": ("gold",), "O13": ("present",),
+    "L02": ("castle",), "L03": ("town",), "L04": ("ocean",), "L08": ("dungeon", "jail"), "L11": ("woods",),
+    "L12": ("cabin", "cottage"), "L13": ("path",), "L19": ("church",), "L20": ("house",), "A01": ("scared",),
+    "A06": ("sleeping",), "A21": ("mad",), "A23": ("wicked",), "E07": ("battle",),
+}  # fmt: skip
 
 
 def _key(text: str, language: str) -> str:
     """Return the letters and digits of `text`, small and without accents, articles left out."""
     words = (key(word) for word in re.split(r"[\s:]+", text.replace("(", " (")))
-    return "".join(word for word in words if word not in verbs.SMALL_WORDS[language])
+    return "".join(word for word in words if word not in MOVES[language]["ignored"])
 
 
 def _forms(name: str) -> tuple[str, ...]:
@@ -78,7 +87,7 @@ def _own_names(thing: int, language: str) -> tuple[str, ...]:
 def _other_words(thing: int, language: str) -> dict[str, str]:
     """Return what else a thing is called, by key: by its table in Spanish, by the tale in English."""
     one = THINGS[thing]
-    words = one.words if language == "es" else (NOUNS[thing].noun["en"], *verbs.ENGLISH_WORDS.get(one.id, ()))
+    words = one.words if language == "es" else (NOUNS[thing].noun["en"], *ENGLISH_WORDS.get(one.id, ()))
     return {_key(word, language): word for word in words}
 
 
@@ -99,22 +108,22 @@ def said(language: str) -> Iterator[tuple[str, int]]:
     A bare card is played, and of what is on no card it is told.
     """
     words = _thing_words(language)
-    for heads, first in _WITH_CARD:
+    for kind, first in _WITH_CARD:
         for card in range(NUM_ELEMENTS):
-            yield from ((f"{verb} {word}", first + card) for verb in heads[language] for word in words[card])
+            yield from ((f"{verb} {word}", first + card) for verb in MOVES[language][kind] for word in words[card])
     for thing in range(NUM_THINGS):
-        head = verbs.TELL_WORDS[language][0]
+        head = MOVES[language]["tell"][0]
         yield f"{head} {name_of(thing, language, gloss=False)}", A_TELL + thing
-        yield from ((f"{verb} {word}", A_TELL + thing) for verb in verbs.TELL_WORDS[language] for word in words[thing])
+        yield from ((f"{verb} {word}", A_TELL + thing) for verb in MOVES[language]["tell"] for word in words[thing])
         yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
     for number, card in enumerate(INTERRUPTIONS.tolist()):
-        breaking = verbs.INTERRUPT_WORDS[language]
+        breaking = MOVES[language]["interrupt"]
         yield from ((f"{verb} {word}", A_INTERRUPT + number) for verb in breaking for word in words[card])
-    for heads, first, count in _NUMBERED:
+    for kind, first, count in _NUMBERED:
         for number in range(count):
-            yield from ((f"{head} {number + 1}", first + number) for head in heads[language])
-    for heads, action in _ALONE:
-        yield from ((head, action) for head in heads[language])
+            yield from ((f"{head} {number + 1}", first + number) for head in MOVES[language][kind])
+    for kind, action in _ALONE:
+        yield from ((head, action) for head in MOVES[language][kind])
 
 
 @cache
@@ -145,11 +154,11 @@ def entry(action: int, language: str) -> tuple[str, str]:
     `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`.
     """
     name = action_name(action, language)
-    for heads, first, things in _LISTED:
+    for kind, first, things in _LISTED:
         if first <= action < first + len(things):
             thing = THINGS[things[action - first]]
             group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
-            return heads[language][0] + group, thing.english if language == "en" else thing.name
+            return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
 
 
@@ -161,7 +170,15 @@ def parse_action(text: str, language: str) -> int:
     check_language(language)
     action = _typed(language).get(_key(text, language))
     if action is None and _key(f"{text} 1", language) in _typed(language):
-        raise ValueError(verbs.NO_NUMBER[language].format(text))
+        raise ValueError(MOVES[language]["no_number"].format(text))
     if action is None:
-        raise ValueError(verbs.NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def help_text(language: str) -> str:
+    """Return the rules in short, all cards and concepts, and how to type moves."""
+    check_language(language)
+    cards, concepts = (by_group(things, language) for things in (range(NUM_ELEMENTS), range(NUM_ELEMENTS, NUM_THINGS)))
+    text: str = TEXTS["help"][language]
+    return text.format(cards="\n".join(cards), concepts="\n".join(concepts))

@@ -18,9 +18,9 @@ from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, facts_boxes, hand_of, own_boxes
 from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
+from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.notation import action_name
-from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CHANGE,
@@ -36,7 +36,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.names import GROUP_WORDS, ending_words
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 _NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked

@@ -1,4 +1,4 @@
-"""*Érase una vez*, the rules. Clause numbers in brackets refer to README.md.
+"""*Érase una vez*, the rules. Clause numbers in brackets refer to RULES.md.
 
 A narrator tells a tale sentence by sentence and plays a card for what it tells of; the others take the tale over
 wherever it speaks of what they hold. Whoever has no cards left and ends the tale with an ending that fits it wins.

@@ -1,6 +1,6 @@
 """The record of *Érase una vez*, its vocabulary, and the smallest things that happen to it.
 
-Clause numbers in brackets refer to README.md. A *thing* is what a sentence can be about, see tables.py; a card is named
+Clause numbers in brackets refer to RULES.md. A *thing* is what a sentence can be about, see tables.py; a card is named
 by its element.
 """
 

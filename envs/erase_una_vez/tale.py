@@ -1,7 +1,7 @@
 """The model of narration: what a sentence ties to, what it means, what it makes true, how much sense it makes.
 
 A sentence here is about one thing (H1). Whoever understands free text can drive the same tale: it has to say which
-thing each sentence is about. Clause numbers refer to README.md.
+thing each sentence is about. Clause numbers refer to RULES.md.
 """
 
 import numpy as np

@@ -5,62 +5,63 @@ import numpy as np
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.ese_toro_enamorado import notation, observe, rules
+from sobremesa.envs.ese_toro_enamorado import knowledge, notation, observe, rules, state
+from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
 from sobremesa.envs.ese_toro_enamorado.points import points, rows
 from sobremesa.envs.ese_toro_enamorado.problems import problems
-from sobremesa.envs.ese_toro_enamorado.refusals import why
-from sobremesa.envs.ese_toro_enamorado.scene import followed, scene
-from sobremesa.envs.ese_toro_enamorado.story import tell
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
+from sobremesa.envs.ese_toro_enamorado.text.refusals import why
+from sobremesa.envs.ese_toro_enamorado.text.story import tell
+from sobremesa.envs.ese_toro_enamorado.text.table import describe
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
     Option("board", "standard", ("standard", "small"), "28 nodes in three rings, or the 5 x 5 lattice (O1)"),
     Option(
         "mountains", "chosen", ("chosen", "fixed", "by_night"),
-        "whether the seats choose their mountain; by night they do not, nor lay the first tiles (O2)", later=1,
+        "whether the seats choose mountains; by night chance also lays the first tiles (O2)", later=1,
     ),
     Option(
         "round_end", "moon_steps", ("moon_steps", "moon_waits", "full_lap"),
-        "after somebody has met the moon: it still makes its step, it does not, or it goes round the lake (O3)",
+        "after the first encounter the moon makes its step, waits, or goes round the lake (O3)",
     ),
-    Option("rosemary", "one_step", ("one_step", "anywhere"), "how far the extra move goes (O4)"),
+    Option("rosemary", "one_step", ("one_step", "anywhere"), "reach of the extra move (O4)"),
     Option("rosemary_chain", True, (False, True), "whether an extra move may win another (O5)"),
-    Option("fence_bounce", "turn_ends", ("turn_ends", "try_again"), "after running into an unseen fence (O6)"),
+    Option("fence_bounce", "turn_ends", ("turn_ends", "try_again"), "effect of running into an unseen fence (O6)"),
     Option("shore_tiles", True, (False, True), "whether tiles may lie on shores (O7)"),
     Option(
         "duplicates", "supply", ("supply", "unlimited", "forbidden"),
-        "a second marker of a phase: if enough remain for the others, always, or never (O8)",
+        "second markers of a phase: if enough remain, always, or never (O8)",
     ),
-    Option("max_vueltas", rules.MAX_VUELTAS, range(1, rules.MAX_VUELTAS + 1), "turns of the table in a night (O9)"),
-    Option("max_rounds", rules.MAX_ROUNDS, range(1, rules.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
+    Option("max_vueltas", state.MAX_VUELTAS, range(1, state.MAX_VUELTAS + 1), "turns of the table in a night (O9)"),
+    Option("max_rounds", state.MAX_ROUNDS, range(1, state.MAX_ROUNDS + 1), "rounds in a deal (O9)"),
 )  # fmt: skip
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: who opened the first round, and how many rounds there were."""
+    """Return the first seat and the number of rounds of deals that ended as `ends` `(N,)`."""
     return {"first": (ends["first"] - ends["round_number"] + 1) % ends["seats"], "rounds": ends["round_number"]}
 
 
 GAME = Game(
     name="ese_toro_enamorado",
     version=1,
-    state=rules.STATE,
+    state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
     play=rules.play,
     payoff=share_win,
     observe=observe.observe,
-    redeal=observe.redeal,
-    num_actions=rules.NUM_ACTIONS,
+    redeal=knowledge.redeal,
+    num_actions=state.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=OPTIONS,
-    max_plies=rules.MAX_PLIES,
+    max_plies=state.MAX_PLIES,
     words=Words(
         title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,
-        describe=notation.describe,
+        describe=describe,
         scene=scene,
         followed=followed,
         tell=tell,
@@ -71,7 +72,7 @@ GAME = Game(
         why=why,
     ),
     problems=problems,
-    all_there=rules.all_there,
+    all_there=state.all_there,
     figures=figures,
     symmetries=SYMMETRIES,
 )

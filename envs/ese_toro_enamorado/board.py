@@ -1,4 +1,4 @@
-"""The boards and the pieces of *Ese Toro enamorado*: constants, names, lookup tables. Clauses: README.md.
+"""Boards and pieces of *Ese Toro enamorado*: constants, names, lookup tables. Clauses: RULES.md.
 
 Standard board, a corner of four alike (the moon goes round the lake W clockwise, with rising numbers):
 

@@ -1,11 +1,9 @@
-"""Meeting the moon in *Ese Toro enamorado*: who gets a marker for it, and who wins by markers. Clauses: README.md."""
+"""Moon markers of *Ese Toro enamorado*: encounters, supply, and victory. Clauses: RULES.md."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NUM_PHASES, SHORE, WATER
-from sobremesa.envs.ese_toro_enamorado.news import E_MEETS
-
-SUPPLY, UNLIMITED, FORBIDDEN = 0, 1, 2  # option duplicates
+from sobremesa.envs.ese_toro_enamorado.state import E_MEETS, SUPPLY, UNLIMITED
 
 
 @kernel
@@ -22,7 +20,7 @@ def meet_moon(state, seat):
 
 @kernel
 def _marker_left_for(state, seat):
-    """Say whether `seat` gets a marker of this phase: a second one only if enough remain for the rest (C7.4, O8)."""
+    """Return whether `seat` gets a marker of this phase; a second one needs enough for the rest (C7.4, O8)."""
     if state.markers[seat, state.phase] == 0 or state.duplicates == UNLIMITED:
         return True
     left, lacking = MAX_SEATS, 0
@@ -43,7 +41,7 @@ def phases_held(state, seat):
 
 @kernel
 def crown(state, best):
-    """Let those win who hold `best` phases and, of these, most markers (C8.2, C8.3)."""
+    """Mark the winners: the seats with `best` phases and, of these, the most markers (C8.2, C8.3)."""
     most = 0
     for seat in range(state.seats):
         if phases_held(state, seat) == best:

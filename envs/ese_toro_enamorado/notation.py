@@ -1,89 +1,45 @@
-"""*Ese Toro enamorado* in text: actions by name, both ways, and what a seat sees, for people and language models."""
+"""Names of the actions of *Ese Toro enamorado*, written and parsed, and the help."""
 
-import textwrap
-from typing import Any
-
-import numpy as np
-
-from sobremesa.envs.core.game import LANGUAGES, PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,
     MOUNTAIN,
-    NO_MOUNTAIN,
-    NO_NODE,
-    NO_TILE,
     NODE_NAMES,
     NUM_CROSSINGS,
     NUM_MOUNTAINS,
     OUTER,
-    PHASE_NAMES,
     PLACE_NAMES,
-    TILE_COUNTS,
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.board_text import draw_board, known_places
-from sobremesa.envs.ese_toro_enamorado.markers import SUPPLY
-from sobremesa.envs.ese_toro_enamorado.rules import (
-    A_GO,
-    A_LILY,
-    A_STAY,
-    CHOOSE,
-    DAY,
-    MOON_STEPS,
-    NUM_ACTIONS,
-    ONE_STEP,
-    TURN_ENDS,
-)
-from sobremesa.envs.ese_toro_enamorado.words import (
-    GO_WORD,
-    HELP,
-    MOUNTAIN_WORD,
-    NO_SUCH_MOVE,
-    OTHER_STAY_WORDS,
-    OTHER_WORDS,
-    STAY_WORD,
-    TILE_PLURALS,
-    WORDS,
-)
-
-# Rules that a table may change, as most have them; any other is told.
-_USUAL = {
-    "round_end": MOON_STEPS,
-    "rosemary": ONE_STEP,
-    "rosemary_chain": 1,
-    "fence_bounce": TURN_ENDS,
-    "shore_tiles": 1,
-    "duplicates": SUPPLY,
-}
-_COLUMNS = 78
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
+from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LILY, A_STAY, NUM_ACTIONS
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS
 
 
 def _names(language: str) -> tuple[str, ...]:
-    """Return the names of all actions, in the order of the blocks in rules.py."""
+    """Return the names of all actions, in the order of the blocks in state.py."""
     tiles = TILE_NAMES[language]
     return (
-        *(f"{MOUNTAIN_WORD[language]} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
+        *(f"{MOVES[language]['mountain']} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
         *(f"{tiles[kind]} {name}" for kind in LAND_KINDS for name in NODE_NAMES[OUTER : OUTER + NUM_CROSSINGS]),
         *(f"{tiles[LILY]} {name}" for name in PLACE_NAMES[WATER:]),
-        *(f"{GO_WORD[language]} {name}" for name in NODE_NAMES),
-        STAY_WORD[language],
+        *(f"{MOVES[language]['go']} {name}" for name in NODE_NAMES),
+        MOVES[language]["stay"],
     )
 
 
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
-    """Return the action of every key that people may type: names, other words for them, bare places."""
+    """Return the action for every accepted input: names, synonyms, bare places."""
     typed = {key(name): action for action, name in enumerate(names)}
-    for other, word in OTHER_WORDS[language].items():
+    for other, word in MOVES[language]["others"]:
         for action, name in enumerate(names):
             if name.startswith(word + " "):
                 typed[key(other + name.removeprefix(word))] = action
     typed |= {key(name): A_GO + node for node, name in enumerate(NODE_NAMES)}
     typed |= {key(name): A_LILY + water for water, name in enumerate(PLACE_NAMES[WATER:])}
-    return typed | {key(word): A_STAY for word in OTHER_STAY_WORDS[language]}
+    return typed | {key(word): A_STAY for word in MOVES[language]["other_stays"]}
 
 
 _NAMES = {language: _names(language) for language in LANGUAGES}
@@ -99,7 +55,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces.
+    """Return the action that `text` names; case, accents and spaces do not matter.
 
     A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
     as `W5`, means the lily on it. Raises ValueError for any other text.
@@ -107,126 +63,12 @@ def parse_action(text: str, language: str) -> int:
     check_language(language)
     action = _TYPED[language].get(key(text))
     if action is None:
-        raise ValueError(NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
 
 
 def help_text(language: str) -> str:
     """Return the rules in short and how to type moves."""
     check_language(language)
-    return HELP[language]
-
-
-def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C9.1)."""
-    check_language(language)
-    state = table[0]
-    if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
-        raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, PUBLIC or None")
-    paragraphs = (
-        [*_headline(state, seat, language), *_variants(state, language)],
-        [*draw_board(state, seat, language), WORDS[language]["legend"]],
-        _seat_lines(state, seat, language),
-        [] if state.stage == CHOOSE else _tile_lines(state, seat, language),
-    )
-    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
-
-
-def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say where the deal stands, and whose turn it is or who has won."""
-    words, seats = WORDS[language], int(state.seats)
-    if state.over:
-        winners = [_who(winner, seat, language) for winner in range(seats) if state.winner[winner]]
-        turn = words["winner" if len(winners) == 1 else "winners"].format(", ".join(winners))
-    else:
-        order = "".join(SEAT_SIGNS[(int(state.first) + turned) % seats] for turned in range(seats))
-        turn = words["turn"].format(_who(int(state.seat), seat, language), order, words[f"stage{int(state.stage)}"])
-    if state.stage == CHOOSE:
-        return [words["choosing"], turn]
-    if state.over:
-        part = words["over"]
-    elif state.stage == DAY:
-        part = words["day"]
-    else:
-        part = words["night"].format(int(state.vuelta) + 1, int(state.max_vueltas))
-    phase = PHASE_NAMES[language][int(state.phase)]
-    line = words["round"].format(int(state.round_number), int(state.max_rounds), phase, part, int(state.moon))
-    return [line, turn]
-
-
-def _who(seat: int, reader: int | None, language: str) -> str:
-    return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
-
-
-def _variants(state: Any, language: str) -> list[str]:
-    """Say which rules of this table are not the usual ones."""
-    words = WORDS[language]
-    changed = [f"{field}{int(state[field])}" for field, usual in _USUAL.items() if state[field] != usual]
-    if not changed:
-        return []
-    return textwrap.wrap(f"{words['variants']}: {'; '.join(words[name] for name in changed)}", _COLUMNS)
-
-
-def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:
-    """Return a table with a line for each seat: bull, mountain, markers by phase, tiles in hand, who met the moon."""
-    words, phases = WORDS[language], PHASE_NAMES[language]
-    titles = (f"{words['seat']:<7}", words["bull"], words["home"], *phases, words["held"])
-    lines = ["  " + " ".join(titles)]
-    for other in range(int(state.seats)):
-        cells = (
-            NODE_NAMES[state.bull[other]] if state.bull[other] != NO_NODE else "–",
-            NODE_NAMES[MOUNTAIN + int(state.home[other])] if state.home[other] != NO_MOUNTAIN else "–",
-            *(str(int(count) or "–") for count in state.markers[other]),
-            str(int(state.hand[other].sum()) or "–"),
-        )
-        turn = ">" if other == state.seat and not state.over else " "
-        columns = (cell.center(len(title)) for cell, title in zip(cells, titles[1:], strict=True))
-        met = "  " + words["met"] if state.scored[other] else ""
-        lines.append(f"{turn} {_who(other, seat, language):<7} {' '.join(columns)}{met}".rstrip())
-    return lines
-
-
-def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
-    """List the tiles: in sight, face down, in hand, discarded, and those that `seat` has not seen."""
-    words, kinds = WORDS[language], TILE_NAMES[language]
-    known = known_places(state, seat)
-    laid: dict[str, list[str]] = {"in_sight": [], "face_down": []}
-    for place in np.flatnonzero(state.tile != NO_TILE):
-        kind = kinds[state.tile[place]] if known[place] else words["unknown"]
-        name = words["laid"].format(kind, PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]])
-        laid["in_sight" if state.face_up[place] or place >= WATER else "face_down"].append(name)
-    if seat is None:
-        hand = state.hand.sum(axis=0)
-        hands = [
-            f"{SEAT_SIGNS[one]} {' + '.join(_counted(held, language))}"
-            for one, held in enumerate(state.hand)
-            if held.any()
-        ]
-    elif seat == PUBLIC:
-        hand, hands = np.zeros_like(state.hand[0]), []
-    else:
-        hand = state.hand[seat]
-        hands = _counted(hand, language)
-    seen = np.bincount(state.tile[known], minlength=NO_TILE + 1)[:NO_TILE]
-    rest = words["unused" if seat is None else "hidden" if seat == PUBLIC else "unseen"]
-    return [
-        *_listed(words["in_sight"], laid["in_sight"]),
-        *_listed(words["face_down"], laid["face_down"]),
-        *_listed(words["hands" if seat is None else "hand"], hands),
-        *_listed(words["gone"], _counted(state.gone, language)),
-        *_listed(rest, _counted(TILE_COUNTS - state.gone - hand - seen, language)),
-    ]
-
-
-def _counted(counts: np.ndarray, language: str) -> list[str]:
-    """Return the names of the tiles counted by kind, with their number where there are several."""
-    names = zip(counts, TILE_NAMES[language], TILE_PLURALS[language], strict=True)
-    return [one if count == 1 else f"{count} {several}" for count, one, several in names if count > 0]
-
-
-def _listed(head: str, items: list[str]) -> list[str]:
-    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
-    if not items:
-        return []
-    text = f"{head}: {', '.join(item.replace(' ', _HARD_SPACE) for item in items)}"
-    return [line.replace(_HARD_SPACE, " ") for line in textwrap.wrap(text, _COLUMNS, subsequent_indent="  ")]
+    help_: str = TEXTS["help"][language]
+    return help_

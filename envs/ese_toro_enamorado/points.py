@@ -1,7 +1,4 @@
-"""What the seat to act can point at in the picture of *Ese Toro enamorado*: tiles in hand, places, its own bull.
-
-And what of it narrow screens show below each other.
-"""
+"""Pointing in the picture of *Ese Toro enamorado* at tiles in hand, places and the bull; rows for narrow screens."""
 
 from collections.abc import Sequence
 
@@ -21,17 +18,17 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
-from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
-from sobremesa.envs.ese_toro_enamorado.scene import MEADOW_BOX, bull_spot, spots_of
-from sobremesa.envs.ese_toro_enamorado.words import STAY_WORD
+from sobremesa.envs.ese_toro_enamorado.drawing.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
+from sobremesa.envs.ese_toro_enamorado.drawing.scene import MEADOW_BOX, bull_spot, spots_of
+from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES
 
-_PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half of what is drawn, across
+_PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half widths of the targets
 _NOTHING = (-300.0, 0.0, 300.0, 148.0)  # beside the picture
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the tiles in hand, the places that they or the bull may go to, and the bull itself, which stays."""
+    """Return the tiles in hand, the places where they or the bull may go, and the bull itself for staying."""
     state = states[0]
     seat = int(state.seat)
     found = [
@@ -42,7 +39,7 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
         half = _PEAK if place < OUTER else _PLACE
         found.append(_around(PLACE_NAMES[place], _about(place), spot, half, half))
     if A_STAY in legal:
-        found.append(_around(STAY_WORD[language], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
+        found.append(_around(MOVES[language]["stay"], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
     return found
 
 
@@ -68,7 +65,7 @@ def _about(place: int) -> list[int]:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return the meadow, then by twos the seats, the viewer's first, and the tiles of the round."""
+    """Return the meadow, then in pairs the seats, the viewer's first, and the tiles of the round."""
     seats = int(states["seats"][0])
     boxes = [panel_box((one + max(seat or 0, 0)) % seats) for one in range(seats)]
     boxes += [KEY_BOX] if seats % 2 else [KEY_BOX, _NOTHING]

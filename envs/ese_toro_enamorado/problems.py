@@ -1,4 +1,4 @@
-"""Why a state of *Ese Toro enamorado* cannot be: every invariant of the record, for tests, checks and loaders."""
+"""Invariants of the state of *Ese Toro enamorado*, for tests, checks and loaders."""
 
 from collections.abc import Callable
 
@@ -27,18 +27,22 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILES_EACH,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY
-from sobremesa.envs.ese_toro_enamorado.news import E_CHOOSES, E_MEETS, E_ROUND, NEWS_LENGTH
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.state import (
     BY_NIGHT,
     CHOOSE,
     CHOSEN,
     DAY,
+    E_CHOOSES,
+    E_MEETS,
+    E_ROUND,
     EXTRA,
+    FORBIDDEN,
     MAX_PLIES,
     MAX_ROUNDS,
+    NEWS_LENGTH,
     NIGHT,
     NOBODY,
+    SUPPLY,
     all_there,
 )
 
@@ -65,11 +69,11 @@ _LARGEST = {
 }
 
 
-Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
+Check = Callable[[object, str], None]  # (condition, reason why a state without it is impossible)
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state = table[0]
     found: list[str] = []
     seats = int(state.seats)
@@ -87,7 +91,7 @@ def problems(table: np.ndarray) -> list[str]:
     found += beyond(table, _LARGEST)
     if found:  # the numbers below are looked up in tables
         return found
-    check(state.met == state.scored.any(), "met does not say whether anybody scored")
+    check(state.met == state.scored.any(), "met does not return whether anybody scored")
     _check_turn(state, seats, check)
     _check_bulls(state, seats, check)
     _check_tiles(state, seats, check)

@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado*, the rules. Clause numbers in brackets refer to README.md.
+"""Rules of *Ese Toro enamorado*. Clause numbers refer to RULES.md.
 
 A deal is a sequence of rounds, each a day and a night. By day every seat lays its two tiles face down; by night the
 bulls walk towards the lake, and after every turn of the table (a *vuelta*) the moon moves one shore clockwise.
@@ -9,74 +9,44 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.bits import rows_of
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.news import news, note
-from sobremesa.envs.core.record import record
+from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado import board
 from sobremesa.envs.ese_toro_enamorado.markers import crown, meet_moon, phases_held
-from sobremesa.envs.ese_toro_enamorado.news import E_BOUNCES, E_CHOOSES, E_FINDS, E_GOES, E_ROUND, E_STAYS, NEWS_LENGTH
-
-NOBODY = board.MAX_SEATS
-CHOOSE, DAY, NIGHT, EXTRA = 0, 1, 2, 3  # stages: choose a mountain, lay a tile, move a bull, move on after rosemary
-CHOSEN, FIXED, BY_NIGHT = 0, 1, 2  # option mountains
-MOON_STEPS, MOON_WAITS, FULL_LAP = 0, 1, 2  # option round_end
-ONE_STEP, ANYWHERE = 0, 1  # option rosemary
-TURN_ENDS, TRY_AGAIN = 0, 1  # option fence_bounce
-MAX_ROUNDS, MAX_VUELTAS = 48, 24
+from sobremesa.envs.ese_toro_enamorado.state import (
+    A_CHOOSE,
+    A_GO,
+    A_LAY,
+    A_LILY,
+    A_STAY,
+    ANYWHERE,
+    BY_NIGHT,
+    CHOOSE,
+    CHOSEN,
+    DAY,
+    E_BOUNCES,
+    E_CHOOSES,
+    E_FINDS,
+    E_GOES,
+    E_ROUND,
+    E_STAYS,
+    EXTRA,
+    FULL_LAP,
+    MOON_WAITS,
+    NIGHT,
+    NOBODY,
+    NUM_ACTIONS,
+    TURN_ENDS,
+)
 
 # Of a row of places the first 32, nodes and a few waters: as many bytes as a processor looks at and writes at once.
 first_equal, put_first = rows_of(32)[:2]
 
-# Actions, by block: choose mountain m; lay kind k on crossing c; lay the lily on water w; go to node n; stay.
-A_CHOOSE = 0
-A_LAY = A_CHOOSE + board.NUM_MOUNTAINS
-A_LILY = A_LAY + board.NUM_LAND_KINDS * board.NUM_CROSSINGS
-A_GO = A_LILY + board.NUM_SHORES
-A_STAY = A_GO + board.NUM_NODES
-NUM_ACTIONS = A_STAY + 1
 _A_LAST_32 = NUM_ACTIONS - 32
-
-# Choosing, then in each round: two tiles a seat, a move a seat and vuelta, two extra moves, three bounces.
-MAX_PLIES = board.MAX_SEATS + MAX_ROUNDS * (board.MAX_SEATS * (board.TILES_EACH + MAX_VUELTAS) + 2 + 3)
-
-STATE = record(
-    # setup, see README.md (O1 to O9)
-    ("board", np.int8),  # STANDARD or SMALL
-    ("mountains", np.int8),  # CHOSEN, FIXED or BY_NIGHT
-    ("round_end", np.int8),  # MOON_STEPS, MOON_WAITS or FULL_LAP
-    ("rosemary", np.int8),  # ONE_STEP or ANYWHERE
-    ("rosemary_chain", np.int8),  # 1: an extra move may win another
-    ("fence_bounce", np.int8),  # TURN_ENDS or TRY_AGAIN
-    ("shore_tiles", np.int8),  # 1: tiles may lie on shores
-    ("duplicates", np.int8),  # SUPPLY, UNLIMITED or FORBIDDEN
-    ("max_vueltas", np.int8),  # the night's cap, 1..24
-    ("max_rounds", np.int8),  # the deal's cap, 1..48
-    # where the deal stands
-    ("stage", np.int8),  # CHOOSE, DAY, NIGHT or EXTRA
-    ("round_number", np.int8),  # 1..48; 0 while mountains are chosen
-    ("phase", np.int8),  # CRESCENT..NEW
-    ("first", np.int8),  # the seat that opens this round
-    ("turns", np.int8),  # turns taken in this lap of the table, 0..seats - 1
-    ("vuelta", np.int8),  # turns of the table completed this night, 0..24
-    ("moon", np.int8),  # the shore it lies at; NO_SHORE while mountains are chosen
-    ("met", np.uint8),  # 1 once somebody has met the moon this round
-    # the pieces
-    ("home", np.int8, board.MAX_SEATS),  # each seat's mountain; NO_MOUNTAIN before it has one
-    ("bull", np.int8, board.MAX_SEATS),  # the node each bull is on; NO_NODE before it has one
-    ("tile", np.int8, board.NUM_PLACES),  # kind of tile on each place; NO_TILE
-    ("owner", np.int8, board.NUM_PLACES),  # the seat that laid it; NOBODY
-    ("face_up", np.uint8, board.NUM_PLACES),  # 1 if everybody sees its kind
-    ("hand", np.int8, (board.MAX_SEATS, board.NUM_KINDS)),  # tiles not yet laid, by kind
-    ("gone", np.int8, board.NUM_KINDS),  # tiles eaten or trodden on this round, by kind
-    ("scored", np.uint8, board.MAX_SEATS),  # 1 if the seat has met the moon this round
-    ("markers", np.int8, (board.MAX_SEATS, board.NUM_PHASES)),  # moon markers won
-    ("winner", np.uint8, board.MAX_SEATS),  # 1 for those who have won, once over
-    *news(NEWS_LENGTH),  # what happened since the last decision, for telling
-)
 
 
 @kernel
 def reset(state, seed):
-    """Deal: choose who opens, then hand out mountains or let the seats choose them (C3.1, C3.2, O2)."""
+    """Draw the first seat, then assign mountains or let the seats choose them (C3.1, C3.2, O2)."""
     start(state, seed)
     state.moon = board.NO_SHORE
     state.home[:] = board.NO_MOUNTAIN
@@ -108,7 +78,7 @@ def _begin_game(state):
 
 @kernel
 def _begin_round(state):
-    """Bring bulls and tiles home, and deal the tiles, or let them be laid by lot (C8.1, O2)."""
+    """Return bulls and tiles home, and deal the tiles or lay them at random (C8.1, O2)."""
     state.round_number += 1
     note(state, E_ROUND, state.first, state.round_number, state.phase)
     state.stage = DAY
@@ -141,7 +111,7 @@ def _begin_round(state):
 
 @kernel
 def _lay_by_lot(state, bag):
-    """Let each seat have laid two tiles of the `bag`, which chance draws, in the next one's way; night falls (O2)."""
+    """Lay two random tiles of the `bag` for each seat in the way of the next seat; night falls (O2)."""
     left = board.NUM_TILES
     for seat in range(state.seats):
         mountain = state.home[(seat + 1) % state.seats]
@@ -162,7 +132,7 @@ def _lay_by_lot(state, bag):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
+    """Write the legal actions of `state.seat`; none once the deal is over."""
     if state.over:
         return
     if state.stage == CHOOSE:
@@ -178,7 +148,7 @@ def legal(state, mask):
 
 @kernel
 def _open_crossings(state):
-    """Return the nodes on which a tile may be laid, as bits: they are free, and so are their twins (C4.2, C4.3, O7)."""
+    """Return the nodes on which a tile may be laid, as bits: free nodes with free twins (C4.2, C4.3, O7)."""
     free = first_equal(state.tile, 0, board.NO_TILE)
     open_ones = free & board.CROSSING_SET[state.board]
     if not state.shore_tiles:
@@ -192,17 +162,17 @@ def _open_crossings(state):
 
 @kernel
 def _legal_tiles(state, mask):
-    """Allow each kind in the hand on each place that takes it: the lily on water, the others on crossings (C4.2)."""
+    """Allow each kind in the hand on its places: the lily on water, the others on crossings (C4.2)."""
     hand = state.hand[state.seat]
     crossings = _open_crossings(state) >> board.OUTER
-    for kind in range(board.NUM_LAND_KINDS):  # in order: what is written behind a kind's crossings is written again
+    for kind in range(board.NUM_LAND_KINDS):  # in order: each write spills into the next kind's crossings
         put_first(mask, A_LAY + kind * board.NUM_CROSSINGS, crossings if hand[kind] > 0 else 0)
     mask[A_LILY : A_LILY + board.NUM_SHORES] = hand[board.LILY] > 0
 
 
 @kernel
 def calling_poppies(state):
-    """Return the poppies that draw the bull of `state.seat`, as bits: next to it and seen, not in new moon (C6.2)."""
+    """Return the poppies that attract the bull of `state.seat`, as bits; none in new moon (C6.2)."""
     if state.phase == board.NEW:
         return 0
     near = board.NEIGHBOUR_SET[state.board, state.bull[state.seat]]
@@ -211,7 +181,7 @@ def calling_poppies(state):
 
 @kernel
 def _barring_fences(state):
-    """Return the fences that everybody sees and that bar the way, as bits; none does in full moon (C6.1)."""
+    """Return the fences that bar the way in open view, as bits; none in full moon (C6.1)."""
     if state.phase == board.FULL:
         return 0
     return first_equal(state.face_up, 0, 1) & first_equal(state.tile, 0, board.FENCE)
@@ -248,14 +218,14 @@ def play(state, action):
 
 @kernel
 def _seat_after(state, seat, steps):
-    """Return the seat so many steps clockwise from `seat`, fewer than there are seats."""
+    """Return the seat `steps` clockwise from `seat`; `steps` is less than the number of seats."""
     following = int(seat) + int(steps)
     return following if following < state.seats else following - int(state.seats)
 
 
 @kernel
 def _pass_turn(state):
-    """Give the turn to the next seat clockwise; say whether the table has gone round (C4.2, C5.1)."""
+    """Pass the turn clockwise; return whether all seats have had theirs (C4.2, C5.1)."""
     state.turns += 1
     state.seat = _seat_after(state, state.seat, 1)
     if state.turns == state.seats:
@@ -266,7 +236,7 @@ def _pass_turn(state):
 
 @kernel
 def _lay(state, action):
-    """Lay a tile face down (C4.2); with the last one night falls and, but in new moon, all are turned up (C4.4)."""
+    """Lay a tile face down (C4.2); the last one brings night, which turns all up except in new moon (C4.4)."""
     if action >= A_LILY:
         kind, place = board.LILY, board.WATER + action - A_LILY
     else:
@@ -287,7 +257,7 @@ def _lay(state, action):
 
 @kernel
 def _go(state, node):
-    """Walk onto `node` and meet what lies there (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
+    """Walk onto `node` and apply its tile (C5.1, C6.1 to C6.4, C7.1, O5, O6)."""
     tile = state.tile[node]
     note(state, E_GOES, state.seat, node, 0)
     if tile == board.FENCE and state.phase == board.NEW:  # unknown until now, or it would not have been legal (C6.1)
@@ -335,9 +305,9 @@ def _end_move(state):
 
 @kernel
 def _end_round(state):
-    """End the deal if somebody holds all phases or the cap is reached (C8.2, C8.3); else go on to the next round.
+    """End the deal if a seat holds all phases or the cap is reached (C8.2, C8.3); otherwise start the next round.
 
-    It is opened by the next seat, in the next phase, with the moon one shore on (C3.2, C3.3, C3.5, C8.1).
+    The next seat opens it, in the next phase, with the moon one shore on (C3.2, C3.3, C3.5, C8.1).
     """
     best = 0
     for seat in range(state.seats):
@@ -350,19 +320,3 @@ def _end_round(state):
     state.phase = (state.phase + 1) % board.NUM_PHASES
     state.first = (state.first + 1) % state.seats
     _begin_round(state)
-
-
-@kernel
-def all_there(state):
-    """Say whether the tiles dealt this round are all in hands, on the board or gone, and none is there twice (C4.1)."""
-    total = 0
-    for kind in range(board.NUM_KINDS):
-        count = int(state.gone[kind])
-        for seat in range(board.MAX_SEATS):
-            count += int(state.hand[seat, kind])
-        for place in range(board.NUM_PLACES):
-            count += state.tile[place] == kind
-        if count > board.TILE_COUNTS[kind]:
-            return False
-        total += count
-    return total == (0 if state.stage == CHOOSE else board.TILES_EACH * state.seats)

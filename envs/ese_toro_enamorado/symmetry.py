@@ -1,6 +1,6 @@
-"""The symmetries of *Ese Toro enamorado*: the standard board, turned by quarters, so that another mountain is M0.
+"""Symmetries of *Ese Toro enamorado*: the standard board, turned by quarters, so that another mountain is M0.
 
-It cannot be mirrored, as the moon goes clockwise. The small board is turned otherwise, having four inner crossings. By
+Mirror images are excluded, because the moon goes clockwise, and so is the small board with its four inner crossings. By
 night without tiles on shores (O2, O7) chance lays the first tiles on I0 to I3, which is not turned with the board; what
 is played from there on is.
 """
@@ -18,11 +18,11 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SHORE,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
+from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
 
 
 def turns() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Return where each mountain `(4,)`, node `(28,)` and shore `(8,)` goes, for M1, M2 and M3 to be M0."""
+    """Return the images of mountains `(4,)`, nodes `(28,)` and shores `(8,)` that make M1, M2 and M3 the new M0."""
     found = []
     for quarters in range(1, NUM_MOUNTAINS):
         mountains = (np.arange(NUM_MOUNTAINS) - quarters) % NUM_MOUNTAINS

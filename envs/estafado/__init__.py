@@ -1,4 +1,4 @@
-"""*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves them and her bear."""
+"""*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves the cards and owns a bear."""
 
 import numpy as np
 
@@ -6,11 +6,10 @@ from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
+from sobremesa.envs.estafado.drawing.scene import followed, scene
 from sobremesa.envs.estafado.points import points, rows
 from sobremesa.envs.estafado.problems import problems
-from sobremesa.envs.estafado.scene import followed, scene
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
-from sobremesa.envs.estafado.text.help import help_text
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import describe
@@ -19,16 +18,16 @@ OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
     Option(
         "reading", "balanced", ("balanced", "rulebook", "dusk"),
-        "where the eagle may start, and burying rabbits; or the last two rounds alone (O1)", later=1,
+        "the eagle's start and burying rabbits, or only the last two rounds (O1)", later=1,
     ),
     Option("evading_faces", 2, range(1, 6), "faces of the die, of six, on which a rabbit gets away (O2)"),
-    Option("rolls", "all", ("all", "any"), "how many rolls a rabbit must fail in to be caught (O3)"),
+    Option("rolls", "all", ("all", "any"), "number of rolls in which a rabbit must fail (O3)"),
     Option("bear_blocks", True, (False, True), "whether the fox cannot enter the bear's card (O4)"),
 )  # fmt: skip
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: rounds begun, rabbits caught, and how each ended."""
+    """Return rounds, rabbits caught, swaps with the deck and ending of deals that ended as `ends` `(N,)`."""
     names = np.array(["", "three rabbits (fox)", "eagle on crow (fox)", "sunset (crow)", "bear on fox (crow)"])
     return {
         "rounds": np.minimum(ends["sun"] + 1, 20),
@@ -62,7 +61,7 @@ GAME = Game(
         scene=scene,
         followed=followed,
         tell=tell,
-        help=help_text,
+        help=notation.help_text,
         points=points,
         rows=rows,
         public=True,

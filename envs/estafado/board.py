@@ -1,4 +1,4 @@
-"""The floor of 5 x 5 cards and the ring of 20 spaces around it (clause C3 of README.md).
+"""The floor of 5 x 5 cards and the ring of 20 spaces around it (clause C3 of RULES.md).
 
     cells, by number          spaces of the ring, clockwise
 
@@ -11,7 +11,7 @@
                                    14  13  12  11  10
 
 The fox's player sits at the top, the crow's at the bottom. In text a cell is a column a to e and a row 1 to 5, and a
-space a side of the compass and its line: `Na` is space 0, `E1` space 5, `Se` space 10, `W5` space 15.
+space is a side of the compass and its line: `Na` is space 0, `E1` space 5, `Se` space 10, `W5` space 15.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ DUSK_EAGLE, DUSK_CROW, DUSK_SUN = 15, CROW_START, 18
 
 
 def _line(space: int) -> list[int]:
-    """Return the cells that `space` is the end of, the nearest first."""
+    """Return the cells of the line at `space`, the nearest first."""
     side, place = divmod(space, SIDE)
     back = SIDE - 1 - place
     return {
@@ -66,7 +66,7 @@ CELL_NAMES = tuple(f"{'abcde'[cell % SIDE]}{cell // SIDE + 1}" for cell in range
 
 
 def space_name(space: int, language: str) -> str:
-    """Return the name of a space of the ring: a side and the column or row at whose end it lies."""
+    """Return the name of a space of the ring: its side and its column or row."""
     side, place = divmod(space, SIDE)
     back = SIDE - 1 - place
     compass = "NESW" if language == "en" else "NESO"

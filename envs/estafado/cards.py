@@ -1,8 +1,8 @@
-"""The cards of *Estafado*, as a table: to correct a card, change its row (clause C1 of README.md).
+"""The cards of *Estafado*, as a table: to correct a card, change its row (clause C1 of RULES.md).
 
-The symbols of most printed cards are not known. Each row says where its name and its effects come from: "rulebook",
-"public" (a page on the parent game) or "house" (chosen, see H1). Rules ask the arrays below the table and no card by
-its name, but for the one whose back can be told from the others.
+The symbols of most printed cards are unknown. Each row has the source of its name and effects: "rulebook",
+"public" (a page on the parent game) or "house" (chosen, see H1). Rules use the arrays below the table; only the
+Hurricane, with its own back, is used by name.
 """
 
 from typing import NamedTuple
@@ -129,7 +129,7 @@ for _kind in (*DUSK_CARDS.tolist(), HURRICANE):
     _OTHERS.remove(_kind)
 DUSK_FLOOR = np.array([kind for kind in _OTHERS if not TUNNELS[kind]][: FLOOR_SIZE - 3], np.int8)
 
-# What an observer is told of a card: a row of numbers by kind. Cards with the same symbols are alike in play.
+# Features of a card in an observation: a row by kind. Cards with the same symbols are alike in play.
 FEATURES = (
     "rabbit #0", "rabbit #1", "rabbit #2", "yikes", "loses the next turn", "leap 1", "leap 2", "tunnel",
     "peeks", "peeks anywhere", "swaps two", "water dive", "bear skips", "steal", "hurricane", "keeps face-up",

@@ -1,4 +1,4 @@
-"""The crow's player: her slide, look and swap, and her bear (C8, C10)."""
+"""The crow's player: slide, look and swap, and the bear (C8, C10)."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
@@ -38,7 +38,7 @@ from sobremesa.envs.estafado.state import (
 
 @kernel
 def legal_crow(state, mask):
-    """Allow what the crow's player may do."""
+    """Write the legal actions of the crow's player."""
     if state.stage == SLIDE:
         mask[A_SLIDE : A_SLIDE + 2] = 1
     elif state.stage == LOOK:
@@ -54,7 +54,7 @@ def legal_crow(state, mask):
 
 @kernel
 def _legal_exchanges(state, mask):
-    """Allow any other card that is not seen to stay, of which there are many, and the deck (C8.3 to C8.5, H5)."""
+    """Allow the cards that may be swapped, and the deck (C8.3 to C8.5, H5)."""
     for cell in range(NUM_CELLS):
         mask[A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
     buries = state.reading == RULEBOOK or not is_rabbit(state.cards[state.chosen])
@@ -63,7 +63,7 @@ def _legal_exchanges(state, mask):
 
 @kernel
 def _bear_may_enter(state, cell):
-    """Say whether the bear may step on a card: next to it, not where it was last turn, not protected (C10.2)."""
+    """Return whether the bear may step on a card: next to it, not where it was last turn, not protected (C10.2)."""
     return DISTANCE[state.bear, cell] == 1 and cell != state.bear_before and cell != state.vixen
 
 
@@ -78,7 +78,7 @@ def slide(state, way):
 
 @kernel
 def begin_look(state):
-    """Ask which card of her line the crow looks at; say whether one lies hidden there (C8.2)."""
+    """Ask for the card of the line to look at; return whether there is one (C8.2)."""
     for place in range(SIDE):
         if hides(state, LINE[state.crow, place]):
             state.stage = LOOK
@@ -89,7 +89,7 @@ def begin_look(state):
 
 @kernel
 def look(state, cell):
-    """Look at a card, which has to be swapped then (C8.2)."""
+    """Look at a card, which must then be swapped (C8.2)."""
     state.chosen = cell
     state.known[CROW, cell] = 1
     note(state, E_LOOKS, cell, 0, 0)
@@ -121,7 +121,7 @@ def _bury(state, cell):
 
 @kernel
 def begin_bear(state):
-    """Ask where the bear goes; say whether it moves: it may be kept from it, or stuck (C7.7, C10.2, C10.3)."""
+    """Ask for the bear's move; return whether it moves (C7.7, C10.2, C10.3)."""
     if state.bear_skip:
         state.bear_skip = 0
         note(state, E_BEAR_STAYS, 0, 0, 0)
@@ -137,7 +137,7 @@ def begin_bear(state):
 
 @kernel
 def move_bear(state, cell):
-    """Move the bear; on the fox's card it has eaten him (C10.2, C11.3)."""
+    """Move the bear; on the fox's card it eats the fox (C10.2, C11.3)."""
     state.bear_before = state.bear
     state.bear = cell
     note(state, E_BEAR, cell, 0, 0)

@@ -1,6 +1,6 @@
-"""What the symbols of a card do once it is activated (C7). A card's effects happen in the order of its row in cards.py.
+"""Effects of a card once it is activated (C7), in the order of its row in cards.py.
 
-Effects that leave a choice set the question and wait; the answers are dealt with in fox.py.
+Effects with a choice set the question and wait; fox.py handles the answers.
 """
 
 import numpy as np
@@ -59,7 +59,7 @@ FACES = 6  # of the evasion die
 
 @kernel
 def activate(state, card):
-    """Begin with the effects of a card that lies face-up under the fox (C5.2)."""
+    """Start the effects of a face-up card under the fox (C5.2)."""
     state.card = card
     state.effect = 0
     state.stage = GO_ON
@@ -67,7 +67,7 @@ def activate(state, card):
 
 @kernel
 def leave_card(state):
-    """Be done with the card under the fox; one that serves once is replaced from the deck, unseen (C7.12)."""
+    """Finish the card under the fox; a card that serves once is replaced from the deck, unseen (C7.12)."""
     card = state.card
     state.card = NO_CARD
     state.effect = 0
@@ -80,7 +80,7 @@ def leave_card(state):
 
 @kernel
 def begin_effect(state):
-    """Let the next effect of the card happen, or ask what its owner does with it (C7)."""
+    """Apply the next effect of the card, or ask the question of an effect with a choice (C7)."""
     effect, amount = EFFECTS[state.card, state.effect, 0], EFFECTS[state.card, state.effect, 1]
     if effect == LEAP:
         state.stage = LEAPING
@@ -120,7 +120,7 @@ def _happen(state, effect, amount):
 
 @kernel
 def _encounter(state, rolls):
-    """Roll the evasion die; a rabbit that does not get away is caught (C6)."""
+    """Roll the evasion die; catch the rabbit unless it gets away (C6)."""
     rabbit, cell = state.card, state.fox
     evaded = 0
     for _ in range(rolls):
@@ -141,7 +141,7 @@ def _encounter(state, rolls):
 
 @kernel
 def _steal(state):
-    """Put the last rabbit caught back in the place of a random card; nobody sees where (C7.10)."""
+    """Put the last rabbit caught back in the hidden place of a random card (C7.10)."""
     places, count = np.empty(NUM_CELLS, np.int8), 0
     for cell in range(NUM_CELLS):
         card = state.cards[cell]
@@ -189,6 +189,6 @@ def _forget(state, cell):
 
 @kernel
 def stays(state, cell):
-    """Say whether all can see that a card cannot be swapped: it is protected, or a rabbit or one so marked face-up."""
+    """Return whether a card visibly cannot be swapped: protected, or a face-up rabbit or marked card."""
     card = state.cards[cell]
     return cell == state.vixen or (state.up[cell] and (is_rabbit(card) or NO_SWAP[card]))

@@ -1,4 +1,4 @@
-"""The fox's player: his step on the floor, what he reveals, and his eagle (C4, C5, C9)."""
+"""The fox's player: the step on the floor, revealed cards, and the eagle (C4, C5, C9)."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
@@ -60,7 +60,7 @@ from sobremesa.envs.estafado.state import (
 
 @kernel
 def begin_turn(state):
-    """Ask where the fox goes; say whether he goes at all: his turn may be lost (C4.1, C7.3)."""
+    """Ask for the fox's move; return False if the turn is lost (C4.1, C7.3)."""
     if state.lost:
         state.lost = 0
         note(state, E_LOST_TURN, 0, 0, 0)
@@ -78,7 +78,7 @@ def _begin_step(state):
 
 @kernel
 def end_step(state):
-    """Turn down what was revealed; say whether a rabbit caught gives another step (C5.5, C5.6)."""
+    """Turn the revealed cards down; return whether a caught rabbit gives another step (C5.5, C5.6)."""
     count = 0
     for cell in range(NUM_CELLS):
         if state.shown[cell]:
@@ -97,7 +97,7 @@ def end_step(state):
 
 @kernel
 def land(state, cell, reveals):
-    """Put the fox on a card, and turn it up if that is how he came (C5.1, C5.4)."""
+    """Put the fox on a card, and turn it up if the move `reveals` (C5.1, C5.4)."""
     state.fox = cell
     state.stage = GO_ON
     if cell == state.bear:
@@ -118,7 +118,7 @@ def land(state, cell, reveals):
 
 @kernel
 def legal_fox(state, mask):
-    """Allow what the fox's player may do."""
+    """Write the legal actions of the fox's player."""
     stage = state.stage
     if stage == MOVE:
         _legal_moves(state, mask)
@@ -154,7 +154,7 @@ def _legal_vixen(state, mask):
 
 @kernel
 def _shut(state, cell):
-    """Say whether the bear keeps the fox from a card (C4.3)."""
+    """Return whether the bear blocks a card for the fox (C4.3)."""
     return state.bear_blocks and cell == state.bear
 
 
@@ -177,7 +177,7 @@ def _legal_moves(state, mask):
 
 @kernel
 def _legal_uses(state, mask):
-    """Allow what may be done with a card: replace it, leap, tunnel, peek, dive (C5.3, C7.4 to C7.8)."""
+    """Allow the uses of a card: replace it, leap, tunnel, peek, dive (C5.3, C7.4 to C7.8)."""
     fox, card = state.fox, state.cards[state.fox]
     if state.stage == REPLACE:
         free = not NO_SWAP[card] and fox != state.vixen and not is_rabbit(card)
@@ -200,7 +200,7 @@ def _legal_uses(state, mask):
 
 @kernel
 def _legal_swaps(state, mask):
-    """Allow any two cards that are not seen to stay (C7.9), of which there are many; the first may be declined."""
+    """Allow any two cards that may be swapped (C7.9); the first choice may be declined."""
     for cell in range(NUM_CELLS):
         mask[A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
     mask[A_PASS] = state.stage == SWAP_FIRST
@@ -211,14 +211,14 @@ def _legal_swaps(state, mask):
 
 @kernel
 def start_eagle(state, space):
-    """Choose the space where the eagle begins (C2.5)."""
+    """Choose the eagle's first space (C2.5)."""
     state.eagle = space
     note(state, E_STARTS, space, 0, 0)
 
 
 @kernel
 def place_vixen(state, cell):
-    """Have the vixen protect a card (C10.1)."""
+    """Place the vixen on a card (C10.1)."""
     state.vixen = cell
     note(state, E_VIXEN, cell, 0, 0)
 
@@ -233,7 +233,7 @@ def fly(state, way):
 
 @kernel
 def play_step(state, action):
-    """Play an action of the fox's step; `stage` is left at GO_ON where no question follows (C4, C5, C7)."""
+    """Play an action of the fox's step; `stage` stays at GO_ON without a next question (C4, C5, C7)."""
     stage = state.stage
     if stage == MOVE:
         _move(state, action)
@@ -325,7 +325,7 @@ def _swap(state, one, other):
 
 @kernel
 def _learn_symbol(state, cell):
-    """Let both seats know whether a card bars swaps, and which one it is if so (H8)."""
+    """Reveal to both seats whether a card bars swaps, and the card if it does (H8)."""
     state.swappable[cell] = 1
     if NO_SWAP[state.cards[cell]]:
         show_all(state, cell)
@@ -334,7 +334,7 @@ def _learn_symbol(state, cell):
 
 @kernel
 def _fly(state, way, event):
-    """Move the eagle; on the crow's space it has caught her (C9.1, C11.2)."""
+    """Move the eagle; on the crow's space it catches the crow (C9.1, C11.2)."""
     state.eagle = (state.eagle + way) % RING
     note(state, event, state.eagle, way, 0)
     if state.eagle == state.crow:

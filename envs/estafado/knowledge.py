@@ -1,4 +1,4 @@
-"""What a seat of *Estafado* knows of hidden cards, and fair guesses at what it does not know (C12.2)."""
+"""Knowledge of hidden cards in *Estafado*, and determinizations of the rest (C12.2)."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ _PLACES = _IN_PILE + PILE_SIZE
 
 @kernel
 def knows_pile(state, seat, slot):
-    """Say whether `seat` knows card number `slot` of those that the crow swapped with the deck (C8.5)."""
+    """Return whether `seat` knows card `slot` of those that the crow swapped with the deck (C8.5)."""
     return state.pile[slot] != NO_CARD and (seat == CROW or state.pile_known[slot])
 
 
 @kernel
 def count_unseen(state, seat, counts):
-    """Write how many cards of each kind `seat` has not located into `counts` `(NUM_KINDS,)`."""
+    """Write the number of cards of each kind that `seat` has not located into `counts` `(NUM_KINDS,)`."""
     for kind in range(counts.shape[0]):
         counts[kind] = COPIES[kind] - state.discards[kind]
     for slot in range(state.catches):
@@ -41,16 +41,16 @@ def count_unseen(state, seat, counts):
 
 @kernel
 def redeal(state, seat, seed):
-    """Deal the cards that `seat` has not located anew, and begin a new random stream (C12.2).
+    """Resample the cards that `seat` has not located, and start a new stream (C12.2).
 
-    Each way to lay them that agrees with all that the seat knows is equally likely.
+    All arrangements that agree with the seat's knowledge are equally likely.
     """
     start(state, seed)
     places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
     count = _hidden_places(state, seat, places)
     counts = np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts)
-    lost = counts[HURRICANE]  # if nobody sees its back it lies in the deck, under the top card
+    lost = counts[HURRICANE]  # without a visible back it lies in the deck, under the top card
     counts[HURRICANE] = 0
     size = 0
     for kind in range(NUM_KINDS):
@@ -62,10 +62,10 @@ def redeal(state, seat, seed):
 
 @kernel
 def reshuffle(state, seed):
-    """Deal the cards that neither seat has located anew, and begin another stream (C12.2).
+    """Resample the cards that neither seat has located, and start a new stream (C12.2).
 
-    They lie on the floor and in the deck: the fox knows all of the hand, and the crow all that was swapped with the
-    deck. Each way to lay them that agrees with all that both seats know is equally likely.
+    They lie on the floor and in the deck: the fox knows the whole hand, and the crow all cards swapped with the
+    deck. All arrangements that agree with the knowledge of both seats are equally likely.
     """
     start(state, seed)
     places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
@@ -107,7 +107,7 @@ def _lay_by_lot(state, places, count, pool, size, lost):
 
 @kernel
 def _hidden_places(state, seat, places):
-    """Write the places of all cards that `seat` has not located into `places`; return how many."""
+    """Write the places of all cards that `seat` has not located into `places`; return their number."""
     count = 0
     for cell in range(NUM_CELLS):
         if not state.known[seat, cell]:
@@ -130,7 +130,7 @@ def _hidden_places(state, seat, places):
 
 @kernel
 def _fits(state, place, card):
-    """Say whether a card may lie at a place, as far as all know (C12.2)."""
+    """Return whether public knowledge allows a card at a place (C12.2)."""
     rabbit, barring = is_rabbit(card), NO_SWAP[card]
     if place < _IN_DECK:
         return not (rabbit and state.no_rabbit[place]) and not (barring and state.swappable[place])

@@ -1,69 +1,34 @@
-"""*Estafado*: actions by name, both ways, in Spanish and English."""
+"""Names of the actions of *Estafado*, written and parsed, and the help."""
 
+import textwrap
 from functools import cache
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
-from sobremesa.envs.estafado.cards import HAND_SIZE
+from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE
 from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
+from sobremesa.envs.estafado.text.cards import card_effect, card_name
+from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
-# What is said for each block of actions, the name first, then what else people may type.
-_CELL_WORDS = {
-    "en": (
-        ("go", "go to", "move", "move to", "fox", "fox to", "run to", "creep to", "leap", "leap to", "jump", "jump to"),
-        ("tunnel", "tunnel to", "burrow", "burrow to"),
-        ("vixen", "vixen on", "place vixen on", "place the vixen on", "protect"),
-        ("look", "look at", "peek", "peek at"),
-        ("swap", "swap with", "exchange", "exchange with", "switch", "switch with"),
-        ("bear", "bear to", "move bear to", "move the bear to"),
-    ),
-    "es": (
-        ("ir", "ir a", "mover", "mover a", "zorro", "zorro a", "correr a", "saltar", "saltar a", "salto a"),
-        ("túnel", "túnel a", "por el túnel a", "ir por el túnel a"),
-        ("zorra", "zorra en", "colocar zorra en", "colocar a la zorra en", "proteger"),
-        ("mirar", "miro", "ver", "espiar"),
-        ("cambiar", "cambiar por", "cambiar con", "cambio", "intercambiar", "intercambiar con"),
-        ("oso", "oso a", "mover oso a", "mover al oso a"),
-    ),
-}
-_START_WORDS = {"en": ("eagle at", "eagle on", "start at", "start"), "es": ("águila en", "empezar en", "empezar")}
-_EAGLE_WORDS = {"en": ("eagle", "fly", "dive"), "es": ("águila", "volar", "zambullir", "zambullida")}
-_SLIDE_WORDS = {"en": ("crow", "slide"), "es": ("cuerva", "deslizar")}
-_HAND_WORDS = {"en": ("hand", "play", "card", "replace with"), "es": ("mano", "jugar", "juego", "carta")}
-_PASS_WORDS = {
-    "en": ("pass", "keep", "keep it", "no", "none", "nothing", "stop", "skip", "done"),
-    "es": ("pasar", "paso", "dejar", "dejarla", "no", "nada", "ninguna", "parar", "seguir"),
-}
-_DECK_WORDS = {
-    "en": ("deck", "swap deck", "swap with deck", "swap with the deck", "bury", "bury it"),
-    "es": ("baraja", "cambiar por la baraja", "cambiar con la baraja", "mazo", "enterrar", "enterrarla"),
-}
-_WAYS = {  # clockwise, anticlockwise
-    "en": (("clockwise",), ("anticlockwise", "counterclockwise")),
-    "es": (("horario", "sentido horario"), ("antihorario", "sentido antihorario")),
-}
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
-_NO_SUCH_MOVE = {
-    "en": "{!r} is no move; try `go c3`, `look b2`, `eagle +1`, `hand 2` or `pass`",
-    "es": "{!r} no es una jugada; prueba `ir c3`, `mirar b2`, `águila +1`, `mano 2` o `pasar`",
-}
 
 
 def _said(language: str) -> list[tuple[str, ...]]:
-    """Return for each action all that people may say for it, its name first."""
-    said = [tuple(f"{word} {cell}" for word in words) for words in _CELL_WORDS[language] for cell in CELL_NAMES]
+    """Return the accepted inputs of each action, its name first."""
+    said = [tuple(f"{word} {cell}" for word in words) for words in MOVES[language]["cells"] for cell in CELL_NAMES]
     spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
-    said += [tuple(f"{word} {name}" for name in names for word in _START_WORDS[language]) for names in spaces]
-    said += [_steps(_EAGLE_WORDS[language], int(step), language) for step in EAGLE_STEPS]
-    said += [_steps(_SLIDE_WORDS[language], int(step), language) for step in SLIDE_STEPS]
-    said += [tuple(f"{word} {slot + 1}" for word in _HAND_WORDS[language]) for slot in range(HAND_SIZE)]
-    return [*said, _PASS_WORDS[language], _DECK_WORDS[language]]
+    said += [tuple(f"{word} {name}" for name in names for word in MOVES[language]["start"]) for names in spaces]
+    said += [_steps(MOVES[language]["eagle"], int(step), language) for step in EAGLE_STEPS]
+    said += [_steps(MOVES[language]["slide"], int(step), language) for step in SLIDE_STEPS]
+    said += [tuple(f"{word} {slot + 1}" for word in MOVES[language]["hand"]) for slot in range(HAND_SIZE)]
+    return [*said, MOVES[language]["pass"], MOVES[language]["deck"]]
 
 
 def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
-    """Return what people may say for so many steps along the ring, clockwise if positive."""
-    ways = _WAYS[language][step < 0]
+    """Return the accepted inputs for a number of steps along the ring, clockwise if positive."""
+    ways = MOVES[language]["ways"][step < 0]
     counts = ("", " 1") if abs(step) == 1 else (f" {abs(step)}",)
     said = [f"{word} {step:+d}" for word in words]
     said += [f"{word} {step}" for word in words if step > 0]
@@ -77,7 +42,7 @@ def _names(language: str) -> list[str]:
 
 @cache
 def _typed(language: str) -> dict[str, int]:
-    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    """Return the action of each accepted input; cached, because it takes a while."""
     return {key(word, "+-"): action for action, words in enumerate(_said(language)) for word in words}
 
 
@@ -90,9 +55,25 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
+    """Return the action that `text` names; case, accents and spaces do not matter. Raise ValueError for other text."""
     check_language(language)
     typed = key(text.translate(_MINUS_SIGNS), "+-")
     if typed not in _typed(language):
-        raise ValueError(_NO_SUCH_MOVE[language].format(text))
+        raise ValueError(MOVES[language]["no_such_move"].format(text))
     return _typed(language)[typed]
+
+
+def help_text(language: str) -> str:
+    """Return the rules in short, all cards with their effects, and how to type moves."""
+    check_language(language)
+    groups: dict[str, list[str]] = {}
+    for kind, card in enumerate(CARDS):
+        name = card_name(kind, language)
+        groups.setdefault(card_effect(kind, language), []).append(f"{name} ×{card.copies}" if card.copies > 1 else name)
+    lines = [line for what, names in groups.items() for line in _wrapped(f"{', '.join(names)}: {what}")]
+    help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
+    return help_
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)

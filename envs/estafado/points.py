@@ -1,7 +1,4 @@
-"""What the seat to act can point at in the picture of *Estafado*: cards, the ring, the vixen, the hand, the deck.
-
-And what of it narrow screens show below each other.
-"""
+"""Pointing in pictures of *Estafado* at cards, ring, vixen, hand and deck, and rows for narrow screens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +9,7 @@ from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import board, cards, panels
-from sobremesa.envs.estafado.scene import PANELS
+from sobremesa.envs.estafado.drawing.scene import PANELS
 from sobremesa.envs.estafado.state import (
     A_DECK,
     A_EAGLE,
@@ -33,7 +30,7 @@ _BLOCKS = range(A_GO, A_START, NUM_CELLS)  # of actions that have one for each c
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return the hand and the rights of the fox's player, the deck, the cards on the floor and the ring's spaces.
 
-    The vixen, who serves once, is placed by pointing at her token first.
+    To place the vixen, point at its token first.
     """
     state, words = states[0], WORDS[language]
     found = [_beside(words["vixen_token"], range(A_VIXEN, A_VIXEN + NUM_CELLS), panels.VIXEN)]
@@ -77,7 +74,7 @@ def _flights(state: Any, space: int) -> list[int]:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return the floor in its ring, then what is asked and the deck, then the players."""
+    """Return the floor in its ring, then the question and the deck, then the players."""
     return [
         [(6, 74, 640, 668)],
         [(648, 28, 348, 142), (648, 590, 348, 148)],

@@ -1,4 +1,4 @@
-"""Every reason why a state of *Estafado* cannot be."""
+"""Invariants of the state of *Estafado*, for tests, checks and loaders."""
 
 import numpy as np
 
@@ -79,7 +79,7 @@ _ASKING = {
 
 
 def problems(states: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `states` cannot be, none if it can."""
+    """Return every reason why the `(1,)` state `states` is impossible; empty for a possible state."""
     state = states[0]
     if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
@@ -177,7 +177,7 @@ def _looked_at(state: Record, cell: int) -> bool:
 
 
 def _resolved(state: Record) -> bool:
-    """Say whether the effect that is being resolved is what is asked about."""
+    """Return whether the question belongs to the effect that is being resolved."""
     if not LEAPING <= state.stage <= DIVING:
         return bool(state.card == NO_CARD and state.effect == 0 and state.left == 0)
     if state.card == NO_CARD or state.card != state.cards[state.fox] or not state.up[state.fox]:

@@ -1,4 +1,4 @@
-"""Tables of the README beside this file, by their marks: a head and rows. `make fresh` writes them."""
+"""Generated tables of RULES.md, by their marks: a head and rows. `make fresh` writes them."""
 
 from sobremesa.envs.estafado import cards
 
@@ -11,7 +11,7 @@ _EFFECTS = {
 
 
 def _symbols(card: cards.Card) -> str:
-    """Return what a card does, in order, and the symbols that are no effects."""
+    """Return the effects of a card in order, and its other symbols."""
     effects = [_EFFECTS[effect].format(amount) for effect, amount in card.effects]
     marks = {"keeps face-up": card.keeps_up, "do not swap": card.no_swap, "serves once": card.one_shot}
     return ", ".join([*effects, *(name for name in marks if marks[name])]) or "nothing"

@@ -1,8 +1,8 @@
-"""*Estafado*, the rules. Clause numbers in brackets refer to README.md.
+"""Rules of *Estafado*. Clause numbers refer to RULES.md.
 
-A fox hunts three rabbits among cards that lie face-down, while a crow looks at them and swaps them, her bear hunts the
-fox, and his eagle hunts the crow. The order of a round is `play`; what each part of it does stands in fox.py and
-crow.py, by player, and what cards do in effects.py.
+A fox hunts three rabbits among cards that lie face-down. A crow looks at the cards and swaps them, its bear hunts the
+fox, and the fox's eagle hunts the crow. `play` has the order of a round; its parts are in fox.py and
+crow.py, by player, and effects of cards in effects.py.
 """
 
 import numpy as np
@@ -131,7 +131,7 @@ def _deal(state):
 
 @kernel
 def _deal_dusk(state):
-    """Deal for the last two rounds: three cards lie face-down, the third rabbit among them (O1)."""
+    """Deal the last two rounds: three cards lie face-down, the third rabbit among them (O1)."""
     state.fox, state.bear, state.bear_before, state.vixen = DUSK_FOX, DUSK_BEAR, DUSK_BEAR_BEFORE, DUSK_VIXEN
     state.eagle, state.crow, state.sun = DUSK_EAGLE, DUSK_CROW, DUSK_SUN
     state.double, state.deck_swaps = 0, 0
@@ -150,7 +150,7 @@ def _deal_dusk(state):
         else:
             lay(state, DUSK_HIDDEN[place], _any_of(state, pool, left))
             left -= 1
-    for slot in range(DUSK_DECK_SIZE):  # in order of kinds: what is drawn from it ends the deal
+    for slot in range(DUSK_DECK_SIZE):  # in order of kinds: a draw from it ends the deal
         state.deck[slot] = pool[:left].min() if slot == 0 else pool[:left].max()
         state.discards[state.deck[slot]] -= 1
     state.deck_size = DUSK_DECK_SIZE
@@ -166,7 +166,7 @@ def _deal_dusk(state):
 
 @kernel
 def _any_of(state, pool, left):
-    """Take one of the first `left` cards of `pool`, none of which is discarded, by lot."""
+    """Take a random one of the first `left` cards of `pool` out of the discards."""
     drawn = below(state, left)
     card = pool[drawn]
     pool[drawn] = pool[left - 1]
@@ -176,7 +176,7 @@ def _any_of(state, pool, left):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
+    """Write the legal actions of `state.seat`; none once the deal is over."""
     if state.over:
         return
     if state.seat == FOX:
@@ -187,10 +187,10 @@ def legal(state, mask):
 
 @kernel
 def play(state, action):
-    """Play a legal `action` for `state.seat`, and ask for what follows it in the round (C3.1).
+    """Play a legal `action` for `state.seat`, and set the next question of the round (C3.1).
 
     A round is the fox's step, the eagle's flight, the crow's slide with a look and a swap, the bear's move and the
-    sun's. What follows by itself within the step is left to `go_on`.
+    sun's. Automatic moves within the step are left to `go_on`.
     """
     asked = state.stage
     if A_VIXEN <= action < A_LOOK:  # before a step or a flight, which is asked for again
@@ -246,7 +246,7 @@ def _move_sun(state):
 
 @kernel
 def go_on(state, mask):
-    """Do what comes next in the fox's step: the rest of a card, or the end of the step (C5.2, C5.5, H2)."""
+    """Make one automatic move: the rest of a card, or the end of the fox's step (C5.2, C5.5, H2)."""
     if state.stage != GO_ON:
         state.seat = ASKED[state.stage]
         return False

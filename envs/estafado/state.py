@@ -1,6 +1,6 @@
-"""The record of *Estafado*, its vocabulary, and the smallest things that happen to it.
+"""The state of *Estafado*: record, action numbers, and basic operations.
 
-Seat 0 is the fox's player, seat 1 the crow's. Clause numbers in brackets refer to README.md.
+Seat 0 is the fox's player, seat 1 the crow's. Clause numbers refer to RULES.md.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ DECK_SWAPS = 3  # the crow's, in a deal
 PILE_SIZE = DECK_SWAPS  # cards that she has taken out of the game
 MIN_DISTANCE = 5  # of the eagle's start from the crow, balanced (H3)
 
-# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+# Questions to the seat to act; GO_ON means an automatic move.
 (
     START, MOVE, REPLACE, LEAPING, TUNNELLING, PEEKING, SWAP_FIRST, SWAP_SECOND, DIVING, EAGLE,
     SLIDE, LOOK, EXCHANGE, BEAR, GO_ON,
@@ -39,7 +39,7 @@ ASKED = np.array([FOX] * SLIDE + [CROW] * (GO_ON - SLIDE) + [FOX], np.int8)  # t
 
 @kernel
 def is_in_step(stage):
-    """Say whether a question belongs to the fox's step: where he goes, and what cards do then."""
+    """Return whether a question belongs to the fox's step: its move and the effects of cards."""
     return MOVE <= stage <= DIVING
 
 
@@ -60,14 +60,14 @@ NUM_ACTIONS = A_DECK + 1
 EAGLE_STEPS = np.array([-2, -1, 1, 2], np.int8)
 SLIDE_STEPS = np.array([-1, 1], np.int8)
 
-# Events, what the news tell: (event, and up to three numbers: cells, spaces, kinds of card that all see, or counts)
+# Events of the news: (event, and up to three numbers: cells, spaces, kinds of public cards, or counts)
 (
     E_STARTS, E_MOVES, E_TUNNELS, E_LEAPS, E_REVEALS, E_REPLACES, E_ROLLS, E_CATCHES, E_EVADES, E_YIKES, E_OUCH,
     E_PEEKS, E_SWAPS, E_SWAP_FAILS, E_SHOWS, E_DIVES, E_BEAR_SKIPS, E_STEAL, E_HURRICANE, E_LEAVES, E_DOWN, E_EXTRA,
     E_LOST_TURN, E_VIXEN, E_EAGLE, E_SLIDES, E_LOOKS, E_NOTHING, E_EXCHANGES, E_BURIES, E_BEAR, E_BEAR_STAYS,
     E_BEAR_STUCK, E_SUN, E_WINS,
 ) = range(35)  # fmt: skip
-NEWS_LENGTH = 40  # what would be too much for one ply is not told
+NEWS_LENGTH = 40  # further events of one ply are dropped
 RABBITS, CAUGHT, SUNSET, EATEN = 1, 2, 3, 4  # endings: three rabbits, eagle on crow, the sun, bear on fox
 
 # Twenty rounds of at most three steps of the fox: only a capture gives another step, and the third one ends the deal.
@@ -80,7 +80,7 @@ STATE = record(
     ("evading_faces", np.int8),  # setup: faces of the die, of six, on which a rabbit gets away (O2)
     ("rolls", np.int8),  # setup: ALL_MISS or ANY_HIT (O3)
     ("bear_blocks", np.uint8),  # setup: 1 if the fox cannot enter the bear's card (O4)
-    ("stage", np.int8),  # what `seat` is asked
+    ("stage", np.int8),  # the question to `seat`
     # tokens
     ("fox", np.int8),  # cell
     ("fox_start", np.int8),  # where this step of his began
@@ -113,15 +113,15 @@ STATE = record(
     ("pile_known", np.uint8, PILE_SIZE),  # 1 where the fox's player knows it
     ("pile_no_rabbit", np.uint8, PILE_SIZE),  # 1 where all know that it is none
     ("pile_swappable", np.uint8, PILE_SIZE),  # 1 where all know that it does not bar swaps
-    # what is being resolved
+    # the card being resolved
     ("card", np.int8),  # the kind whose effects happen; NO_CARD
     ("effect", np.int8),  # which of them
     ("left", np.int8),  # looks that are left
     ("chosen", np.int8),  # the first card to swap, or the one that the crow looked at; NOWHERE
-    # what happened since the last decision, for telling
+    # events since the last decision, for the story
     *news(NEWS_LENGTH),
     ("ending", np.int8),  # RABBITS..EATEN, once over
-    ("winner", np.uint8, 2),  # 1 for the one who has won, once over
+    ("winner", np.uint8, 2),  # 1 for the winner, once over
 )
 
 
@@ -136,13 +136,13 @@ def win(state, seat, ending):
 
 @kernel
 def is_rabbit(card):
-    """Say whether a kind of card is a rabbit."""
+    """Return whether a kind of card is a rabbit."""
     return card < NUM_RABBITS
 
 
 @kernel
 def lay(state, cell, card):
-    """Lay a card that nobody has seen face-down on a cell; all know the Hurricane by its back (C2.6)."""
+    """Lay an unseen card face-down on a cell; both seats know the Hurricane by its back (C2.6)."""
     state.cards[cell] = card
     state.up[cell] = 0
     state.shown[cell] = 0
@@ -163,7 +163,7 @@ def draw_to(state, cell):
 
 @kernel
 def show_all(state, cell):
-    """Let both seats know the card on a cell."""
+    """Reveal the card on a cell to both seats."""
     card = state.cards[cell]
     state.known[:, cell] = 1
     state.no_rabbit[cell] = not is_rabbit(card)
@@ -172,7 +172,7 @@ def show_all(state, cell):
 
 @kernel
 def exchange(state, one, other):
-    """Swap the cards on two cells, with all that is known of them; both keep their facing (C8.3)."""
+    """Swap the cards on two cells, with the knowledge of them; both keep their facing (C8.3)."""
     for seat in (FOX, CROW):
         _swap_in(state.known[seat], one, other)
     for array in (state.up, state.shown, state.no_rabbit, state.swappable):
@@ -187,13 +187,13 @@ def _swap_in(array, one, other):
 
 @kernel
 def hides(state, cell):
-    """Say whether the card on a cell is among those that are mixed unseen: face-down and not protected (C7.11)."""
+    """Return whether the card on a cell is mixed by Hurricanes: face-down and not protected (C7.11)."""
     return not state.up[cell] and cell != state.vixen
 
 
 @kernel
 def count_cards(state):
-    """Return how many cards of each kind there are, `(NUM_KINDS,)` int64, wherever they lie (C1.2)."""
+    """Return the number of cards of each kind in all places, `(NUM_KINDS,)` int64 (C1.2)."""
     counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
     for kind in range(NUM_KINDS):
         counts[kind] = state.discards[kind]
@@ -205,5 +205,5 @@ def count_cards(state):
 
 @kernel
 def all_there(state):
-    """Say whether each card lies in one place: nothing is lost, nothing twice (C1.2)."""
+    """Return whether each card lies in exactly one place (C1.2)."""
     return not (count_cards(state) - COPIES).any()

@@ -1,6 +1,6 @@
-"""The symmetries of *Estafado*: the floor and the ring round it, turned and mirrored.
+"""Symmetries of *Estafado*: the floor and the ring, turned and mirrored.
 
-Where the sun stands matters to nobody, only how far it has gone, so that it stays where it is.
+Only the number of the sun's steps matters, so the sun stays where it is.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ _PLANES = ("floor", "cells")  # blocks of a number a cell
 
 
 def turns() -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return where each cell `(25,)` and each space `(20,)` goes, for each way to turn and mirror but none."""
+    """Return the images of cells `(25,)` and spaces `(20,)`, for each turn and mirror except the identity."""
     found = []
     for mirrored in (False, True):
         for quarters in range(4):

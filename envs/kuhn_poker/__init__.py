@@ -1,10 +1,10 @@
-"""Kuhn poker, the smallest poker there is: everything generic can be checked against its known answers."""
+"""Kuhn poker, a reference game with known optimal play."""
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.kuhn_poker import notation, observe, rules
+from sobremesa.envs.kuhn_poker import knowledge, notation, observe, rules
+from sobremesa.envs.kuhn_poker.drawing import scene
 from sobremesa.envs.kuhn_poker.problems import problems
-from sobremesa.envs.kuhn_poker.scene import scene
 
 GAME = Game(
     name="kuhn_poker",
@@ -15,7 +15,7 @@ GAME = Game(
     play=rules.play,
     payoff=rules.payoff,
     observe=observe.observe,
-    redeal=observe.redeal,
+    redeal=knowledge.redeal,
     num_actions=rules.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=(Option("seats", rules.NUM_SEATS, range(rules.NUM_SEATS, rules.NUM_SEATS + 1), "players at the table"),),

@@ -1,4 +1,4 @@
-"""Kuhn poker in text: actions by name, both ways, and what a seat sees."""
+"""Texts of Kuhn poker: names of actions, the table, events and help."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +32,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case; raise ValueError for any other text."""
+    """Return the action that `text` names; case does not matter. Raise ValueError for other text."""
     names = _NAMES[check_language(language)]
     if text.strip().lower() not in names:
         raise ValueError(f"{text!r} is no action; it takes {' or '.join(names)}")
@@ -40,18 +40,18 @@ def parse_action(text: str, language: str) -> int:
 
 
 def card_seen(state: Any, owner: int, seat: int | None) -> str:
-    """Return the sign of the card of `owner` where `seat` (None for all) sees it, "" where not (K4)."""
+    """Return the sign of the card of `owner` if `seat` (None: all) sees it, otherwise "" (K4)."""
     return CARDS[state.deck[owner]] if seat in (None, owner) or shown(state) else ""
 
 
 def seat_line(state: Any, seat: int, language: str) -> str:
-    """Return who sits there, and whether it is asked."""
+    """Return the name of a seat, marked if it is to act."""
     named = _LINES[check_language(language)][0].format(seat)
     return f"{named}, {_LINES[language][3]}" if state.seat == seat and not state.over else named
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (K4)."""
+    """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (K4)."""
     return "\n".join(_lines(table[0], seat, check_language(language)))
 
 
@@ -66,7 +66,7 @@ def _lines(state: Any, seat: int | None, language: str) -> Iterator[str]:
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what happens, in a sentence; all of it is public (K2)."""
+    """Return the action as a sentence; all actions are public (K2)."""
     facing_bet = int(before[0].last == BET)
     return [f"{SEAT_SIGNS[before[0].seat]} {_TOLD[check_language(language)][2 * facing_bet + action]}."]
 

@@ -1,29 +1,26 @@
-"""What a seat sees in Kuhn poker, and the worlds that it holds possible (K4).
+"""Observations of Kuhn poker (K4).
 
-There is no `reshuffle`: each card is known to a seat but for the last one, which follows from the other two.
+There is no `reshuffle`: the two seats together know all cards.
 """
 
-import numpy as np
-
-from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.kuhn_poker.rules import NONE, NUM_CARDS, NUM_SEATS, shown
 
 LAYOUT = Layout(
-    Block("card", (NUM_CARDS,), "my card: J, Q, K"),
+    Block("card", (NUM_CARDS,), "the observer's card: J, Q, K"),
     Block("shown", (NUM_CARDS,), "the other's card, once shown"),
     Block("pot", (NUM_SEATS,), "chips put in, mine first, in halves", per=2),
     Block("last", (NONE + 1,), "the last action: pass, bet, none"),
-    Block("turn", (NUM_SEATS,), "the seat to act, me first"),
-    Block("first", (1,), "1 if I began"),
+    Block("turn", (NUM_SEATS,), "the seat to act, the observer first"),
+    Block("first", (1,), "1 if the observer began"),
 )
 CARD, _SHOWN, _POT, LAST, _TURN, FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
 
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` (K4)."""
+    """Write the observation of `seat` into `out` (K4)."""
     out[:] = 0
     other = 1 - seat
     out[CARD + int(state.deck[seat])] = 1
@@ -34,20 +31,3 @@ def observe(state, seat, out):
     out[LAST + int(state.last)] = 1
     out[_TURN + (state.seat != seat)] = 1
     out[FIRST] = seat == 0
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Draw the other's card from the two that `seat` has not seen, and begin another stream (K4)."""
-    start(state, seed)
-    if shown(state):
-        return
-    unseen = np.empty(2, np.int8)
-    count = 0
-    for card in range(NUM_CARDS):
-        if card != state.deck[seat]:
-            unseen[count] = card
-            count += 1
-    first = below(state, 2)
-    state.deck[1 - seat] = unseen[first]
-    state.deck[2] = unseen[1 - first]

@@ -1,4 +1,4 @@
-"""Why a state of Kuhn poker cannot be."""
+"""Invariants of the state of Kuhn poker."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from sobremesa.envs.kuhn_poker.rules import BET, NONE, NUM_CARDS, NUM_SEATS, PAS
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot be, none if it can."""
+    """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state, found = table[0], []
     if sorted(state.deck) != list(range(NUM_CARDS)):
         found.append(f"cards {state.deck}")

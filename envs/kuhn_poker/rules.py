@@ -1,4 +1,4 @@
-"""Kuhn poker, the rules. Clause numbers refer to README.md."""
+"""Rules of Kuhn poker. Clause numbers refer to README.md."""
 
 import numpy as np
 
@@ -63,5 +63,5 @@ def payoff(state, out):
 
 @kernel
 def shown(state):
-    """Say whether the cards are shown (K3)."""
+    """Return whether the cards are shown (K3)."""
     return state.over == 1 and state.pot[0] == state.pot[1]

@@ -2,9 +2,9 @@
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
-from sobremesa.envs.leduc_poker import notation, observe, rules
+from sobremesa.envs.leduc_poker import knowledge, notation, observe, rules
+from sobremesa.envs.leduc_poker.drawing import scene
 from sobremesa.envs.leduc_poker.problems import problems
-from sobremesa.envs.leduc_poker.scene import scene
 
 GAME = Game(
     name="leduc_poker",
@@ -15,7 +15,7 @@ GAME = Game(
     play=rules.play,
     payoff=rules.payoff,
     observe=observe.observe,
-    redeal=observe.redeal,
+    redeal=knowledge.redeal,
     num_actions=rules.NUM_ACTIONS,
     layout=observe.LAYOUT,
     options=(Option("seats", rules.NUM_SEATS, range(rules.NUM_SEATS, rules.NUM_SEATS + 1), "players at the table"),),

@@ -1,4 +1,4 @@
-"""Leduc poker in text: actions by name, both ways, and what a seat sees."""
+"""Texts of Leduc poker: names of actions, the table, events and help."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -47,7 +47,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case; raise ValueError for any other text."""
+    """Return the action that `text` names; case does not matter. Raise ValueError for other text."""
     names = _NAMES[check_language(language)]
     if text.strip().lower() not in names:
         raise ValueError(f"{text!r} is no action; it takes {' or '.join(names)}")
@@ -55,23 +55,23 @@ def parse_action(text: str, language: str) -> int:
 
 
 def card_seen(state: Any, owner: int, seat: int | None) -> str:
-    """Return the sign of the card of `owner` where `seat` (None for all) sees it, "" where not (L5)."""
+    """Return the sign of the card of `owner` if `seat` (None: all) sees it, otherwise "" (L5)."""
     return CARDS[state.card[owner]] if seat in (None, owner) or shown(state) else ""
 
 
 def seat_line(state: Any, seat: int, language: str) -> str:
-    """Return who sits there, and whether it is asked."""
+    """Return the name of a seat, marked if it is to act."""
     named = _WORDS[check_language(language)]["seat"].format(seat)
     return f"{named}, {_WORDS[language]['turn']}" if state.seat == seat and not state.over else named
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (L5)."""
+    """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (L5)."""
     return "\n".join(_lines(table[0], seat, check_language(language)))
 
 
 def headline(state: Any, language: str) -> str:
-    """Say which round it is, and the public card."""
+    """Return the round and the public card in words."""
     words = _WORDS[check_language(language)]
     parts = [words["round"].format(int(state.betting_round) + 1)]
     if state.public != NO_CARD:
@@ -91,7 +91,7 @@ def _lines(state: Any, seat: int | None, language: str) -> Iterator[str]:
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what happens, in sentences; all of it is public (L2, L3)."""
+    """Return the action and its effects in sentences; all are public (L2, L3)."""
     state, then = before[0], after[0]
     checks = action == CALL and state.pot[0] == state.pot[1]
     told = _CHECKS[check_language(language)] if checks else _TOLD[language][action]

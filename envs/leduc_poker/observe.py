@@ -1,11 +1,8 @@
-"""What a seat sees in Leduc poker, and the worlds that it holds possible (L5).
+"""Observations of Leduc poker (L5).
 
 There is no `reshuffle`: the public card is drawn from the random stream when it is shown (L3).
 """
 
-import numpy as np
-
-from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.leduc_poker.rules import (
@@ -21,21 +18,21 @@ from sobremesa.envs.leduc_poker.rules import (
 )
 
 LAYOUT = Layout(
-    Block("card", (NUM_CARDS,), "my card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
-    Block("public", (NUM_CARDS,), "the card that all see, in the second round"),
+    Block("card", (NUM_CARDS,), "the observer's card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
+    Block("public", (NUM_CARDS,), "the public card, in the second round"),
     Block("shown", (NUM_CARDS,), "the other's card, once shown"),
     Block("history", (NUM_ROUNDS, MOST_ACTIONS, NUM_ACTIONS), "each round's actions in order: fold, call, raise"),
     Block("pot", (NUM_SEATS,), "chips put in, mine first, in thirteenths", per=MOST_CHIPS),
     Block("round", (NUM_ROUNDS,), "the round"),
-    Block("turn", (NUM_SEATS,), "the seat to act, me first"),
-    Block("first", (1,), "1 if I open the rounds"),
+    Block("turn", (NUM_SEATS,), "the seat to act, the observer first"),
+    Block("first", (1,), "1 if the observer opens the rounds"),
 )
 CARD, PUBLIC, _SHOWN, _HISTORY, POT, _ROUND, _TURN, _FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
 
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` (L5)."""
+    """Write the observation of `seat` into `out` (L5)."""
     out[:] = 0
     other = 1 - seat
     out[CARD + int(state.card[seat])] = 1
@@ -53,18 +50,3 @@ def observe(state, seat, out):
     out[_ROUND + int(state.betting_round)] = 1
     out[_TURN + (state.seat != seat)] = 1
     out[_FIRST] = seat == 0
-
-
-@kernel
-def redeal(state, seat, seed):
-    """Draw the other's card from those that `seat` has not seen, and begin another stream (L5)."""
-    start(state, seed)
-    if shown(state):
-        return
-    unseen = np.empty(NUM_CARDS, np.int8)
-    count = 0
-    for card in range(NUM_CARDS):
-        if card != state.card[seat] and card != state.public:
-            unseen[count] = card
-            count += 1
-    state.card[1 - seat] = unseen[below(state, count)]

@@ -1,4 +1,4 @@
-"""Why a state of Leduc poker cannot be: its bets are played again, in plain Python and apart from the rules."""
+"""Invariants of the state of Leduc poker; the bets are replayed in plain Python, apart from the rules."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _BETS = ("pot", "betting_round", "acted", "raises", "seat", "over")
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot be, none if it can."""
+    """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state, found = table[0], []
     cards = [*state.card.tolist(), int(state.public)]
     if not all(0 <= card < NUM_CARDS for card in cards[:NUM_SEATS]) or len(set(cards)) < len(cards):

@@ -1,4 +1,4 @@
-"""Leduc poker, the rules. Clause numbers refer to README.md."""
+"""Rules of Leduc poker. Clause numbers refer to README.md."""
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def _end_round(state):
 
 @kernel
 def shown(state):
-    """Say whether the cards are shown: nobody has folded (L4)."""
+    """Return whether the cards are shown, because no seat has folded (L4)."""
     return state.over == 1 and state.pot[0] == state.pot[1]
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from sobremesa import __version__, agents, envs
 from sobremesa.agents.arena import ratings as rating
 from sobremesa.agents.arena import tournament
-from sobremesa.agents.arena.bundles import check_travels
 from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.leaderboard import pair_rates, seat_values
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
-from sobremesa.agents.foreign.agent import START_LIMIT, TIME_LIMIT, is_foreign
+from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT, is_external
 from sobremesa.arguments import (
     add_allowing,
     add_engine,
@@ -30,7 +30,7 @@ from sobremesa.arguments import (
     integer,
     read_setup,
     seconds,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commit import commit
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             _play(folder, schedule, arguments, cluster)
         except KeyboardInterrupt:
-            also = " --allow-commands" if any(map(is_foreign, schedule.specs)) else ""
+            also = " --allow-commands" if any(map(is_external, schedule.specs)) else ""
             print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
             return 130
     rows = tournament.read(folder)
@@ -200,7 +200,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
     lines.append("")
     lines.append(
         f"{game.id}{setup}: {results['rows']:,} results, {schedule.deals:,} deals a match, each in all seatings, "
-        f"{told_seed(schedule.seed, schedule.secret)}; 95 % intervals over deals"
+        f"{seed_flags(schedule.seed, schedule.secret)}; 95 % intervals over deals"
     )
     return lines
 

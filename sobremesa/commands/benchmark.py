@@ -185,7 +185,7 @@ def _report(arguments: argparse.Namespace) -> int:
     if arguments.published:
         found += _beside(own)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    command = cells.told({"command": _command()})["command"]
+    command = cells.without_places({"command": _command()})["command"]
     compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})", own)
     print("\n".join([*folded(published.by_candidate(compared)), ""]))
     if arguments.published and own:
@@ -215,7 +215,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         exactly = found.record.seal == record.seal
         words = "the same to the bit" if exactly else "the same within its intervals"
         print(f"{record.cell.name}: {words if found.same else 'NOT the same'}")
-        print("".join(f"  {line}\n" for line in found.told), end="")
+        print("".join(f"  {line}\n" for line in found.differences), end="")
     return 1 if unlike else 0
 
 

@@ -1,12 +1,12 @@
-"""Check a game's contract and secrets."""
+"""Check a game: its contract, secrets, environments and bots."""
 
 import argparse
+import contextlib
 import sys
 
 from sobremesa import agents, envs
 from sobremesa.arguments import add_deals, count
-from sobremesa.envs.core.testing.check import ContractBroken, check_contract, check_pieces, rules_hash
-from sobremesa.envs.core.testing.secrets import SecretLeaked, answer_of, check_secrets, views
+from sobremesa.envs.testing import ContractBroken, SecretLeaked, answer_of, check_game, rules_hash, views
 from sobremesa.progress import progress
 
 EXAMPLE = "sobremesa check ese_toro_enamorado"
@@ -23,33 +23,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the contract and the secrets kit and say what was tried."""
+    """Run `check_game` and print the number of checks in each part."""
     game = envs.load(arguments.game)
     shown = views(game)
     if arguments.agent is not None:
         agent = agents.load(arguments.agent, game)
         shown |= {f"choice of {agent.name}": answer_of(agent)}
+    bots = [agents.load(name, game) for name in agents.scripted_names(game)]
+    bars = _Bars()
     try:
-        with progress("contract") as update:
-            contract = check_contract(game, arguments.deals, arguments.seed, update)
-        print(
-            f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random "
-            f"deals in {contract['setups']} setups"
+        found = check_game(
+            game, arguments.deals, arguments.seed, bots=bots, pieces=arguments.pieces, shown=shown, progress=bars
         )
-        if game.all_there is not None:
-            with progress("pieces") as update:
-                pieces = check_pieces(game, arguments.pieces, arguments.seed, update)
-            print(f"pieces: all there at {pieces['plies']:,} plies of {pieces['deals']:,} random deals")
-        with progress("secrets") as update:
-            kit = check_secrets(
-                game, max(1, arguments.deals // 5), arguments.seed, every=13, shown=shown, progress=update
-            )
     except (ContractBroken, SecretLeaked) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 1
+    finally:
+        bars.close()
+    contract, secrets = found["contract"], found["secrets"]
     print(
-        f"secrets: {kit['views']:,} views ({', '.join(shown)}) were the same in {kit['worlds']:,} sampled "
-        f"worlds, {kit['differed']:,} of which differed from the true one; so were {kit['stories']:,} stories"
+        f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random "
+        f"deals in {contract['setups']} setups"
     )
+    if pieces := found.get("pieces"):
+        print(f"pieces: all there at {pieces['plies']:,} plies of {pieces['deals']:,} random deals")
+    print(
+        f"secrets: {secrets['views']:,} views ({', '.join(shown)}) were the same in {secrets['worlds']:,} sampled "
+        f"worlds, {secrets['differed']:,} of which differed from the true one; so were {secrets['stories']:,} stories"
+    )
+    for part in ("environments", "bots"):
+        print(
+            f"{part}: {found[part]['facts']:,} facts at {found[part]['plies']:,} plies of {found[part]['deals']} deals"
+        )
     print(f"{game.id} is clean, rules {rules_hash(game)}")
     return 0
+
+
+class _Bars:
+    """A progress bar for each part of `check_game`, one after the other."""
+
+    def __init__(self) -> None:
+        self._part, self._stack = "", contextlib.ExitStack()
+
+    def __call__(self, part: str, done: int, total: int) -> None:
+        if part != self._part:
+            self.close()
+            self._part, self._update = part, self._stack.enter_context(progress(part))
+        self._update(done, total)
+
+    def close(self) -> None:
+        self._stack.close()

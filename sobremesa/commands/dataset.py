@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sobremesa.agents.arena import dataset as datasets
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.arena.episodes import write_minari
+from sobremesa.agents.arena.dataset import write_minari
 
 EXAMPLE = "sobremesa dataset deals/1.json deals/2.json -o deals.npz"
 ENDING = ".npz"

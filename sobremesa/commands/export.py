@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write a bot."""
-    from sobremesa.training.export import export, export_graph
+    from sobremesa.training.bots import export, export_graph
 
     source, choice = arguments.source, arguments.choice
     if source.is_file():

@@ -12,17 +12,17 @@ from typing import Any
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.arena.bundles import check_travels
 from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, frozen, frozen_file
 from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
-from sobremesa.agents.foreign.agent import Fault, Foreign
+from sobremesa.agents.external.agent import ExternalAgent, Fault
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.arguments import (
@@ -35,7 +35,7 @@ from sobremesa.arguments import (
     count,
     integer,
     read_setup,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commit import commit
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         with joined(arguments.cluster) as cluster:
             ladder, matches = _play(game, specs, met, arguments, cluster)
     lost = forfeits.found(matches)
-    limit = max((agent.time_limit for agent in met if isinstance(agent, Foreign)), default=None)
+    limit = max((agent.time_limit for agent in met if isinstance(agent, ExternalAgent)), default=None)
     print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
     also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
     secret = matches[0].secret if matches else ""
@@ -181,7 +181,7 @@ def _play(
                 matches += meet(range(part.deals))
     words = ["sobremesa", "ladder", game.name, *arguments.agents, "--seats", setup["seats"]]
     words += ["--deals", deals, *(["--search-deals", arguments.search_deals] if arguments.search_deals else [])]
-    words += told_seed(seed, secret).split()
+    words += seed_flags(seed, secret).split()
     words += ["--setup", *arguments.setup] if arguments.setup else []
     made: dict[str, Any] = {"command": shlex.join(map(str, words)), "commit": commit()}
     made["search_deals"] = arguments.search_deals
@@ -227,7 +227,7 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard, secret: str) 
         with suppress(Fault):
             found.append(replays.record(game, seated, seed_of(DEAL, ladder.seed, number, secret=secret), **setup))
         for agent in seated:
-            if isinstance(agent, Foreign):
+            if isinstance(agent, ExternalAgent):
                 agent.stop()
     return found
 

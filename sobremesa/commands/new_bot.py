@@ -55,7 +55,7 @@ _README = """\
 
     {commands}
 
-What it is told and may answer, its time limits and what happens to it when it errs: `agents/foreign/PROTOCOL.md` of
+What it is told and may answer, its time limits and what happens to it when it errs: `agents/external/PROTOCOL.md` of
 Sobremesa. Output that stays in a buffer is no answer: flush each line.
 
 {game} has {actions} actions, and these parts of an observation{where}, in order:

@@ -13,20 +13,19 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import dry_run
-from sobremesa.agents.arena.bundles import check_travels
 from sobremesa.agents.arena.cluster import joined
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.leaderboard_file import interval_fields
-from sobremesa.agents.arena.pairings import meet_all, who_meets
+from sobremesa.agents.arena.pairings import REHEARSED, check_plays, meet_all, rehearse, who_meets
+from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
-from sobremesa.agents.arena.rounds import Meet
 from sobremesa.agents.arena.score import Score, for_json, nature, score
 from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads
 from sobremesa.agents.arena.sequential import meet as meet_two
-from sobremesa.agents.foreign.agent import Foreign
+from sobremesa.agents.arena.tournament import Meet
+from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.arguments import (
     AGENT_HELP,
     add_engine,
@@ -39,7 +38,7 @@ from sobremesa.arguments import (
     number,
     points,
     read_setup,
-    told_seed,
+    seed_flags,
     whole,
 )
 from sobremesa.commands.ladder import fitting, load_named
@@ -75,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help=f"play {dry_run.DEALS} deals and say what goes wrong, instead of a rating",
+        help=f"play {REHEARSED} deals and say what goes wrong, instead of a rating",
     )
     parser.add_argument(
         "--than", metavar="AGENT", help="play on until it is known whether it is ahead of this one or not, and say so"
@@ -120,8 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_travels(specs if arguments.cluster else ())
     met = load_named(game, specs)
     for agent, setup in itertools.product(met, setups):
-        if isinstance(agent, Foreign):
-            dry_run.check_plays(game, agent, **setup)
+        if isinstance(agent, ExternalAgent):
+            check_plays(game, agent, **setup)
     dealt = {"seed": arguments.seed, "secret": secret_for(met, arguments.secret)}
     with joined(arguments.cluster) as cluster:
         meetings = Meetings("rate", game, specs, met, dealt, arguments, cluster)
@@ -164,7 +163,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     print_scores(game, scores)
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
-    print(f"\n{played} deals each, {told_seed(**dealt)}; {note}; 95 % intervals over deals")
+    print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
     forfeits.tell(matches)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
     told = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
@@ -199,7 +198,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
         )
         tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
     forfeits.tell(played)
-    print(f"{told_seed(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
+    print(f"{seed_flags(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
     return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
 
@@ -219,7 +218,7 @@ def _silent(*_: Any) -> None:
 
 def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
     """Say how `agent` plays a few deals; return the exit code, 1 if it forfeits one."""
-    found = [dry_run.rehearse(game, agent, **setup) for setup in setups]
+    found = [rehearse(game, agent, **setup) for setup in setups]
     for setup, results in zip(setups, found, strict=True):
         assert results.seconds is not None
         slowest = float(results.seconds[results.seating == 0].max())

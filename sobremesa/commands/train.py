@@ -1,71 +1,105 @@
 """Train an agent."""
 
 import argparse
+import contextlib
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
-from sobremesa.agents.foreign.agent import is_foreign
+from sobremesa.agents.external.agent import is_external
 from sobremesa.agents.named import check_allowed
 from sobremesa.arguments import add_allowing, folder_for, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
 from sobremesa.training.config.classes import (
+    SelfPlayConfig,
     TrainConfig,
+    algorithms_with,
+    config_classes,
     default_for,
     default_of,
     from_dict,
     keys,
-    kinds,
     named_agents,
+    read,
     read_for,
-    takers,
-)  # fmt: skip
-from sobremesa.training.config.keys import OLD_NAMES
+)
+from sobremesa.training.config.classes import find as find_config
+from sobremesa.training.config.keys import EVALUATION, LEARNING, NETWORK, OPPONENTS, RUN
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
+ALGORITHMS = "algorithms, whose own options `sobremesa train --algorithm NAME --help` lists:"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: a flag for each key of a configuration."""
-    parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
+    parser.usage = "sobremesa train GAME [OPTION ...]\n       sobremesa train --resume RUN"
+    descriptions = [f"  {kind.algorithm:18} {str(kind.__doc__).splitlines()[0]}" for kind in config_classes()]
+    parser.epilog = "\n".join([ALGORITHMS, *descriptions, "", str(parser.epilog)])
+    flags: dict[str, argparse.Action] = {}
+    parser.add_argument("game", metavar="GAME", nargs="?", action=_Choose, flags=flags, help="name of the game")
+    parser.add_argument("--resume", metavar="RUN", type=Path, help="resume the interrupted run in this folder")
     parser.add_argument(
-        "--resume", metavar="RUN", type=Path,
-        help="go on with the run in this folder, which was stopped or killed, as if it had never stopped",
+        "--config", metavar="NAME", action=_Choose, flags=flags,
+        help="shipped configuration or TOML file (default: GAME, if there is one); flags override its keys",
     )  # fmt: skip
-    parser.add_argument(
-        "--config", metavar="NAME",
-        help="a TOML file, or one that comes with the library (default: GAME, if there is one); its keys take the "
-        "place of the defaults below, and flags the place of its keys; a list that is given nothing is empty",
-    )  # fmt: skip
-    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/GAME-<number>)")
+    parser.add_argument("--out", type=Path, metavar="RUN", help="folder of the run (default: runs/GAME-<number>)")
     add_allowing(parser, "the configuration")
-    groups: dict[str, Any] = {}
-    for key in keys():
-        if key != "game":
-            whose = "every algorithm" if len(takers(key)) == len(kinds()) else " and ".join(takers(key))
-            if whose not in groups:
-                groups[whose] = parser.add_argument_group(f"keys of {whose}")
-            _add_key(groups[whose], key)
+    groups = {name: parser.add_argument_group(name) for name in (RUN, LEARNING, EVALUATION, NETWORK, OPPONENTS)}
+    groups[""] = parser.add_argument_group("Of the algorithm")
+    for name, key in keys().items():
+        if name != "game":
+            default = default_of(name)
+            choosing: dict[str, Any] = {"action": _Choose, "flags": flags} if name == "algorithm" else {}
+            flags[name] = groups[key.metadata.get("group", "")].add_argument(
+                f"--{name.replace('_', '-')}",
+                nargs="*" if isinstance(default, (list, dict)) else None,
+                metavar="NAME=X" if isinstance(default, dict) else "X",
+                help=_help(key) if len(algorithms_with(name)) == len(config_classes()) else argparse.SUPPRESS,
+                **choosing,
+            )
 
 
-def _add_key(group: Any, key: str) -> None:
-    """Add the flag of a key of configurations, which its old name is one for, too."""
-    default = default_of(key)
-    named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
-    shown = (" ".join(map(str, named)) if isinstance(named, list) else str(named)) or "none"
-    group.add_argument(
-        *(f"--{name.replace('_', '-')}" for name in (key, *(old for old, new in OLD_NAMES.items() if new == key))),
-        nargs="*" if isinstance(default, (list, dict)) else None,
-        metavar="NAME=VALUE" if isinstance(default, dict) else key.upper(),
-        help=f"{keys()[key].metadata.get('doc', key)} (default: {shown})",
+class _Choose(argparse.Action):
+    """Store the argument; `--help` after it shows the options of the algorithm that it chooses."""
+
+    def __init__(self, flags: dict[str, argparse.Action], **settings: Any) -> None:
+        super().__init__(**settings)
+        self.flags = flags
+
+    def __call__(self, parser: Any, arguments: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        setattr(arguments, self.dest, value)
+        with contextlib.suppress(ValueError, KeyError):  # `run` raises it
+            for kind in config_classes():
+                if value and kind.algorithm == _algorithm(arguments):
+                    for key in dataclasses.fields(kind):
+                        if key.name in self.flags:
+                            self.flags[key.name].help = _help(key)
+
+
+def _algorithm(arguments: argparse.Namespace) -> str:
+    """Return the name of the algorithm that the arguments so far choose."""
+    if chosen := getattr(arguments, "algorithm", None):
+        return str(chosen)
+    named = getattr(arguments, "config", None)
+    return str(
+        (read(find_config(named)) if named else default_for(arguments.game)).get("algorithm", SelfPlayConfig.algorithm)
     )
 
 
+def _help(key: "dataclasses.Field[Any]") -> str:
+    """Return the help of a key with its default."""
+    default = key.default if key.default_factory is dataclasses.MISSING else key.default_factory()
+    named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
+    shown = (" ".join(map(str, named)) if isinstance(named, list) else str(named)) or "none"
+    return f"{key.metadata.get('doc', key.name)} (default: {shown})".replace("%", "%%")
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Train as the configuration and the flags say."""
+    """Train by the configuration and the flags."""
     config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
     with folder_for(arguments.resume or arguments.out, config.game) as folder:
         return _train(arguments, config, folder)
@@ -74,12 +108,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import trainer
 
-    print(f"Training in {folder}; Ctrl-C stops and keeps what was learnt.", flush=True)
+    print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
     with progress("train") as update:
         if arguments.resume is not None:
             record = trainer.resume(folder, update, allow_commands=arguments.allow_commands)[1]
         else:
-            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has seen to it
+            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has checked it
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -88,8 +122,8 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
     if record["status"] == "interrupted" and trainer.resumes(config):
-        also = " --allow-commands" if any(map(is_foreign, named_agents(config))) else ""
-        print(f"to go on: sobremesa train --resume {folder}{also}")
+        also = " --allow-commands" if any(map(is_external, named_agents(config))) else ""
+        print(f"to resume: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0
 
@@ -110,12 +144,12 @@ def _configured(arguments: argparse.Namespace) -> TrainConfig:
 
 
 def _resumed(arguments: argparse.Namespace) -> TrainConfig:
-    """Return the configuration of the run to go on with; it cannot be changed."""
+    """Return the configuration of the run to resume, which flags cannot change."""
     from sobremesa.training.runs import run
 
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):
-        raise ValueError(f"--resume {arguments.resume}: that run is of {config.game}, not of {arguments.game}")
+        raise ValueError(f"--resume {arguments.resume}: the run is of {config.game}, not of {arguments.game}")
     for name in ("config", "out", *(key for key in keys() if key != "game")):
         if getattr(arguments, name) is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
@@ -123,7 +157,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
 
 
 def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
-    """Return the configuration keys given as flags, as TOML would have them."""
+    """Return the keys given as flags, with the types of TOML."""
     flags: dict[str, Any] = {}
     for key in keys():
         given = getattr(arguments, key, None)
@@ -141,7 +175,7 @@ def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
 
 
 def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
-    """As `setup_fields`, where `seats=2,3` is a list."""
+    """Return setup fields as `setup_fields`, with `seats=2,3` as a list."""
     setup: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -153,7 +187,7 @@ def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
 
 
 def _pairs(key: str, pairs: list[str]) -> dict[str, Any]:
-    """Return the values by name; raise ValueError naming the flag."""
+    """Return the values of NAME=VALUE by name; raise ValueError naming the flag."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.rpartition("=")

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sobremesa.agents.arena.analysis import Analysis, Lead
+from sobremesa.agents.arena.analysis import Analysis
 from sobremesa.agents.arena.score import Estimate, nature
+from sobremesa.agents.arena.statistics import Lead
 from sobremesa.envs.core.game import Game
 from sobremesa.report.figures import rows_of, spread, win_names
 from sobremesa.report.ladder_words import interval

@@ -37,7 +37,7 @@ _METHOD = (
     f"{statistics.COVERS} Of one run, and of runs that are all alike, there is no interval.",
     "A chance to be better is that of one run to score above one of the other at the same task, a tie counting half, "
     "as a mean over the tasks that the interquartile mean is of.",
-    "Decisions are those that the algorithm learnt from, without what it played on in thought (`expert_iteration`) or "
+    "Decisions are those that the algorithm learnt from, without rollouts or "
     "its exploiters learnt from (`league_every`); CPU seconds are of all learning, of all threads, without scoring.",
 )
 
@@ -202,7 +202,7 @@ def made(found: Comparison) -> list[tuple[str, str]]:
 
 
 def _each(records: Sequence[Record], name: str) -> str:
-    return "; ".join(dict.fromkeys(cells.told(record.made).get(name, "unknown") for record in records))
+    return "; ".join(dict.fromkeys(cells.without_places(record.made).get(name, "unknown") for record in records))
 
 
 def _versions(of: dict[str, str]) -> str:

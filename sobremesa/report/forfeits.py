@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sobremesa.agents.arena.results import Results
-from sobremesa.agents.foreign.agent import by_time
+from sobremesa.agents.external.agent import by_time
 
 
 def found(matches: Iterable[Results]) -> list[dict[str, Any]]:

@@ -18,9 +18,9 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.foreign.agent import COMMAND, PYTHON, NotAllowed, is_foreign
+from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_external
 from sobremesa.agents.named import named
-from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size, new_stream
+from sobremesa.envs.core.agent import Agent, ProcessAgent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
 from sobremesa.serve.table import GoneOn, Table
 
@@ -97,7 +97,7 @@ def _called(spec: str) -> str:
     """Return what people are told of an own agent: its file or program, no folders and nothing that it is given."""
     if spec.startswith(COMMAND):
         return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
-    return Path(spec.removeprefix(PYTHON)).name if is_foreign(spec) or Path(spec).is_dir() else spec
+    return Path(spec.removeprefix(PYTHON)).name if is_external(spec) or Path(spec).is_dir() else spec
 
 
 @lru_cache(maxsize=256)
@@ -177,6 +177,5 @@ class Bench:
     def close(self) -> None:
         """End the processes of foreign agents; one that is asked again begins anew."""
         for agent in self._agents.values():
-            stop = getattr(agent, "stop", None)
-            if stop is not None:
-                stop()
+            if isinstance(agent, ProcessAgent):
+                agent.stop()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.agents.arena.futures import drawn_anew, marks_of, single
+from sobremesa.agents.arena.analysis import drawn_anew, marks_of, single
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.deal import Ply, payoffs

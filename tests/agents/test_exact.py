@@ -1,4 +1,4 @@
-"""Exact answers: the tree by the kernels, chance by script, CFR+, best responses, and what agents play in it."""
+"""Exact answers: trees, scripted chance, CFR+, best responses, and policies of agents."""
 
 import dataclasses
 import json
@@ -103,7 +103,7 @@ def test_every_outcome_of_chance_is_tried_as_often_as_it_comes(act, items, odds)
 
 
 def test_what_cannot_be_enumerated_is_refused():
-    with pytest.raises(Uncountable, match="draws numbers that are not of a small range"):
+    with pytest.raises(Uncountable, match="draws numbers without a small range"):
         chances_of(_endless, [])
     with pytest.raises(Uncountable, match="more than 1,000 outcomes of chance at once"):
         chances_of(_shuffled, list(range(10)))
@@ -159,11 +159,11 @@ def _shows_next_to_nothing(state, seat, out):
     out[:_TURN] = 0
 
 
-def test_a_policy_that_would_have_to_remember_what_it_did_is_not_written(tmp_path):
+def test_a_policy_that_needs_its_own_actions_is_not_written(tmp_path):
     changes = {"play": _asks_the_first_seat_twice, "observe": _shows_next_to_nothing}
     blind = enumerate_tree(dataclasses.replace(OWN_KUHN, **changes))
     assert not blind.told_apart(remembered=True)
-    with pytest.raises(Uncountable, match="has to remember more than what it saw"):
+    with pytest.raises(Uncountable, match="must remember more than its observations"):
         solved.write(tmp_path / "policy.npz", blind, solve(blind, 5))
 
 
@@ -252,7 +252,7 @@ def test_cfr_comes_to_the_value_of_leduc_poker(leduc):
 
 @compiled_alone
 @pytest.mark.thorough
-def test_cfr_comes_as_near_to_the_value_of_leduc_poker_as_one_likes(leduc):
+def test_cfr_converges_to_the_value_of_leduc_poker(leduc):
     assert solve(leduc, 20_000).response.value * 13 == pytest.approx(-0.085606424, abs=1e-6)
 
 
@@ -303,14 +303,14 @@ def _by_the_sky(observation, mask, stream):
 @pytest.mark.parametrize(
     ("agent", "why"),
     [
-        (Silent(), "silent does not say how likely its actions are"),
-        (agents.load("search(strong)", KUHN), r"search\(strong\) does not say"),
-        (Wrong(), "wrong: what it says are no probabilities"),
-        (KernelAgent("sky", _by_the_sky), "sky: it draws numbers that are not of a small range"),
+        (Silent(), "silent has no known policy"),
+        (agents.load("search(strong)", KUHN), r"search\(strong\) has no known policy"),
+        (Wrong(), "wrong: its chances are no probabilities"),
+        (KernelAgent("sky", _by_the_sky), "sky: it draws numbers without a small range"),
     ],
     ids=["silent", "search", "wrong", "sky"],
 )
-def test_an_agent_that_does_not_say_what_it_plays_is_refused_with_the_reason(tree, agent, why):
+def test_an_agent_without_a_known_policy_is_refused(tree, agent, why):
     with pytest.raises(Uncountable, match=why):
         policy_of(agent, tree)
 
@@ -357,7 +357,7 @@ def test_damaged_and_foreign_policies_are_refused(tmp_path, tree):
     head = str(parts["header"])
     for match, changes in {
         "are no probabilities": {"chances": parts["chances"] * 2},
-        "of other kinds": {"codes": parts["codes"].astype(np.int64)},
+        "codes is int64": {"codes": parts["codes"].astype(np.int64)},
         "are not of kuhn_poker-v1": {"codes": parts["codes"][:, :3].copy()},
         "the rules have changed": {"header": np.array(head.replace('rules_hash": "', 'rules_hash": "0'))},
         "other arrays than": {"more": parts["codes"]},
@@ -381,7 +381,7 @@ def test_what_a_search_wins_is_set_beside_the_exact_figure(tmp_path, capsys):
     assert bound["payoff"] > 0
 
 
-def test_what_does_not_go_together_is_refused_before_the_tree_is_worked_out(capsys):
+def test_conflicting_flags_are_refused_before_the_tree_is_built(capsys):
     words = ["simple", "--game", "kuhn_poker", "--exact", "--by", "search", "--steps", "5"]
     assert cli.main(["exploit", *words]) == 2
     told = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Graphs of strangers: what they give is checked before it is used, and what they take is bounded."""
+"""Unknown ONNX graphs: outputs are checked, and time and memory are limited."""
 
 import hashlib
 import json
@@ -18,9 +18,9 @@ from runs import GAME
 from sobremesa import agents, cli
 from sobremesa.agents import graph as graphs
 from sobremesa.agents.arena.play import play
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import GRAPH, MANIFEST, BotError
 from sobremesa.agents.graph_file import drawing_nodes, outside_weights
-from sobremesa.agents.random import RANDOM
 from sobremesa.envs.core.chance import STREAM
 
 D, A = TORO.layout.size, TORO.num_actions
@@ -128,7 +128,7 @@ def test_a_graph_that_loops_for_ever_is_not_waited_for(made, monkeypatch):
     monkeypatch.setattr(graphs, "TRIAL_SECONDS", 3.0)
     folder = made(model(endless(), yes=np.array(True)))
     began = time.monotonic()
-    with pytest.raises(BotError, match=r"tried in a process of its own, it was not done within 3 s"):
+    with pytest.raises(BotError, match=r"in the sandbox it was not done within 3 s"):
         agents.load(folder)
     assert time.monotonic() - began < 120  # not for ever, on however busy a machine
 
@@ -153,14 +153,14 @@ def test_a_suspended_process_does_not_use_up_the_time_of_a_graph(made, monkeypat
         assert wait_until(lambda: options.terminate)
 
 
-def test_a_graph_that_asks_for_gigabytes_is_refused_with_the_reason(made):
+def test_a_graph_that_allocates_gigabytes_is_refused(made):
     nodes = [helper.make_node("Expand", ["mask", "shape"], ["much"]),
              helper.make_node("ReduceMax", ["much", "axes"], ["logits"], keepdims=0)]  # fmt: skip
     with pytest.raises(BotError, match=r"does not load: it asked for more than \d+ GiB"):
         agents.load(made(model(*nodes, shape=np.array([VERY_MUCH, 1, A]), axes=np.array([0]))))
 
 
-def test_a_graph_that_asks_for_gigabytes_later_on_is_ended_with_the_reason(made):
+def test_a_later_allocation_of_gigabytes_is_stopped(made):
     node = helper.make_node("Expand", ["mask", "shape"], ["logits"])
     bot = agents.load(made(only_when_many(node, shape=np.array([10**7, 1, 1]))))
     with pytest.raises(BotError, match=r"policy\.onnx failed: it asked for more than \d+ GiB"):
@@ -171,11 +171,11 @@ def test_what_brings_a_process_down_does_not_bring_down_this_one(made, monkeypat
     dies = tmp_path / "dies.py"
     dies.write_text("import os\nos.kill(os.getpid(), 11)\n")
     monkeypatch.setattr(graphs.sandbox, "__file__", str(dies))
-    with pytest.raises(BotError, match=r"does not load: tried in a process of its own, it ended that by signal 11$"):
+    with pytest.raises(BotError, match=r"does not load: in the sandbox it ended the process by signal 11$"):
         agents.load(made(model(helper.make_node("Identity", ["mask"], ["logits"]), unused=np.float32(1))))
 
 
-def test_a_graph_is_tried_once_in_a_process_and_those_of_the_library_are_not(made, monkeypatch):
+def test_the_sandbox_runs_once_and_not_for_library_bots(made, monkeypatch):
     folder = made(model(helper.make_node("Identity", ["mask"], ["logits"])))
     rows = play(TORO, [agents.load(folder), RANDOM], 2, board="small", max_rounds=1)
     assert not rows.lost()

@@ -1,4 +1,4 @@
-"""Folders of strangers: names stay inside, only regular files of bounded size are read, an error is one line."""
+"""Unknown folders: names stay inside, only regular files of bounded size are read, an error is one line."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What names stand for is decided before anything is imported, and no file starts a program without consent."""
+"""Kinds of names: decided before any import, and no file starts a program without consent."""
 
 import dataclasses
 import json
@@ -15,8 +15,7 @@ from sobremesa import agents
 from sobremesa.agents.arena import leaderboard_file, replay, tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.exported import BotError, load_bot
-from sobremesa.agents.foreign.agent import NotAllowed, find_module
-from sobremesa.agents.migrate import carry_over
+from sobremesa.agents.external.agent import NotAllowed, find_module
 from sobremesa.agents.named import check_allowed, named
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
@@ -140,15 +139,15 @@ def test_a_library_cell_that_names_programs_is_refused(allowed, evil, monkeypatc
     record.seal = record.sealed()
     monkeypatch.setattr(published, "records", lambda: [record])
     assert sobremesa("benchmark", "verify", record.cell.name, *allowed) == 2
-    assert "an algorithm of the benchmark meets no programs" in one_line(capsys.readouterr().err)
+    assert "an external program, which the benchmark does not allow" in one_line(capsys.readouterr().err)
     assert not evil.mark.exists()
 
 
-def test_a_cell_whose_agent_is_a_function_does_not_run_it_even_when_allowed(evil, monkeypatch, capsys):
+def test_a_cell_never_runs_an_agent_that_is_a_function(evil, monkeypatch, capsys):
     _cell(evil.folder / "cell", "agent", "evil.py:learn")
     monkeypatch.setattr(cells, "run", lambda *_: cells.read(evil.folder / "cell"))
     assert sobremesa("benchmark", "verify", "cell", "--allow-commands") == 0
-    assert "evil.py:learn is another one than it was then" in capsys.readouterr().out
+    assert "evil.py:learn has changed since then" in capsys.readouterr().out
     assert not evil.mark.exists()
 
 
@@ -158,7 +157,7 @@ def test_a_configuration_of_the_benchmark_meets_no_programs(evil):
         candidate("mine.toml")
 
 
-def test_names_are_found_however_deep_they_lie_in_a_configuration():
+def test_names_are_found_at_any_depth_of_a_configuration():
     values = {"a": {"b": {"c": ["python:x.py:f", 1]}}, "d": [["e", {"f": "g"}]], "game": "h", "setup": {"i": "j"}}
     assert set(named_agents(values)) == {"b", "c", "python:x.py:f", "e", "f", "g"}
 
@@ -204,7 +203,7 @@ def test_a_run_of_a_stranger_starts_nothing(tiny_run, evil, capsys):
 
 @pytest.mark.parametrize("spec", [*PROGRAMS, "evil.py:learn"])
 @pytest.mark.parametrize("cluster", [None, object()])
-def test_a_tournament_of_a_stranger_starts_nothing_here_or_on_a_cluster(spec, cluster, evil):
+def test_an_unknown_tournament_starts_no_program(spec, cluster, evil):
     tournament.begin(evil.folder / "t", plan(TORO, ("random", "simple"), deals=1, **SHORT))
     file = evil.folder / "t" / "arena.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"specs": ["random", spec]}))
@@ -221,9 +220,6 @@ def test_the_manifest_of_a_bot_starts_nothing(key, spec, tiny_bot, evil):
     (bot / "bot.json").write_text(json.dumps(manifest | {key: spec}))
     with pytest.raises(BotError):
         load_bot(bot)
-    if key == "afterstates":
-        with pytest.raises(BotError):
-            carry_over(bot)
     assert not evil.mark.exists()
 
 
@@ -248,7 +244,7 @@ def test_names_in_a_replay_are_not_loaded(evil, capsys):
 
 
 @pytest.mark.parametrize("spec", [*PROGRAMS, "evil.py:learn"])
-def test_a_table_that_a_store_kept_starts_nothing_but_what_is_offered(spec, evil):
+def test_a_stored_table_starts_only_offered_agents(spec, evil):
     store = Store(evil.folder / "tables.sqlite")
     table = Table(store, open_table(store, opening(TORO, people=0, agent=spec, **SHORT)).name)
     with pytest.raises(NotAllowed, match=r"is not started unless it is offered by --bot"):
@@ -256,7 +252,7 @@ def test_a_table_that_a_store_kept_starts_nothing_but_what_is_offered(spec, evil
     assert not evil.mark.exists()
 
 
-def test_a_table_asks_an_external_agent_that_the_server_was_started_with(evil):
+def test_a_table_plays_an_external_agent_of_the_server(evil):
     (evil.folder / "good.py").write_text("def act(view):\n    return view.legal[0]\n")
     spec, store = "python:good.py:act", Store(evil.folder / "tables.sqlite")
     table = Table(store, open_table(store, opening(TORO, people=0, agent=spec, **SHORT)).name)

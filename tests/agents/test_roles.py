@@ -5,11 +5,10 @@ import pytest
 from kuhn import ALWAYS, HIGH, ROLES, WITH_ROLES
 from matches import match
 
-from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.pairings import meet_all
-from sobremesa.agents.arena.ratings import fit
+from sobremesa.agents.arena.ratings import fit, read_choices
 from sobremesa.agents.arena.score import by_role, interval, role_scores, score
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 
 NAMES = ("Fox", "Crow")
 
@@ -35,7 +34,7 @@ def test_one_fit_rates_both_roles():
     assert ratings["a (Fox)"] > ratings["b (Crow)"]
 
 
-def test_a_lead_is_the_difference_in_one_role_against_one_opponent_on_the_same_deals():
+def test_a_lead_compares_one_role_on_the_same_deals():
     deals = np.arange(200)
     luck = np.random.default_rng(2).choice([-1, 1], 200)
     better = np.where(deals % 4 == 0, 1, luck)  # wins a quarter of the deals come what may
@@ -75,5 +74,5 @@ def test_a_tournament_with_roles_has_all_that_leads_need():
     ]
     chosen = score(WITH_ROLES, matches, "high", "always")
     assert chosen == tuple(one for one in role_scores(matches, "high", "always", roles) if one.opponents != ("high",))
-    choices = read([by_role(one, roles) for one in matches])
+    choices = read_choices([by_role(one, roles) for one in matches])
     assert len(choices.agents) == 6

@@ -1,4 +1,4 @@
-"""Files of strangers: what they name is not started, what they hold is bounded, and what they say is shown escaped."""
+"""Unknown files: they start no program, their content is bounded, and their text is shown escaped."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerRefused, do_all
 from sobremesa.agents.exported import load_bot
-from sobremesa.agents.foreign.agent import NotAllowed
+from sobremesa.agents.external.agent import NotAllowed
 from sobremesa.training.config.classes import ConfigError
 
 # Programs.
@@ -61,7 +61,7 @@ def test_a_configuration_starts_no_program_unless_it_may(key, mine, tmp_path, ca
     assert not mark.exists()
 
 
-def test_what_the_command_line_names_is_allowed_and_python_says_so_in_words(mine, tmp_path):
+def test_programs_on_the_command_line_are_allowed(mine, tmp_path):
     from sobremesa.training.trainer import train
 
     spec, mark = mine
@@ -75,7 +75,7 @@ def test_what_the_command_line_names_is_allowed_and_python_says_so_in_words(mine
     assert mark.exists()
 
 
-def test_a_tournament_of_a_stranger_starts_no_program_unless_it_may(mine, tmp_path, capsys):
+def test_a_resumed_tournament_starts_programs_only_if_allowed(mine, tmp_path, capsys):
     spec, mark = mine
     folder = tmp_path / "t"
     tournament.begin(folder, plan(TORO, ("random", spec), deals=1, **SHORT))
@@ -152,6 +152,6 @@ def test_networks_that_find_no_memory_are_told_in_a_line(monkeypatch, tmp_path):
         raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes.")
 
     monkeypatch.setattr(ppo_selfplay, "Learner", full)
-    with pytest.raises(ConfigError, match=r"^hidden=\[8\]: such networks take more memory than there is$"):
+    with pytest.raises(ConfigError, match=r"^hidden=\[8\]: these networks need more memory than there is$"):
         trainer.train(tiny(hidden=[8]), tmp_path / "run")
     assert not (tmp_path / "run").exists()

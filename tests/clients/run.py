@@ -1,6 +1,6 @@
 """Tries the games with the libraries of others, each in an environment of its own: `python run.py [CLIENT ...]`.
 
-They are made once, in `.clients/`, with the versions named here. Prints what the table of envs/README.md says.
+They are made once, in `.clients/`, with the versions named here. Prints the rows of docs/results/libraries.md.
 """
 
 import subprocess

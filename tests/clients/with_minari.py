@@ -13,7 +13,7 @@ from learn_by_cloning import learn
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import replay
-from sobremesa.agents.arena.episodes import episodes
+from sobremesa.agents.arena.dataset import episodes
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.benchmark import Practice
 from sobremesa.training.benchmark.tasks import suite

@@ -101,7 +101,7 @@ def test_l4_what_is_won(cards, public, actions, won):
     assert paid * MOST_CHIPS == pytest.approx([won, -won])
 
 
-def test_l2_a_seat_folds_only_when_it_is_behind_and_raises_twice_a_round():
+def test_l2_folds_need_a_due_bet_and_raises_are_two_a_round():
     allowed = []
 
     def raise_if_possible(_, __, mask):

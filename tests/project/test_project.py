@@ -94,7 +94,7 @@ def test_the_guard_of_imports_sees_what_it_forbids():
     assert layer("sobremesa.envs.core.game") < layer(f"sobremesa.envs.{ROOMS[0]}.rules") < layer("sobremesa.envs")
     assert layer("sobremesa.envs") < layer("sobremesa.agents.arena.play") < layer("sobremesa.training.runs.run")
     assert layer("sobremesa.training") < layer("sobremesa.cli") == layer("sobremesa.report.show") == layer("sobremesa")
-    assert "sobremesa.training.runs.run" in imports_of(ROOT / "training" / "export.py")
+    assert "sobremesa.training.runs.run" in imports_of(ROOT / "training" / "bots.py")
     assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "networks" / "policy.py")
     assert "onnxruntime" in imports_of(ROOT / "agents" / "graph.py")  # in a function
     rules = f"sobremesa.envs.{ROOMS[0]}.rules"

@@ -704,7 +704,7 @@ ERRORS = [
     (("train", GAME, "--config", "", "--out", "new"), "--config '' is not allowed; it takes bandido_alcatraz, "),
     (("rate", GAME, "simple", "--than", ""), "no agent ''"),
     (("bench", "--search", "--seconds", "2"), "--seconds is of one game; say which"),
-    (("train", GAME, "--critic", "none", "--out", "new"), "critic='none' is not allowed; it takes own or all"),
+    (("train", GAME, "--hidden", "none", "--out", "new"), "hidden=['none'] is not allowed"),
     (("dance",), "invalid choice: 'dance'"),
     ((), "the following arguments are required: COMMAND"),
 ]

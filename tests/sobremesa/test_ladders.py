@@ -380,7 +380,7 @@ ERRORS = [
     (("stats", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
     (("arena", GAME, "random", "simple", "--json", "."), "--json . is a folder; it takes a file to write"),
     (("exploit", "strong", "--game", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
-    (("exploit", "python:mine.py:act"), "a foreign agent does not say what it plays; name the game by --game"),
+    (("exploit", "python:mine.py:act"), "an external agent needs --game"),
 ]
 
 

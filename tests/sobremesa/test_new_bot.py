@@ -8,7 +8,7 @@ from foreigners import function
 from rooms import TORO
 
 from sobremesa import cli
-from sobremesa.agents.foreign import agent as foreign
+from sobremesa.agents.external import agent as foreign
 
 QUICK = ("--setup", "board=small", "max_rounds=1")
 

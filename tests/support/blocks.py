@@ -1,7 +1,7 @@
-"""Runs files of Python, each alone, as blocks of a document are that one copies: `python blocks.py FILE ...`.
+"""Run Python files, each in a process of its own, as a reader runs blocks of a document: `python blocks.py FILE ...`.
 
-Each runs in a process of its own. What takes long to import is imported once, before; the library is not, for a block
-that forgets to import it must fail.
+Slow packages are imported once, before. The library is not: a block that forgets to import it must fail. The package of
+the tutorial on games of one's own can be imported.
 """
 
 import os
@@ -10,6 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "liars_dice"
 SLOW = ("numpy", "numba", "gymnasium", "pettingzoo", "torch")
 
 
@@ -28,12 +29,13 @@ def run_alone(file):
 
 
 def main(files):
-    """Run every one of `files`; return how many fail, each told by its name."""
+    """Run every one of `files`; print the names of those that fail and return their number."""
     text = "".join(Path(file).read_text(encoding="utf-8") for file in files)
     for name in SLOW:
         if name in text or name in ("numpy", "numba"):
             import_module(name)
     sys.path[0] = ""
+    sys.path.append(str(EXAMPLE))
     failed = [file for file in files if run_alone(file)]
     print(*(f"failed: {file}" for file in failed), sep="\n", file=sys.stderr)
     return len(failed)

@@ -1,6 +1,6 @@
 """The rules of *Estafado* once more, slowly and in words: a referee that follows a deal beside the compiled rules.
 
-It is written from the clauses of README.md over names, sets and paths, without the game's tables of the board or its
+It is written from the clauses of RULES.md over names, sets and paths, without the game's tables of the board or its
 kernels. What chance gives it takes from the state that the rules have come to, and says whether that could be.
 """
 

@@ -5,7 +5,8 @@ import dataclasses
 from sobremesa import envs
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.kuhn_poker.observe import CARD, LAYOUT, observe, redeal
+from sobremesa.envs.kuhn_poker.knowledge import redeal
+from sobremesa.envs.kuhn_poker.observe import CARD, LAYOUT, observe
 from sobremesa.envs.kuhn_poker.rules import (
     BET,
     CHIPS_PER_UNIT,

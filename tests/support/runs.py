@@ -1,6 +1,6 @@
 """Training runs so small that they take seconds."""
 
-from sobremesa.training.config.classes import from_dict, takers
+from sobremesa.training.config.classes import algorithms_with, from_dict
 
 GAME = "ese_toro_enamorado"
 FLAGS = {
@@ -30,7 +30,7 @@ KEPT = {"replay": 600, "reservoir": 400}  # of algorithms that keep what they le
 def tiny(**changes):
     """Return a configuration that trains in seconds, and learns as much."""
     algorithm = changes.get("algorithm", "ppo_selfplay")
-    flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in takers(key)}
+    flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in algorithms_with(key)}
     return from_dict({"game": GAME, **flags, **changes})
 
 

@@ -1,23 +1,15 @@
-"""A slow, obvious sampler of the worlds that a seat of *Bandido Alcatraz* cannot tell apart.
+"""Reference sampler of worlds of *Bandido Alcatraz* (see worlds.py).
 
-It is written from the clauses, apart from the game's own `redeal`, so that one can be tested against the other: deal
-all unseen cards anywhere, and begin again until the seat to act can play something and has a choice.
+Deal all unseen cards anywhere, and repeat until the player to act has a choice.
 """
 
 from collections import Counter
 
 from bandido_referee import CARDS, COMPASS, COPIES, KINDS, NEEDED, grid_of, placements, places_of
-
-from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.compile.kernel import kernel
+from worlds import restart
 
 NO_CARD, NOT_CHOSEN, SLOTS = len(CARDS), 67, 6
 SIGNAL, WHERE, HOW = range(3)
-
-
-@kernel
-def _start(states, seed):
-    start(states[0], seed)
 
 
 def unseen_cards(state, seat):
@@ -122,5 +114,4 @@ def sample_world(table, seat, rng, heed=True):
             put(state, place, card)
         if not waits or begins_with_a_choice(state, stage) or not heed:
             break
-    _start(world, int(rng.integers(2**62)))
-    return world
+    return restart(world, rng)

@@ -1,10 +1,9 @@
-"""A slow, obvious sampler of the worlds that a seat of *Corre el encierro* cannot tell apart.
+"""Reference sampler of worlds of *Corre el encierro* (see worlds.py).
 
-It is written apart from the game's own `redeal`, so that one can be tested against the other.
+Deal all unseen cards, and repeat until each remembered card is where it may be.
 """
 
-from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.compile.kernel import kernel
+from worlds import restart
 
 NO_CARD = 36  # and the number of kinds
 FIRST_SHOWN = 27  # from here on cards must be shown, and are in no hand
@@ -12,11 +11,6 @@ KILIKIS, BARRERA = 13, 18
 STANDARD = [1] * 4 + [2] + [1] * 12 + [2, 2, 3, 7, 2, 2, 3, 2, 2, 2] + [1] * 9
 RUNNING, WARNED, BEHIND = 0, 1, 2
 CONFLICT = 1
-
-
-@kernel
-def _start(states, seed):
-    start(states[0], seed)
 
 
 def deck_of(state):
@@ -87,8 +81,7 @@ def sample_world(table, seat, rng, heed_memory=True):
     state.pile[: len(pile)] = pile
     state.pile[len(pile) :] = 0
     _clear(state, seat)
-    _start(world, int(rng.integers(2**62)))
-    return world
+    return restart(world, rng)
 
 
 def _clear(state, seat):

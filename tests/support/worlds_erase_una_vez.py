@@ -1,13 +1,11 @@
-"""A slow, obvious sampler of the worlds that a seat of *Érase una vez* cannot tell apart.
+"""Reference sampler of worlds of *Érase una vez* (see worlds.py).
 
-It is written from the clauses, apart from the game's own `redeal`, so that one can be tested against the other: gather
-all story cards that the seat cannot place, shuffle them, and lay them wherever such cards lie; the same with endings.
+Shuffle the cards that the seat cannot place over the places of such cards, then the endings.
 """
 
 from erase_tale import CARDS, GROUP, SPECIAL, THINGS, Tale
+from worlds import restart
 
-from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.erase_una_vez.state import A_NOTHING, MOST_HOOKS, NOBODY
 from sobremesa.envs.erase_una_vez.tables import FACTS, NO_THING
 
@@ -17,11 +15,6 @@ DECK, BURIED = 6, 9
 TELL, HOOK, PASSING, REACT, VOTE = range(5)
 CARD, BREAK_IN = 0, 3
 ALL = 1 << 6  # the bit of an ending that all have seen
-
-
-@kernel
-def _start(states, seed):
-    start(states[0], seed)
 
 
 def hidden_cards(state, seat):
@@ -62,8 +55,7 @@ def sample_world(table, seat, rng, heed=True):
     _deal_endings(state, seat, rng)
     _wipe(state, seat, rng)
     _ask(state, seat, [other for other in asked if can_react(state, other, claims)])
-    _start(world, int(rng.integers(2**62)))
-    return world
+    return restart(world, rng)
 
 
 def _deal_cards(state, seat, rng):

@@ -1,19 +1,13 @@
-"""A slow, obvious sampler of the worlds that a seat of *Ese Toro enamorado* cannot tell apart.
+"""Reference sampler of worlds of *Ese Toro enamorado* (see worlds.py).
 
-It is written apart from the game's own `redeal`, so that one can be tested against the other.
+Shuffle the unseen tiles, and repeat until no lily lies on land.
 """
 
-from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.compile.kernel import kernel
+from worlds import restart
 
 FENCE, POPPY, ROSEMARY, LILY, NO_TILE = range(5)
 ALL_TILES = [FENCE] * 3 + [POPPY] * 2 + [ROSEMARY] * 2 + [LILY]
 WATER = 28  # the first place on water
-
-
-@kernel
-def _start(states, seed):
-    start(states[0], seed)
 
 
 def unseen_crossings(table, seat):
@@ -57,5 +51,4 @@ def sample_world(table, seat, rng):
             state.hand[other] = 0
             for _ in range(held):
                 state.hand[other, tiles.pop(0)] += 1
-    _start(world, int(rng.integers(2**62)))
-    return world
+    return restart(world, rng)

@@ -16,9 +16,9 @@ from sobremesa.agents.exported import AdvisedBot, Bot, BotError, load_bot
 from sobremesa.agents.search.policies import plays_on_fast, policy_kernels
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.tables import begin_streams
-from sobremesa.training.export import export
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.trainer import resume
@@ -100,12 +100,12 @@ def test_such_a_run_goes_on_to_the_same_weights(bot, tmp_path, updates):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"advice": "0123456789abcdef"}, "what 'strong' advises has changed since the bot was made"),
+        ({"advice": "0123456789abcdef"}, "the advice of 'strong' has changed since the bot was made"),
         ({"advised_by": "nobody"}, "'nobody' cannot advise; a scripted agent"),
         ({"advised_by": ""}, "'' cannot advise"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
         ({"advised_by": "search(strong)"}, "cannot advise"),
-        ({"advised_by": "simple"}, "what 'simple' advises has changed since the bot was made"),
+        ({"advised_by": "simple"}, "the advice of 'simple' has changed since the bot was made"),
         ({"advised_by": 5}, "advised_by"),
     ],
 )
@@ -140,10 +140,10 @@ def test_who_it_is_changes_with_who_advises_it(bot):
         ({"advised_by": "nobody"}, "advised_by='nobody' is not allowed: 'nobody' cannot advise"),
         ({"advised_by": "trained"}, "'trained' cannot advise; a scripted agent of .* can: .*strong"),
         ({"advised_by": "search(strong)"}, r"advised_by='search\(strong\)' is not allowed"),
-        ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: it is advised by nobody, not by strong$"),
+        ({"advised_by": "strong", "start": "trained"}, "start='trained' .*: its advisor is no agent, not strong$"),
         ({"advised_by": "command:true"}, "'command:true' cannot advise"),
-        ({"advised_by": "strong", "teacher": "simple"}, "leaves no room for teacher"),
-        ({"advised_by": "strong", "algorithm": "expert_iteration"}, "is not allowed with algorithm"),
+        ({"advised_by": "strong", "teacher": "simple"}, "leave teacher empty"),
+        ({"advised_by": "strong", "algorithm": "dqn"}, "is not allowed with algorithm"),
     ],
 )
 def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes, why):
@@ -152,7 +152,7 @@ def test_who_cannot_advise_is_told_before_anything_is_written(tmp_path, changes,
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_path):
+def test_an_advised_run_starts_from_a_bot_with_the_same_advisor(bot, tmp_path):
     learner = Training(tiny(**ADVISED, start=str(bot / "bot"), seed=9), tmp_path / "run", None).learner
     saved = load((bot / "run" / "last.safetensors").read_bytes())
     assert saved.keys() == learner.policy.state_dict().keys()
@@ -160,11 +160,5 @@ def test_a_run_with_advice_begins_as_a_bot_that_the_same_agent_advises(bot, tmp_
 
 
 def test_no_run_without_advice_begins_as_an_advised_bot(bot, tmp_path):
-    with pytest.raises(ConfigError, match=r"it is advised by strong, not by nobody$"):
+    with pytest.raises(ConfigError, match=r"its advisor is strong, not no agent$"):
         Training(tiny(start=str(bot / "bot")), tmp_path / "run", None)
-
-
-def test_a_critic_that_sees_everything_is_given_no_advice(tmp_path):
-    learner = Training(tiny(**ADVISED, critic="all"), tmp_path / "run", None).learner
-    assert learner.policy.inputs > GAME.layout.size
-    assert learner.value.inputs % GAME.layout.size == 0

@@ -21,9 +21,16 @@ from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.training.algorithms.afterstates import AfterstateAgent, Batch, Training, WorthNet, targets_of, told_by
+from sobremesa.training.algorithms.afterstates import (
+    AfterstateAgent,
+    Batch,
+    Training,
+    WorthNet,
+    afterstates_of,
+    targets_of,
+)
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 from sobremesa.training.trainer import resume, train
@@ -65,7 +72,7 @@ def made(tmp_path_factory):
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("plies", [1, 2, 5, 20, 31])
-def test_each_choice_begins_with_a_legal_action_and_leaves_numbers(plies):
+def test_each_choice_starts_with_a_legal_action(plies):
     observations, masks = positions(plies)
     choices = list_choices(TOLD, observations, masks)
     assert masks[choices.view, choices.actions].all()
@@ -85,7 +92,7 @@ def test_choices_do_not_depend_on_how_much_room_was_made(monkeypatch):
 
 
 @pytest.mark.kernels
-def test_with_the_weights_of_strong_the_best_choice_is_that_of_strong():
+def test_the_weights_of_strong_give_the_choices_of_strong():
     observations, masks = positions(scaled(20), count=32)
     units = np.zeros(TUNED.shape[1])
 
@@ -103,7 +110,7 @@ def test_with_the_weights_of_strong_the_best_choice_is_that_of_strong():
 
 
 @pytest.mark.kernels
-def test_the_first_of_equal_choices_is_taken_and_the_first_legal_action_where_there_is_none():
+def test_ties_go_to_the_first_choice():
     choices = Choices(
         np.array([0, 0, 0, 2]),
         np.array([3, 1, 3, 2]),
@@ -177,7 +184,7 @@ def agent_of(folder, name="last"):
     return AfterstateAgent("learner", net)
 
 
-def test_a_run_has_its_record_and_a_bot_that_plays_as_the_network_does(made):
+def test_the_bot_of_a_run_plays_as_its_network(made):
     record = run.read(made / "run")[1]
     assert (record["status"], 2_700 < record["steps"] <= 3_000) == ("finished", True)  # no deal is as long as 300
     assert {score["seats"] for score in record["best"]["scores"]} == {1, 2, 4}
@@ -192,7 +199,7 @@ def test_a_run_has_its_record_and_a_bot_that_plays_as_the_network_does(made):
     assert play(BANDIDO, [bot, bot], 3, seed=5, seats=2).plies.min() > 10
 
 
-def test_a_bot_asked_by_view_does_the_same_and_its_chances_are_of_legal_actions(made):
+def test_a_bot_plays_alike_view_by_view(made):
     bot, (observations, masks) = load_bot(made / "bot"), positions(9)
     chances = bot.chances(observations, masks)
     assert chances.sum(1) == pytest.approx(1)
@@ -201,7 +208,7 @@ def test_a_bot_asked_by_view_does_the_same_and_its_chances_are_of_legal_actions(
     assert (chances.argmax(1) == bot.act_batch(observations, masks, streams)).all()
 
 
-def test_the_same_seed_gives_the_same_weights_and_a_stopped_run_goes_on_to_them(made, tmp_path):
+def test_a_resumed_run_reaches_the_same_weights(made, tmp_path):
     calls = []
 
     def stop(*_):
@@ -233,8 +240,8 @@ def test_the_network_learns_which_features_are_worth_what():
         ({"afterstates": ""}, "afterstates='' is not allowed; it takes a scripted agent"),
         ({"afterstates": "nobody"}, "afterstates: no agent 'nobody'"),
         ({"afterstates": "simple"}, "afterstates='simple' is not allowed; it takes an agent of bandido_alcatraz that"),
-        ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that tells what choices leave"),
-        ({"pull": 0.1, "memory": 3}, "magnet=0.1, memory=3 is not allowed with algorithm='afterstates'"),
+        ({"game": TORO.name, "setup": {}}, "it takes an agent of ese_toro_enamorado that lists afterstates"),
+        ({"magnet": 0.1, "memory": 3}, "magnet=0.1, memory=3 is not allowed with algorithm='afterstates'"),
         ({"teacher": "nobody"}, "teacher: no agent 'nobody'"),
         ({"setup": {"seed": 4}}, "setup: .*seed"),
         ({"opponents": {"simple": 1.0}}, "opponents={'simple': 1.0} is not allowed"),
@@ -268,16 +275,16 @@ def test_a_bot_takes_the_best_choice_unless_it_is_to_draw(made, tmp_path):
 
 def test_odds_are_learnt_of_what_all_win_together():
     with pytest.raises(ConfigError, match="bandido_alcatraz is not cooperative"):
-        told_by(config(), dataclasses.replace(BANDIDO, cooperative=False))
+        afterstates_of(config(), dataclasses.replace(BANDIDO, cooperative=False))
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"features": "0" * 16}, "what 'strong' tells of choices has changed since the bot was made"),
-        ({"afterstates": "simple"}, "'simple' is to tell it what choices leave, and is no agent of bandido"),
+        ({"features": "0" * 16}, "the features of choices by 'strong' have changed since the bot was made"),
+        ({"afterstates": "simple"}, "'simple' should list its choices, but no such agent of bandido"),
         ({"afterstates": ["strong"]}, r"Expected `str`, got `array` - at `\$.afterstates`"),
-        ({"afterstates": "/tmp"}, "'/tmp' is to tell it what choices leave"),
+        ({"afterstates": "/tmp"}, "'/tmp' should list its choices"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(made, tmp_path, changes, told):

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 from sobremesa import agents, cli, envs
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.training.algorithms.ppo_selfplay import Training
-from sobremesa.training.export import export
+from sobremesa.training.bots import export
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.runs import run
 from sobremesa.training.runs.loop import weights_of
@@ -99,7 +99,7 @@ def test_networks_that_differ_have_no_mean(tiny_run, another_run, tmp_path, caps
     assert f"{tmp_path / 'none'}: no run there" in capsys.readouterr().err
     (other / "config.toml").write_text((tiny_run / "config.toml").read_text())
     assert cli.main([*asked, str(other)]) == 2
-    assert f"{theirs}: is of a network of another shape than {ours}" in capsys.readouterr().err
+    assert f"{theirs}: has another network shape than {ours}" in capsys.readouterr().err
     (other / "best.safetensors").write_bytes(b"nothing")
     assert cli.main([*asked, str(other)]) == 2
     assert "best.safetensors: cannot be read" in capsys.readouterr().err

@@ -11,10 +11,9 @@ from runs import tiny, train_tiny
 from sobremesa import agents
 from sobremesa.agents.search.policies import policy_kernels
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.networks.canonical_view import ways_of
-from sobremesa.training.networks.critic import everything
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.views import Views
@@ -54,7 +53,7 @@ def test_who_sees_the_board_turned_answers_turned(parts):
         np.testing.assert_allclose(answers(value, turned), answers(value, seen), atol=1e-5)
 
 
-def test_on_the_first_side_and_before_there_is_one_all_is_as_it_is():
+def test_a_canonical_view_is_not_turned():
     net, first = made(), TORO.layout.start("homes")
     there = OBSERVATIONS[~OBSERVATIONS[:, first + 1 : first + 4].any(1)]
     facing, net.facing = answers(net, there), None
@@ -65,7 +64,7 @@ def test_on_the_first_side_and_before_there_is_one_all_is_as_it_is():
     assert not np.allclose(answers(net, turned), plain)
 
 
-def test_pieces_with_a_memory_are_answered_as_one_decision_after_another():
+def test_pieces_with_a_memory_equal_single_decisions():
     net, pieces = made(memory=8), settled(OBSERVATIONS)[:12]
     with torch.inference_mode():
         found = net.along(Views(torch.from_numpy(pieces)), torch.zeros(4, 8), 3).numpy()
@@ -89,15 +88,6 @@ def test_what_is_advised_is_turned_too():
         np.testing.assert_allclose(other[:, symmetry.actions], one, atol=1e-5)
 
 
-def test_a_critic_of_all_seats_turns_what_each_sees_alike():
-    game = everything(TORO, 2)
-    net, width = made(Net, game), TORO.layout.size
-    both = np.concatenate([settled(OBSERVATIONS), settled(OBSERVATIONS)[::-1]], 1)
-    for symmetry in TORO.symmetries:
-        turned = both[:, np.concatenate([symmetry.seen, width + symmetry.seen])]
-        np.testing.assert_allclose(answers(net, turned), answers(net, both), atol=1e-5)
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("facing")
@@ -116,14 +106,14 @@ def test_its_bot_plays_so_in_batches_and_inside_kernels(run):
     assert policy_kernels(bot) is not None  # which are compared with the bot where they are made
 
 
-def test_a_network_begins_as_its_bot_and_as_one_that_saw_the_board_as_it_is(run, tmp_path):
+def test_a_network_starts_from_bots_with_and_without_views(run, tmp_path):
     for bot, alike in (("bot", OBSERVATIONS), ("unturned", None)):
         policy = Training(tiny(facing="homes", start=str(run / bot)), tmp_path / bot, None).learner.policy
         first = TORO.layout.start("homes")
         seen = OBSERVATIONS[OBSERVATIONS[:, first] == 1] if alike is None else alike
         allowed = np.ones((len(seen), TORO.num_actions), np.float32)
         np.testing.assert_allclose(answers(policy, seen), agents.load(run / bot).logits(seen, allowed), atol=1e-4)
-    with pytest.raises(ConfigError, match="it sees views turned: take facing='homes'"):
+    with pytest.raises(ConfigError, match="it sees canonical views: set facing='homes'"):
         Training(tiny(start=str(run / "bot")), tmp_path / "run", None)
 
 
@@ -131,14 +121,14 @@ def test_a_network_begins_as_its_bot_and_as_one_that_saw_the_board_as_it_is(run,
     ("changes", "why"),
     [
         ({"facing": "nowhere"}, "facing: no block 'nowhere'"),
-        ({"facing": "moon"}, "facing='moon' is not allowed; it takes homes, or nothing"),
+        ({"facing": "moon"}, "facing='moon' is not allowed; it takes homes, or \"\""),
         (
             {"facing": "homes", "setup": {"board": "small"}},
-            "it takes nothing there: views can be turned at tables of board='standard' alone",
+            "orientations exist only with board='standard'",
         ),
-        ({"facing": "homes", "setup": {"board": ["standard", "small"]}}, "at tables of board='standard' alone"),
-        ({"facing": "hand", "game": "corre_el_encierro"}, "it takes nothing in corre_el_encierro"),
-        ({"facing": "floor", "game": "estafado"}, "it takes nothing in estafado"),
+        ({"facing": "homes", "setup": {"board": ["standard", "small"]}}, "only with board='standard'"),
+        ({"facing": "hand", "game": "corre_el_encierro"}, 'it takes "" in corre_el_encierro'),
+        ({"facing": "floor", "game": "estafado"}, 'it takes "" in estafado'),
     ],
 )
 def test_what_does_not_tell_how_to_turn_is_refused(changes, why, tmp_path):

@@ -1,7 +1,7 @@
 """The training configuration: what it takes, and that every mistake is told with the key and with what is allowed."""
 
 import dataclasses
-import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -65,17 +65,17 @@ OUT_OF_RANGE = [
     ("clip", 0, "`float` > 0.0"),
     ("entropy", -0.1, "`float` >= 0.0"),
     ("hidden", [64, 0], "`int` >= 1 - at `$[1]`"),
-    ("opponents", {}, "it takes names with weights from 0"),
-    ("opponents", {"simple": 0}, "it takes names with weights from 0"),
+    ("opponents", {}, "it takes names with weights from 0, at least one"),
+    ("opponents", {"simple": 0}, "it takes names with weights from 0, at least one"),
     ("opponents", {"simple": 1, "random": -0.5}, "`float` >= 0.0"),
     ("opponents", {"simple": float("nan")}, "`float` >= 0.0"),
     ("opponents", {"simple": float("inf")}, "`float` <= 1000000.0"),
     (
         "algorithm",
         "sarsa",
-        "afterstates or dmc or dqn or nfsp or expert_iteration or rollout_iteration or counterfactual: in these games",
+        "afterstates or dmc or dqn or nfsp or rollout_iteration or counterfactual: an algorithm without",
     ),
-    ("algorithm", ["a2c"], "an algorithm that takes no mask plays forbidden ones"),
+    ("algorithm", ["a2c"], "an algorithm without action masks"),
     ("minutes", -1, "`float` >= 0.0"),
     ("magnet", -0.1, "`float` >= 0.0"),
     ("entropy_last", -0.1, "`float` >= 0.0"),
@@ -85,7 +85,7 @@ OUT_OF_RANGE = [
     ("channels", 0, "`int` >= 1"),
     ("pool_size", 0, "`int` >= 1"),
     ("checkpoint_every", 0, "`int` >= 1"),
-    ("setup", {"seats": []}, "a list of one at least"),
+    ("setup", {"seats": []}, "a list of at least one"),
 ]
 FOREIGN = [  # (algorithm, a key that it does not have, a value)
     ("maskable_ppo", "memory", 8),
@@ -113,7 +113,7 @@ def test_the_defaults_are_a_configuration():
 
 
 def test_what_configurations_share_is_none():
-    with pytest.raises(ConfigError, match=r"^TrainConfig is a part of configurations; take SelfPlayConfig or Maskable"):
+    with pytest.raises(ConfigError, match=r"^TrainConfig is a base class; use SelfPlayConfig or Maskable"):
         TrainConfig(game="any")
 
 
@@ -126,12 +126,11 @@ def test_two_configurations_share_no_list_or_table():
     assert "random" not in other.opponents
 
 
-def test_every_key_says_what_it_means_and_means_the_same_to_all_that_have_it():
-    assert all(key.metadata["doc"] for key in classes.keys().values())
-    for kind in classes.kinds():
+def test_every_key_has_a_help_text():
+    for kind in classes.config_classes():
         for key in dataclasses.fields(kind):
-            assert key.metadata == classes.keys()[key.name].metadata
-            assert kind.algorithm in classes.takers(key.name)
+            assert key.metadata["doc"]
+            assert kind.algorithm in classes.algorithms_with(key.name)
 
 
 def test_an_unknown_key_is_told_with_those_there_are():
@@ -157,9 +156,9 @@ def test_a_value_out_of_range_is_told_with_its_key(key, value, allowed):
 
 
 @pytest.mark.parametrize(("algorithm", "key", "value"), FOREIGN)
-def test_a_key_of_another_algorithm_is_told_with_those_that_it_takes(algorithm, key, value):
+def test_a_key_of_another_algorithm_is_refused(algorithm, key, value):
     afterstates = {"afterstates": "strong"} if algorithm == "afterstates" else {}
-    told = rf"^{key}=.* is not allowed with algorithm='{algorithm}', which has no such thing; it takes game, "
+    told = rf"^{key}=.* is not allowed with algorithm='{algorithm}'; it takes game, "
     with pytest.raises(ConfigError, match=told) as error:
         from_dict({"algorithm": algorithm, key: value, **afterstates})
     assert key not in str(error.value).partition("it takes ")[2].split(", ")
@@ -190,69 +189,6 @@ def test_whole_numbers_pass_for_numbers():
     assert all(type(value) is float for value in (made.learning_rate, made.gamma, made.opponents["simple"]))
 
 
-# As a run of the first version wrote it: every key of every algorithm, and the magnet by its old name.
-OF_THE_FIRST_VERSION = """
-game = "ese_toro_enamorado"
-algorithm = "ppo_selfplay"
-seed = 3
-steps = 4000
-minutes = 0.0
-threads = 1
-tables = 32
-snapshots = 2
-snapshot_every = 1000
-pool = 3
-horizon = 16
-batch_size = 128
-epochs = 2
-learning_rate = 0.0005
-gamma = 0.995
-gae_lambda = 0.95
-clip = 0.2
-entropy = 0.01
-entropy_last = 0.001
-pull = 0.05
-reference_rate = 0.1
-teacher = ""
-teacher_weight = 1.0
-teacher_until = 0.5
-shaping = 0.0
-shaping_by = ""
-hidden = [32]
-grids = []
-channels = 16
-pointers = false
-memory = 0
-unroll = 16
-roles = ""
-afterstates = ""
-explore = 0.05
-evaluate_every = 2000
-evaluate_deals = 10
-evaluate_against = ["random"]
-checkpoint_every = 1000
-[setup]
-seats = [2, 3]
-[opponents]
-self = 0.4
-snapshots = 0.6
-"""
-
-
-def test_a_configuration_of_the_first_version_still_loads(tmp_path):
-    (tmp_path / "old.toml").write_text(OF_THE_FIRST_VERSION)
-    values = read(tmp_path / "old.toml")
-    made = from_dict(values)
-    assert isinstance(made, SelfPlayConfig)
-    assert (made.magnet, made.magnet_rate, made.pool_size, made.seed) == (0.05, 0.1, 3, 3)
-    assert (made.setup, made.opponents) == ({"seats": [2, 3]}, {"self": 0.4, "snapshots": 0.6})
-    others = {"pool": 16, "pull": 0.0, "reference_rate": 0.05, "checkpoint_every": 200_000}
-    old = tomllib.loads(OF_THE_FIRST_VERSION) | others | {"algorithm": "maskable_ppo"}
-    assert from_dict(old) == MaskablePPOConfig(**{key: old[key] for key in vars(MaskablePPOConfig())})
-    with pytest.raises(ConfigError, match=r"^pull and magnet are the same key, which is called magnet now"):
-        from_dict({"pull": 0.1, "magnet": 0.1})
-
-
 def test_no_snapshots_are_needed_without_self():
     assert SelfPlayConfig(snapshots=0, opponents={"simple": 1}).snapshots == 0
 
@@ -273,7 +209,7 @@ def test_a_file_that_is_no_toml_is_refused_by_name(tmp_path, content):
         read(file)
 
 
-def test_a_missing_file_is_told_with_the_configurations_there_are(tmp_path):
+def test_a_missing_file_error_lists_the_configurations(tmp_path):
     for path in (tmp_path / "none.toml", tmp_path):
         with pytest.raises(ConfigError) as told:
             read(path)
@@ -281,19 +217,23 @@ def test_a_missing_file_is_told_with_the_configurations_there_are(tmp_path):
         assert all(name in str(told.value) for name in configs.names())
 
 
-def test_a_configuration_that_does_not_exist_is_told_with_those_that_do():
+def test_an_unknown_configuration_error_lists_the_names():
     with pytest.raises(ValueError, match=f"no configuration 'mine'; there are {configs.names()[0]}"):
         configs.path("mine")
 
 
-@pytest.mark.parametrize("name", configs.names())
-def test_a_shipped_configuration_names_what_exists(name):
-    made = from_dict(read(find(name)))
+RECIPES = Path(configs.__file__).parent / "recipes"
+SHIPPED = [configs.path(name) for name in configs.names()]
+
+
+@pytest.mark.parametrize("file", [*SHIPPED, *RECIPES.glob("*.toml")], ids=lambda file: file.stem)
+def test_a_configuration_names_what_exists(file):
+    made = from_dict(read(file))
     game = envs.load(made.game)
-    heads = [find(other).read_text() for other in configs.names() if other == name or other in find(name).read_text()]
+    commands = file.read_text() + (RECIPES / "README.md").read_text()
     met = (*getattr(made, "opponents", ()), *getattr(made, "rivals", ()), *made.evaluate_against)
     for agent in (*met, *filter(None, [getattr(made, "start", "")])):
-        made_before = any(f" -o {agent} " in head for head in heads)  # by a command there or in a file that it names
+        made_before = f" -o {agent} " in commands
         assert made_before or agent in ("self", "snapshots") or agents.load(agent, game).name == agent
     for field, value in made.setup.items():
         game.new_tables(1, {field: value[0] if isinstance(value, list) else value})

@@ -21,10 +21,10 @@ from sobremesa.training import trainer
 from sobremesa.training.algorithms import counterfactual
 from sobremesa.training.algorithms.action_values import ActionValues
 from sobremesa.training.algorithms.counterfactual import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data import counterfactuals
 from sobremesa.training.data.counterfactuals import NOBODY, draw_candidates
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 
@@ -47,10 +47,10 @@ def test_what_an_answer_gains_is_what_the_cards_say(tmp_path):
     """Both play as CALLER, who opens with a king alone. So after a pass a jack's bet meets a queen, which calls and
     wins a chip more; a queen's meets a jack, which folds as it would have lost; a king's is called by a queen alone."""
     training = Training(tiny(share=1.0, explore=0.0, tables=400), tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     gains: dict[int, set[float]] = {}
-    for view, candidates, gained in zip(views, lessons.candidates, lessons.gains, strict=True):
+    for view, candidates, gained in zip(views, samples.candidates, samples.gains, strict=True):
         if view[last + PASS]:
             by = dict(zip(candidates, gained, strict=True))
             gains.setdefault(int(view[CARD : CARD + 3].argmax()), set()).add(float(by[BET] - by[PASS]))
@@ -60,24 +60,24 @@ def test_what_an_answer_gains_is_what_the_cards_say(tmp_path):
 def test_in_redealt_worlds_a_queen_meets_either_card(tmp_path):
     """CALLER's pass says that it holds no king, which fair guesses do not know; so half of the bets of a queen lose."""
     training = Training(tiny(share=1.0, explore=0.0, tables=200, worlds=50, belief="redeal"), tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     queens = (views[:, last + PASS] > 0) & (views[:, CARD + 1] > 0)
-    assert lessons.candidates[queens, 0].tolist() == [PASS] * queens.sum()
-    assert lessons.gains[queens, 1].mean() == pytest.approx(-0.25, abs=0.05)
+    assert samples.candidates[queens, 0].tolist() == [PASS] * queens.sum()
+    assert samples.gains[queens, 1].mean() == pytest.approx(-0.25, abs=0.05)
 
 
 def test_where_play_is_drawn_so_are_deals_and_rollouts(tmp_path):
     """A policy that has learnt nothing is even: a king's bet is called in half of the rollouts, for a chip more."""
     config = tiny(share=1.0, explore=0.0, tables=200, advised_by="", choice="sample", worlds=50)
     training = Training(config, tmp_path, None)
-    (lessons, *_), _, _ = dealt(training)
-    views, last = training.game.layout.decode(lessons.codes), training.game.layout.start("last")
+    (samples, *_), _, _ = dealt(training)
+    views, last = training.game.layout.decode(samples.codes), training.game.layout.start("last")
     kings = (views[:, last + PASS] > 0) & (views[:, CARD + 2] > 0)
-    gains = np.where(lessons.candidates[kings, 1] == BET, 1, -1) * lessons.gains[kings, 1]
+    gains = np.where(samples.candidates[kings, 1] == BET, 1, -1) * samples.gains[kings, 1]
     assert len(gains) > 10
     assert gains == pytest.approx(np.full(len(gains), 0.25), abs=0.15)  # in each deal by itself
-    assert set(lessons.candidates[kings, 0]) == {PASS, BET}
+    assert set(samples.candidates[kings, 0]) == {PASS, BET}
 
 
 def slowly(training, table, seed, nets, candidates):
@@ -141,21 +141,21 @@ def test_candidates_are_played_on_as_a_slow_player_plays_them(tmp_path, until):
             torch.nn.init.normal_(weight, std=0.4)
     training.pool[0] = training.player.numbers_of(other)
     training.taken = 1
-    (lessons, *_), seeds, who = dealt(training, others=True)
+    (samples, *_), seeds, who = dealt(training, others=True)
     for number in range(2):
-        mine = lessons.table == number
+        mine = samples.table == number
         nets = [training.policy if one == 0 else other for one in who[number]]
-        told = slowly(training, training.tables[number], int(seeds[number]), nets, lessons.candidates[mine])
+        told = slowly(training, training.tables[number], int(seeds[number]), nets, samples.candidates[mine])
         assert len(told) == mine.sum() > 5
         for place, (view, action, there, gains, mask) in zip(np.flatnonzero(mine), told, strict=True):
-            assert (TORO.layout.decode(lessons.codes[place : place + 1])[0] == view).all()
+            assert (TORO.layout.decode(samples.codes[place : place + 1])[0] == view).all()
             assert there[0] == action
             assert len(set(there)) == len(there) == min(4, mask.sum())
             assert mask[there].all()
-            assert lessons.gains[place, : len(there)] == pytest.approx(gains, abs=1e-4)
+            assert samples.gains[place, : len(there)] == pytest.approx(gains, abs=1e-4)
             advised = training.policy.advisor.advise(view[None], mask[None])[0, TORO.layout.size :].argmax()
-            assert lessons.advice[place] == advised
-    assert np.abs(lessons.gains).max() > 0
+            assert samples.advice[place] == advised
+    assert np.abs(samples.gains).max() > 0
 
 
 @pytest.mark.parametrize("changes", [{}, {"belief": "redeal", "choice": "sample"}])
@@ -164,16 +164,16 @@ def test_threads_and_neighbours_change_no_number(tmp_path, changes):
     for workers in (1, 3):
         training = Training(toro(workers=workers, tables=7, **changes), tmp_path, None)
         deals, seeds, who = dealt(training)
-        found.append(b"".join(one.tobytes() for one in (*deals.lessons, *deals.begun, *deals[2:])))
+        found.append(b"".join(one.tobytes() for one in (*deals.samples, *deals.begun, *deals[2:])))
     assert found[0] == found[1]
     alone = training.player.play(training.tables[2:3], seeds[2:3], who[2:3], 4, training._wishes())
-    assert alone.lessons.gains.tobytes() == deals.lessons.gains[deals.lessons.table == 2].tobytes()
+    assert alone.samples.gains.tobytes() == deals.samples.gains[deals.samples.table == 2].tobytes()
 
 
-def test_what_seats_see_where_rounds_begin_is_what_the_value_network_learns_from(tmp_path):
+def test_the_value_network_learns_from_round_starts(tmp_path):
     training = Training(toro(tables=6, think_after=10**6), tmp_path, None)
     deals, _, _ = dealt(training)
-    assert len(deals.lessons.table) == 0
+    assert len(deals.samples.table) == 0
     seats = training.tables["seats"]
     views = np.bincount(deals.begun.table, minlength=6)
     assert (views % seats == 0).all()
@@ -190,7 +190,7 @@ def draw_often(logits, mask, temperature, worth, chosen, counts, streams):
         counts[_] = draw_candidates(logits, mask, 2, temperature, streams[0], worth, chosen[_])
 
 
-def test_candidates_are_drawn_from_the_softened_policy_without_putting_back():
+def test_candidates_are_drawn_without_replacement():
     chosen, counts, streams = np.zeros((20_000, 3), np.int16), np.zeros(20_000, np.int64), np.zeros(1, STREAM)
     start(streams[0], 5)
     logits, mask = np.float32([2, 0, 9, 4, 50]), np.int8([1, 1, 1, 1, 0])
@@ -236,7 +236,7 @@ def test_snapshots_are_a_fair_sample_of_all_since_the_beginning(tmp_path, monkey
     assert kept / 400 == pytest.approx(np.full(12, 0.25), abs=0.08)
 
 
-def test_rivals_are_met_from_the_beginning_on_beside_snapshots_and_exploiters(tmp_path):
+def test_rivals_play_beside_snapshots_and_exploiters(tmp_path):
     training = Training(
         tiny(tables=500, past=1.0, snapshots=2, rivals=[CALLER, CALLER], league_every=300), tmp_path, None
     )
@@ -265,11 +265,11 @@ def test_a_rival_plays_as_the_bot_does_that_it_is(tmp_path):
 
 
 def test_it_begins_as_who_advises_it(tmp_path):
-    (lessons, *_), _, _ = dealt(Training(toro(share=1.0), tmp_path, None))
-    assert (lessons.candidates[:, 0] == lessons.advice).all()
+    (samples, *_), _, _ = dealt(Training(toro(share=1.0), tmp_path, None))
+    assert (samples.candidates[:, 0] == samples.advice).all()
 
 
-def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
+def test_the_policy_moves_to_candidates_that_gain(tmp_path):
     training = Training(tiny(candidates=2, learning_rate=0.01), tmp_path, None)
     codes = np.zeros((2, training.game.layout.width), np.uint8)
     codes[1, CARD] = 1
@@ -277,7 +277,7 @@ def test_the_policy_moves_to_what_gains_and_only_candidates_count(tmp_path):
     training.kept.add(codes=codes, advice=np.int16([PASS, PASS]), candidates=candidates, gains=gains)
     assert training._policy_loss().item() > -0.05
     told = [training._learn(2, 0) for _ in range(300)]
-    assert told[-1]["loss/policy"] == pytest.approx(-0.25, abs=0.03)  # half of the lessons gain 0.5
+    assert told[-1]["loss/policy"] == pytest.approx(-0.25, abs=0.03)  # half of the samples gain 0.5
     assert told[-1]["loss/value"] == 0
 
 
@@ -307,7 +307,7 @@ def test_in_poker_it_learns_not_to_call_a_bet_that_says_king(tmp_path):
         (0.0, 0.75, {"choice": "sample", "entropy": 0.5, "magnet": 0.25}),
     ],
 )
-def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_path, done, weight, changes):
+def test_the_loss_weighs_gains_entropy_and_reference(tmp_path, done, weight, changes):
     """What is chosen comes to be the softmax of gains over the weights, as that is where both balance.
 
     The magnet is where it began, and thinks alike of both.
@@ -316,11 +316,11 @@ def test_gains_are_weighed_against_what_is_left_open_and_how_far_it_goes(tmp_pat
     training = Training(config, tmp_path, None)
     training.steps = int(done * config.steps)
     codes = np.zeros((1, training.game.layout.width), np.uint8)
-    lesson = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
-    training.kept.add(codes=codes, advice=np.int16([NOBODY]), **lesson)
+    sample = {"candidates": np.int16([[PASS, BET]]), "gains": np.float32([[0, 0.5]])}
+    training.kept.add(codes=codes, advice=np.int16([NOBODY]), **sample)
     for _ in range(1_500):
         training._learn(1, 0)
-    logits = training.policy.value(training._told(codes, np.int16([NOBODY])))[0] / config.temperature
+    logits = training.policy.value(training._views(codes, np.int16([NOBODY])))[0] / config.temperature
     assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
 
 
@@ -378,8 +378,8 @@ def chosen_with_a_queen(training):
         (lambda **changes: toro(**changes, steps=900, tables=8, choice="sample", magnet=0.05, facing="homes"), 2),
     ],
 )
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(config, stop_at, tmp_path):
-    """Fewer lessons are kept than there are, and fewer snapshots."""
+def test_a_run_is_the_same_for_any_threads_and_interrupts(config, stop_at, tmp_path):
+    """Fewer samples are kept than there are, and fewer snapshots."""
     record = the_same_however(lambda **changes: config(window=100, **changes), tmp_path, stop_at)
     assert 450 < record["steps"] <= 900
     assert export(tmp_path / "whole", tmp_path / "bot")["choice"] == config().choice
@@ -393,20 +393,23 @@ def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped
         ({"rivals": [CALLER, "trained"]}, "rivals: no agent 'trained'"),
         ({"rivals": [""], "advised_by": ""}, "rivals=[''] is not allowed; it takes names of bots"),
         ({"rivals": [CALLER], "past": 0}, f"rivals=['{CALLER}'] is not allowed; it takes none where `past` is 0"),
-        ({"rivals": ["random"]}, "rivals='random' is not allowed; it takes a bot of a network like this"),
+        ({"rivals": ["random"]}, "rivals='random' is not allowed; it takes a bot with the same network"),
         ({"until": "sunset"}, "until='sunset' is not allowed; it takes "),
         ({"until": "deck"}, "until='deck' is not allowed; it takes "),
         ({"stages": "sort"}, "stages='sort' is not allowed; it takes "),
         ({"stages": "shown"}, "stages='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
-        ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, and a part above 0"),
+        ({"stages": "last", "shares": {"3": 0.5}}, "it takes kinds from 0 to 2, each with a part above 0"),
         ({"shares": {"1": 0.5}}, "kinds from 0 to 0"),
         ({"snapshots": 0}, "snapshots=0 is not allowed; it takes 1 or more, or `past` 0, unless"),
         ({"learn_after": 600}, "learn_after=600 is not allowed; it takes less than steps=600"),
         ({"league_every": 100, "past": 0.0}, "league_every=100 is not allowed unless `past` and `snapshots`"),
-        ({"league_every": 100, "league_steps": 9}, "league_steps=9 is not allowed; it takes a decision for each of"),
-        ({"league_every": 1, "steps": 5000}, "league_every=1 is not allowed; it takes 5 or more, as exploiters stay"),
+        (
+            {"league_every": 100, "league_steps": 9},
+            "league_steps=9 is not allowed; it takes at least the number of tables",
+        ),
+        ({"league_every": 1, "steps": 5000}, "league_every=1 is not allowed; it takes 5 or more"),
         ({"temperature": 0}, "temperature=0 is not allowed"),
-        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both count for nothing, unless"),
+        ({"entropy": 0.1}, "entropy=0.1 is not allowed; it takes 0 or 0.01, which both mean no bonus, unless"),
         ({"entropy_last": 1}, "entropy_last=1.0 is not allowed; it takes 0 or 0.01"),
         ({"choice": "best"}, "choice='best' is not allowed"),
         ({"hidden": [2100, 2100]}, "hidden=[2100, 2100]: such networks cannot play inside kernels"),
@@ -422,10 +425,10 @@ def test_what_cannot_be_is_told_before_anything_is_written(changes, told, tmp_pa
 
 
 def test_a_deal_teaches_no_more_than_there_is_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(counterfactuals, "MOST_LESSONS", 3)
+    monkeypatch.setattr(counterfactuals, "MOST_SAMPLES", 3)
     monkeypatch.setattr(counterfactuals, "MOST_VIEWS", 2)
-    (lessons, begun, *_), _, _ = dealt(Training(toro(share=1.0, tables=4), tmp_path, None))
-    assert np.bincount(lessons.table).tolist() == [3] * 4
+    (samples, begun, *_), _, _ = dealt(Training(toro(share=1.0, tables=4), tmp_path, None))
+    assert np.bincount(samples.table).tolist() == [3] * 4
     assert np.bincount(begun.table).tolist() == [2] * 4
 
 
@@ -440,11 +443,11 @@ MANY = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
-def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, changes, tmp_path):
+def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     config = tiny(game=game.name, tables=4, share=0.1, steps=10**6, **({"advised_by": "strong"} | changes))
     training = Training(config, tmp_path / "run", None)
     told = training.update()
-    assert told["lessons/new"] > 0
+    assert told["samples/new"] > 0
     assert all(np.isfinite(one) for one in told.values())
     run.create(tmp_path / "run", config)
     training.write_checkpoint()

@@ -26,8 +26,8 @@ from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bo
 from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
-from sobremesa.training import export as exporting
-from sobremesa.training.export import ExportError, export, export_graph, export_module
+from sobremesa.training import bots as exporting
+from sobremesa.training.bots import ExportError, export, export_graph, export_module
 from sobremesa.training.networks import onnx_graphs
 from sobremesa.training.networks.onnx_graphs import take_int8_masks
 from sobremesa.training.networks.policy import PolicyNet, load_weights
@@ -171,7 +171,7 @@ def choices_of(folder, observation, mask, count=200):
     return bot.act_batch(np.repeat(observation, count, 0), np.repeat(mask, count, 0), streams)
 
 
-def test_a_greedy_bot_takes_its_likeliest_action_and_another_draws(tiny_run, tiny_bot, tmp_path):
+def test_a_greedy_bot_takes_its_likeliest_action(tiny_run, tiny_bot, tmp_path):
     assert export(tiny_run, tmp_path / "greedy", choice="greedy")["choice"] == "greedy"
     observations, masks = real_views(20)
     row = int(masks.sum(axis=1).argmax())
@@ -372,7 +372,7 @@ def test_a_folder_that_is_no_bot_is_refused_and_untouched(tiny_run, tmp_path):
     (letters / "letter.txt").write_text("mine")
     before = contents(tmp_path)
     for place in (letters, letters / "letter.txt"):
-        with pytest.raises(ExportError, match="exists and is not just a bot; choose another folder"):
+        with pytest.raises(ExportError, match="holds other files than a bot; choose another folder"):
             export(tiny_run, place)
     assert contents(tmp_path) == before
 
@@ -380,7 +380,7 @@ def test_a_folder_that_is_no_bot_is_refused_and_untouched(tiny_run, tmp_path):
 def test_a_bot_with_other_files_beside_it_is_not_replaced(tiny_run, bot):
     (bot / "notes.txt").write_text("mine")
     before = contents(bot)
-    with pytest.raises(ExportError, match="exists and is not just a bot"):
+    with pytest.raises(ExportError, match="holds other files than a bot"):
         export(tiny_run, bot)
     assert contents(bot) == before
 
@@ -408,7 +408,7 @@ def test_an_export_that_fails_leaves_the_old_bot_as_it_was(tiny_run, bot, monkey
     assert agents.load(bot).manifest["checkpoint"] == "best"
 
 
-def test_an_export_that_cannot_be_written_leaves_the_old_bot_as_it_was(tiny_run, bot, monkeypatch):
+def test_a_failed_export_leaves_the_old_bot(tiny_run, bot, monkeypatch):
     before = contents(bot.parent)
 
     def full(path, content):
@@ -611,7 +611,7 @@ def torch_export(tmp_path_factory):
     return folder, net
 
 
-def test_a_graph_with_weights_in_a_file_beside_it_becomes_one_whole_bot(torch_export, tmp_path):
+def test_external_weights_are_embedded(torch_export, tmp_path):
     folder, net = torch_export
     assert (folder / "policy.onnx.data").exists()
     export_graph(folder / "policy.onnx", GAME, tmp_path / "bot")
@@ -650,7 +650,7 @@ def _beside(path, change):
     ],
     ids=str,
 )
-def test_weights_lie_in_a_bounded_regular_file_of_the_same_folder(change, told, torch_export, tmp_path):
+def test_external_weights_lie_in_a_file_of_the_same_folder(change, told, torch_export, tmp_path):
     folder = shutil.copytree(torch_export[0], tmp_path / "theirs")
     shutil.copy(folder / "policy.onnx.data", tmp_path)
     os.mkfifo(folder / "pipe")
@@ -667,7 +667,7 @@ def test_weights_lie_in_a_bounded_regular_file_of_the_same_folder(change, told, 
 # Masks and actions.
 
 
-def test_a_graph_takes_the_mask_as_environments_give_it_and_says_which_action_is_which(tiny_bot):
+def test_a_graph_takes_int8_masks_and_names_its_actions(tiny_bot):
     manifest = json.loads((tiny_bot / MANIFEST).read_text())
     session = onnxruntime.InferenceSession(tiny_bot / GRAPH)
     types = {node.name: node.type for node in (*session.get_inputs(), *session.get_outputs())}
@@ -691,7 +691,7 @@ def test_names_of_other_actions_are_refused(bot):
 
 
 @pytest.mark.parametrize("kind", [TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT8])
-def test_an_older_graph_answers_as_the_same_one_with_an_int8_mask(kind, tiny_bot, bot):
+def test_a_float_mask_graph_equals_an_int8_one(kind, tiny_bot, bot):
     model = onnx.load(tiny_bot / GRAPH)
     cast = next(node for node in model.graph.node if "mask" in node.input)
     assert cast.op_type == "Cast"

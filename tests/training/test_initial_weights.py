@@ -9,8 +9,8 @@ from runs import same, stopped, tiny, train_tiny
 
 from sobremesa import agents
 from sobremesa.training.algorithms.ppo_selfplay import Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.runs.run import new_record
 from sobremesa.training.trainer import resume
 
@@ -32,7 +32,7 @@ def equal(weights, others):
     return all(torch.equal(weight, others[name]) for name, weight in weights.items())
 
 
-def test_policy_and_magnet_begin_as_the_bot_and_stay_so_while_the_value_network_learns(bot, tmp_path):
+def test_policy_and_reference_start_as_the_bot(bot, tmp_path):
     config = tiny(start=str(bot / "bot"), magnet=0.1, value_first=FIRST)
     learner = (training := Training(config, tmp_path / "run", None)).learner
     begun, value = weights_of(learner.policy), weights_of(learner.value)
@@ -66,9 +66,9 @@ def test_such_a_run_goes_on_when_its_bot_is_gone(bot, tmp_path):
     assert resume(tmp_path / "run")[1]["status"] == "finished"
 
 
-def test_a_run_whose_policy_learns_nothing_is_begun_no_more_and_can_go_on(tmp_path):
+def test_a_run_whose_policy_never_learns_is_refused(tmp_path):
     config = tiny(value_first=300, steps=300)
-    with pytest.raises(ConfigError, match="less than steps=300: else no policy is learnt"):
+    with pytest.raises(ConfigError, match="less than steps=300, or the policy never learns"):
         Training(config, tmp_path / "run", None)
     Training(config, tmp_path / "run", None, new_record())
 
@@ -77,14 +77,14 @@ def test_a_run_whose_policy_learns_nothing_is_begun_no_more_and_can_go_on(tmp_pa
     ("changes", "why"),
     [
         ({"start": "nobody"}, "start: no agent 'nobody'"),
-        ({"start": "strong"}, "start='strong' is not allowed; it takes a bot of a network like this: it has no such"),
-        ({"hidden": [9]}, "it takes a bot of a network like this: .* is of shape"),
-        ({"hidden": [16, 16]}, "it takes a bot of a network like this: it has no .*weight$"),
-        ({"memory": 4}, "it takes a bot of a network like this: memory=4, and it remembers nothing"),
+        ({"start": "strong"}, "start='strong' is not allowed; it takes a bot with the same network: it has another"),
+        ({"hidden": [9]}, "it takes a bot with the same network: .* is of shape"),
+        ({"hidden": [16, 16]}, "it takes a bot with the same network: it has no .*weight$"),
+        ({"memory": 4}, "it takes a bot with the same network: memory=4, and the bot has no memory"),
         ({"value_first": -1}, "value_first=-1 is not allowed"),
     ],
 )
-def test_what_it_cannot_begin_as_is_told_before_anything_is_written(bot, tmp_path, changes, why):
+def test_an_unfit_start_is_refused_before_writing(bot, tmp_path, changes, why):
     with pytest.raises(ConfigError, match=why):
         Training(tiny(**({"start": str(bot / "bot")} | changes)), tmp_path / "run", None)
     assert not (tmp_path / "run").exists()

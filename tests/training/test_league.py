@@ -44,7 +44,7 @@ def test_exploiters_join_the_snapshots_and_what_they_win_is_kept(league):
     assert not (league / "league").exists(), "nothing is left of their training"
 
 
-def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tmp_path, monkeypatch):
+def test_every_second_exploiter_continues_the_rival(tmp_path, monkeypatch):
     train, met = ppo_selfplay.train_exploiter, []
 
     def trained(training, begins):
@@ -72,7 +72,7 @@ def test_every_second_exploiter_goes_on_from_where_the_one_before_it_was_left(tm
     assert _pool(tmp_path / "stopped") == _pool(tmp_path / "run"), "the rival went on from where it was left"
 
 
-def test_where_updates_are_longer_than_turns_one_exploiter_is_met_an_update(tmp_path):
+def test_long_updates_train_one_exploiter_each(tmp_path):
     """A run that goes on does what is due once more, at the same steps."""
     config = tiny(**LEAGUE | {"league_every": 50, "league_steps": 64})
     training = ppo_selfplay.Training(config, tmp_path, None)
@@ -127,7 +127,7 @@ def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
     assert last_checkpoint(folder).read_bytes() == last_checkpoint(league).read_bytes()
 
 
-def test_a_run_that_is_to_stop_waits_for_no_exploiter_and_meets_it_when_it_goes_on(league, tmp_path, monkeypatch):
+def test_an_interrupted_exploiter_is_trained_after_a_resume(league, tmp_path, monkeypatch):
     monkeypatch.setattr(ppo_selfplay, "train_exploiter", _until(0, ppo_selfplay.train_exploiter))
     folder = train_tiny(tmp_path / "run", **LEAGUE)
     record = run.read(folder)[1]
@@ -155,7 +155,7 @@ def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):
 # By counterfactual rollouts
 
 
-def test_counterfactual_exploiters_begin_as_the_learner_and_meet_it_alone(tmp_path):
+def test_counterfactual_exploiters_meet_only_the_learner(tmp_path):
     league = {"league_every": 200, "league_steps": 400, "snapshots": 3, "past": 0.75, "choice": "sample"}
     config = tiny_toro(steps=3_000, tables=8, evaluate_every=10**6, checkpoint_every=10**6, learn_after=1_000, **league)
     training, met = counterfactual.Training(config, tmp_path, None), []
@@ -186,7 +186,7 @@ def test_counterfactual_exploiters_begin_as_the_learner_and_meet_it_alone(tmp_pa
     assert not (tmp_path / "league").exists()
 
 
-def test_exploiters_are_met_beside_snapshots_whether_or_not_all_places_of_these_are_taken(tmp_path):
+def test_exploiters_are_met_beside_snapshots(tmp_path):
     config = tiny_toro(league_every=100, league_steps=2000, snapshots=4, tables=2000, past=1.0, setup={"seats": [2]})
     training = counterfactual.Training(config, tmp_path, None)
     for taken, joined, members in ((1, 0, {1}), (2, 1, {1, 2, 5}), (9, 2, {1, 2, 3, 4, 5, 6})):

@@ -11,8 +11,8 @@ from runs import tiny, train_tiny
 from sobremesa import agents
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.estafado.notation import action_name
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.export import export
 from sobremesa.training.networks.pointers import WIDTH, pointing, pointing_grids
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.views import Views
@@ -53,13 +53,13 @@ def test_rows_about_actions_that_there_are_not_are_refused(layout, name, least):
 
 
 @pytest.mark.parametrize("about", [(-1, 1), (4, -1), (0, 0)])
-def test_rows_about_fewer_actions_than_one_or_from_below_the_first_on_are_refused(about):
+def test_rows_with_invalid_actions_are_refused(about):
     layout = Layout(Block("cards", (2, 3), "two cards", about=(about,)))
     with pytest.raises(ValueError, match="block 'cards' is about"):
         dataclasses.replace(KUHN, layout=layout, num_actions=16)
 
 
-def test_rows_that_change_places_change_the_scores_of_their_actions():
+def test_scores_follow_rows_that_change_places():
     net, seen, mask = without_head(PolicyNet(GAME, [8], pointers=True)), views(), torch.ones(6, 16)
     order = [2, 0, 3, 1]
     moved = seen.clone()
@@ -72,7 +72,7 @@ def test_rows_that_change_places_change_the_scores_of_their_actions():
     assert not first[:, [0, 9, 10, 15]].any(), "no row is about these"
 
 
-def test_the_rest_of_the_network_sees_the_rows_pooled_and_rows_of_zeros_not_at_all():
+def test_rows_of_zeros_are_not_pooled():
     net, seen = Net(GAME, "value", [8], pointers=True), views()
     trunk = net.trunks[0]
     assert len(trunk.rest) == 3
@@ -98,7 +98,7 @@ def test_rows_are_about_actions_that_there_are():
     assert {block.name for block in pointing(BANDIDO)} == {"ends", "floods", "hand"}
 
 
-def test_cells_of_a_grid_that_change_places_change_the_scores_of_their_actions():
+def test_scores_follow_cells_that_change_places():
     net = without_head(PolicyNet(FLAT, [8], grids=["floor", "walls"], pointers=True))
     trunk, mask = net.trunks[0], torch.ones(6, 40)
     with torch.no_grad():
@@ -117,7 +117,7 @@ def test_cells_of_a_grid_that_change_places_change_the_scores_of_their_actions()
     assert not first[:, [0, 25, 26, 39]].any(), "no cell is about these"
 
 
-def test_cells_are_scored_where_their_grid_is_convolved_and_pointers_are_asked_for():
+def test_cells_are_scored_with_grids_and_pointers():
     asked = PolicyNet(ESTAFADO, [8], grids=["floor", "cells"], pointers=True)
     assert asked.trunks[0].cells["0"].score.out_channels == 6
     assert not PolicyNet(ESTAFADO, [8], grids=["floor"], pointers=True).trunks[0].cells

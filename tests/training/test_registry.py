@@ -9,11 +9,12 @@ import pytest
 from runs import FLAGS, GAME
 
 from sobremesa import agents, cli, envs
+from sobremesa.envs.core import plugins
 from sobremesa.training import trainer
+from sobremesa.training.bots import export
 from sobremesa.training.config import registry
-from sobremesa.training.config.classes import ConfigError, TrainConfig, from_dict, kinds
+from sobremesa.training.config.classes import ConfigError, TrainConfig, config_classes, from_dict
 from sobremesa.training.config.registry import Algorithm, register
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs import run
 from sobremesa.training.runs.evaluation import Ledger
@@ -49,7 +50,7 @@ def registered():
 
 
 @pytest.mark.usefixtures("registered")
-def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, capsys):
+def test_a_registered_algorithm_trains_and_exports(tmp_path, capsys):
     folder, bot = tmp_path / "run", tmp_path / "bot"
     config = from_dict({"game": GAME, "algorithm": "guess", "luck": 1, **KEYS})
     assert isinstance(config, GuessConfig)
@@ -60,36 +61,36 @@ def test_a_registered_algorithm_trains_and_is_exported_as_ours_are(tmp_path, cap
     assert cli.main(["train", "--resume", str(folder)]) == 2
     assert "was trained by guess, which cannot resume" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        cli.main(["train", "--help"])
-    assert "keys of guess:" in (told := capsys.readouterr().out)
-    assert "--luck LUCK" in told
+        cli.main(["train", "--algorithm", "guess", "--help"])
+    assert "guess " in (told := capsys.readouterr().out)
+    assert "--luck X" in told
 
 
 def test_an_algorithm_that_nobody_registered_is_told():
     with pytest.raises(
         ConfigError,
-        match="or dqn or nfsp or expert_iteration or rollout_iteration or counterfactual: ",
+        match="or dqn or nfsp or rollout_iteration or counterfactual: ",
     ):
         from_dict({"algorithm": "guess"})
-    with pytest.raises(ConfigError, match=r"GuessConfig is a part of configurations; .* or register it"):
+    with pytest.raises(ConfigError, match=r"GuessConfig is a base class; .* or register it"):
         GuessConfig(game=GAME)
 
 
 @dataclass
 class OtherConfig(TrainConfig):
     algorithm: Literal["other"] = "other"
-    gamma: float = field(default=0.5, metadata={"doc": "something else"})
+    gamma: list[float] = field(default_factory=list)
 
 
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (GUESS, "an algorithm called 'guess' is registered already"),
-        (Algorithm(TrainConfig, train=guess), "or it has no name"),
+        (GUESS, "algorithm='guess' is not allowed; it takes a name that is not yet registered"),
+        (Algorithm(TrainConfig, train=guess), "takes a name that is not yet"),
         (Algorithm(OtherConfig), "'other' takes one of loop and train"),
         (Algorithm(OtherConfig, train=guess, loop="a:b"), "'other' takes one of loop and train"),
-        (Algorithm(OtherConfig, train=guess), "key 'gamma' of algorithm 'other' means something else to another one"),
+        (Algorithm(OtherConfig, train=guess), "key 'gamma' of algorithm 'other' has another shape"),
     ],
 )
 def test_what_cannot_be_registered_is_told(wrong, told):
@@ -97,12 +98,12 @@ def test_what_cannot_be_registered_is_told(wrong, told):
         register(wrong)
 
 
-def test_installed_packages_bring_algorithms_and_a_broken_one_stops_nothing(monkeypatch, capsys):
+def test_a_broken_package_does_not_stop_others(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "guesswork", sys.modules[__name__])
     entries = [EntryPoint(name, f"guesswork:{name}", registry.GROUP) for name in ("GUESS", "NOTHING")]
     monkeypatch.setattr(registry, "_KNOWN", registry._KNOWN.copy())
-    monkeypatch.setattr(registry, "_brought", lambda: entries)
-    assert kinds()[-1] is GuessConfig
-    assert "algorithm 'NOTHING' (guesswork:NOTHING) is left out: " in capsys.readouterr().err
-    assert kinds()[-1] is GuessConfig
+    monkeypatch.setattr(plugins, "_waiting", lambda _: entries)
+    assert config_classes()[-1] is GuessConfig
+    assert "algorithm 'NOTHING' of an unnamed package (guesswork:NOTHING) is left out: " in capsys.readouterr().err
+    assert config_classes()[-1] is GuessConfig
     assert capsys.readouterr().err == ""

@@ -32,7 +32,7 @@ def kept(keys):
 
 
 @pytest.mark.kernels
-def test_a_decision_is_followed_by_the_next_of_its_own_seat_and_paid_when_the_deal_is_over():
+def test_the_successor_is_the_next_decision_of_the_seat():
     tables = kept(KUHN_KEYS)
     plan = iter([PASS, BET, BET])  # seat 0 passes, seat 1 bets, seat 0 calls: two chips are won
 

@@ -63,7 +63,7 @@ def played(game, setup, opponents, tables=12, horizon=7, batches=12):
     return watched, learnt
 
 
-def test_a_batch_that_is_cut_short_holds_the_first_of_the_same_decisions():
+def test_a_shorter_batch_holds_the_first_decisions():
     config = tiny(game=TORO.name, setup={"seats": 2}, opponents={"self": 1}, tables=12, seed=5)
     whole, short = (RolloutBuffer(TORO, 12, 7) for _ in range(2))
 
@@ -128,7 +128,7 @@ def test_rewards_sum_to_the_payoffs_of_the_finished_deals(history):
     assert len(watched.ends) > 3
 
 
-def test_each_seat_of_the_learner_gets_its_own_payoff_with_its_last_decision(history):
+def test_each_seat_gets_its_own_payoff(history):
     watched, learnt = history
     rewards = {number: reward for batch in learnt for number, reward in zip(batch[0], batch[1], strict=True)}
     losses = 0
@@ -163,7 +163,7 @@ def test_where_the_learner_holds_all_seats_rewards_sum_to_zero():
             assert payoffs[seated].sum() == pytest.approx(0, abs=1e-6)
 
 
-def test_seats_that_have_fallen_are_asked_no_more_and_paid_at_the_end():
+def test_fallen_seats_are_paid_at_the_end():
     watched, learnt = played(plank.GAME, {"seats": 5}, {"self": 1}, horizon=40, batches=2)
     trajectories, early = by_trajectory(watched), 0
     rewards = {number: reward for batch in learnt for number, reward in zip(batch[0], batch[1], strict=True)}
@@ -185,7 +185,7 @@ def test_seats_that_a_table_lacks_hold_nobody():
     assert (seating == LEARNER).any(axis=1).all()
 
 
-def test_pieces_hold_every_ready_transition_once_in_order_and_cross_no_end():
+def test_pieces_hold_every_ready_transition_once():
     config = tiny(game="plank", setup={"seats": [2, 3, 4, 5]}, opponents={"self": 1}, tables=12)
     watched, buffer = Watched(config, plank.GAME, OpponentPool(config, plank.GAME)), RolloutBuffer(plank.GAME, 12, 40)
     for _ in range(3):

@@ -17,10 +17,10 @@ from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.training import trainer
 from sobremesa.training.algorithms import rollout_iteration
-from sobremesa.training.algorithms.override_threshold import DOUBTS, NEVER, doubts_of
+from sobremesa.training.algorithms.override_threshold import NEVER, THRESHOLDS, override_thresholds
 from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 
@@ -62,14 +62,14 @@ def test_what_a_bet_gains_is_what_the_cards_say(tmp_path):
     assert gains[:, 1] == pytest.approx([-0.5, -0.25, 0.25], abs=0.03)
 
 
-def test_in_redealt_worlds_what_the_seat_cannot_know_changes_nothing_and_no_candidate_gains_nothing(tmp_path):
+def test_determinizations_hide_the_true_cards(tmp_path):
     one, other = after_a_pass([2, 1, 0]), after_a_pass([0, 1, 2])
     many = [[BET, PASS, NOBODY]]
     assert thought(tmp_path, one, many).tobytes() == thought(tmp_path, other, many).tobytes()
     assert thought(tmp_path, one, many)[0, 2] == 0
 
 
-def test_in_the_true_world_a_queen_meets_the_card_that_the_deal_has(tmp_path):
+def test_rollouts_of_the_truth_use_the_true_cards(tmp_path):
     """A queen's bet loses two to the king, who calls, and wins one from the jack, who folds; a pass wins one."""
     training = Training(tiny(worlds=3), tmp_path, None)
     states = after_a_pass([2, 1, 0], [0, 1, 2])
@@ -84,39 +84,31 @@ def test_threads_and_neighbours_change_no_number(tmp_path):
     assert thought(tmp_path, states[:1], [[PASS, BET]]).tobytes() == found[:1].tobytes()
 
 
-def test_another_agent_may_play_on(tmp_path):
-    states = after_a_pass([2, 1, 0])
-    assert (
-        thought(tmp_path, states, [[PASS, BET]], worlds=50).tobytes()
-        != thought(tmp_path, states, [[PASS, BET]], worlds=50, rollout="random").tobytes()
-    )
-
-
 # Doubts
 
 
-def test_a_kind_is_doubted_as_far_as_it_gains_most_and_for_ever_where_it_gains_nothing():
-    """Kind 0: what is hoped for comes; 1: only hopes above 0.05 do; 2: none does; 3: too few lessons to tell."""
+def test_a_threshold_maximizes_the_held_out_gain():
+    """Kind 0: what is hoped for comes; 1: only hopes above 0.05 do; 2: none does; 3: too few samples to tell."""
     hoped = np.array([0.02, 0.06] * 1000)
     thought = np.stack([np.zeros(2000), hoped, np.full(2000, -NEVER)], 1)
     brought = {0: [0.5, 0.5], 1: [-1, 0.5], 2: [-0.1, -0.1], 3: [1, 1]}
     gains = np.concatenate([np.resize(brought[kind], 2000) for kind in range(4)])
     gains = np.stack([np.zeros(8000), gains, np.full(8000, 9)], 1)
     kinds = np.repeat(np.arange(4), 2000)
-    there = (kinds < 3) | (np.arange(8000) % 100 == 0)  # twenty lessons of kind 3
-    found = doubts_of(np.tile(thought, (4, 1))[there], gains[there], kinds[there], 5, 2.0)
-    assert found.tolist() == pytest.approx([DOUBTS[0], 0.02, NEVER, NEVER, NEVER])
+    there = (kinds < 3) | (np.arange(8000) % 100 == 0)  # twenty samples of kind 3
+    found = override_thresholds(np.tile(thought, (4, 1))[there], gains[there], kinds[there], 5, 2.0)
+    assert found.tolist() == pytest.approx([THRESHOLDS[0], 0.02, NEVER, NEVER, NEVER])
 
 
-@pytest.mark.parametrize(("surely", "doubt"), [(2.0, NEVER), (0.5, DOUBTS[0]), (0.0, DOUBTS[0])])
+@pytest.mark.parametrize(("surely", "doubt"), [(2.0, NEVER), (0.5, THRESHOLDS[0]), (0.0, THRESHOLDS[0])])
 def test_the_policy_may_go_by_what_is_likely_but_not_sure(surely, doubt):
-    """A gain of 0.02 in 1,000 lessons whose standard error is 0.03."""
+    """A gain of 0.02 in 1,000 samples whose standard error is 0.03."""
     thought = np.tile(np.float32([0, 0.3]), (1000, 1))
     gains = np.stack([np.zeros(1000), np.where(np.arange(1000) < 510, 1.0, -1.0)], 1)
-    assert doubts_of(thought, gains, np.zeros(1000, int), 1, surely).tolist() == pytest.approx([doubt])
+    assert override_thresholds(thought, gains, np.zeros(1000, int), 1, surely).tolist() == pytest.approx([doubt])
 
 
-def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
+def test_the_policy_overrides_above_its_threshold(tmp_path):
     training = Training(tiny(), tmp_path, None)
     states = after_a_pass([2, 0, 1])
     view = np.zeros((1, training.game.layout.size), np.float32)
@@ -125,7 +117,7 @@ def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
     kind, advised = training.kinds(view)[0], told[0, -2:].argmax()
     with torch.inference_mode():
         sure = training.net.value(told)[0]
-        training.doubt(np.where(np.arange(training.count) == kind, 0.25, 0.0))
+        training.set_thresholds(np.where(np.arange(training.count) == kind, 0.25, 0.0))
         free = training.net.value(told)[0]
     assert (sure - free)[advised] == pytest.approx(NEVER - 0.25)
     assert (sure - free)[1 - advised] == 0
@@ -134,32 +126,32 @@ def test_the_policy_leaves_what_is_advised_by_more_than_its_doubt(tmp_path):
 # What is learnt of it
 
 
-def test_it_begins_as_who_advises_it_and_the_first_candidate_is_the_advice(tmp_path):
+def test_it_starts_as_its_advisor(tmp_path):
     config = tiny(game=TORO.name, setup={"max_rounds": 2}, advised_by="strong", kinds="")
     training = Training(config, tmp_path, None)
     seen = training.tables.reset(3)
     rows = np.arange(64)
-    played, lessons = training._decide(rows, seen, np.zeros((64, TORO.max_seats), bool))
+    played, samples = training._decide(rows, seen, np.zeros((64, TORO.max_seats), bool))
     told = training.advisor.advise(TORO.layout.decode(seen.observations), seen.masks)
     advised = told[:, -TORO.num_actions :].argmax(1)
     assert (played == advised).mean() > 0.9  # `explore` apart
-    assert (lessons.candidates[:, 0] == advised[lessons.table]).all()
-    assert (lessons.gains[:, 0] == 0).all()
-    for row, candidates in zip(lessons.table, lessons.candidates, strict=True):
+    assert (samples.candidates[:, 0] == advised[samples.table]).all()
+    assert (samples.gains[:, 0] == 0).all()
+    for row, candidates in zip(samples.table, samples.candidates, strict=True):
         there = candidates[candidates != NOBODY]
         assert len(set(there)) == len(there) == min(seen.masks[row].sum(), 12)
         assert seen.masks[row, there].all()
 
 
-def test_of_each_kind_that_part_is_thought_about_which_is_its_share(tmp_path):
+def test_each_kind_is_sampled_by_its_share(tmp_path):
     """Of no other kinds any; every decision here has two actions to think about."""
     training = Training(tiny(shares={"0": 0.25, "2": 1.0}, tables=2000), tmp_path, None)
     observe, seen = training.game.layout.decode, training.tables.reset(3)
     thought, asked = np.zeros(3), np.zeros(3)
     for _ in range(3):
         rows, following = np.arange(2000), np.zeros((2000, training.game.max_seats), bool)
-        played, lessons = training._decide(rows, seen, following)
-        for counts, codes in ((asked, seen.observations), (thought, lessons.codes)):
+        played, samples = training._decide(rows, seen, following)
+        for counts, codes in ((asked, seen.observations), (thought, samples.codes)):
             counts += np.bincount(training.kinds(observe(codes)), minlength=3)
         seen = training.tables.step(played)
     assert asked.min() > 500
@@ -180,7 +172,7 @@ def test_the_network_comes_to_the_gains_that_it_is_shown(tmp_path):
         seat = int(states["seat"][number])
         table_kernels(training.game).observe(states[number : number + 1], seat, views[number])
     told = training.advisor.advise(views, np.ones((3, 2), np.int8))
-    training.doubt(np.zeros(training.count))
+    training.set_thresholds(np.zeros(training.count))
     with torch.inference_mode():
         logits = training.net.value(told).numpy()
     assert logits[:, BET] - logits[:, PASS] == pytest.approx([-0.5, -0.25, 0.25], abs=0.1)
@@ -205,7 +197,7 @@ def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
     for number, symmetry in enumerate(ESTAFADO.symmetries, 1):
         monkeypatch.setattr(training, "rng", np.random.default_rng(0))
         monkeypatch.setattr(training, "symmetries", (symmetry,) * 50)  # next to always turned
-        training.thought(codes, candidates, turned=True)
+        training.gain_estimates(codes, candidates, turned=True)
         advised = seen[-1][:, ESTAFADO.layout.size :].argmax(1)
         whole = (seen[-1][:, : ESTAFADO.layout.size] == ESTAFADO.layout.decode(codes)[:, symmetry.seen]).all(1)
         assert whole.sum() >= 8, number
@@ -216,19 +208,23 @@ def test_views_are_turned_with_their_actions(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kinds", [{}, {"roles": "last", "apart": [0], "shares": {"0": 1.0}}])
-def test_a_run_is_the_same_for_any_number_of_threads_and_wherever_it_was_stopped(kinds, tmp_path, monkeypatch):
-    """Doubts follow from the lessons of the moment, fewer are kept than there are, and networks may never be moved."""
+def test_a_run_is_the_same_for_any_threads_and_interrupts(kinds, tmp_path, monkeypatch):
+    """Doubts follow from the samples of the moment, fewer are kept than there are, and networks may never be moved."""
     monkeypatch.setattr(rollout_iteration, "ENOUGH", 20)
     monkeypatch.setattr(
-        rollout_iteration, "doubts_of", lambda hoped, brought, kinds, count, surely: np.full(count, brought.std() / 10)
+        rollout_iteration,
+        "override_thresholds",
+        lambda hoped, brought, kinds, count, surely: np.full(count, brought.std() / 10),
     )
     record = the_same_however(lambda **changes: tiny(window=100, **kinds, **changes), tmp_path)
     assert 450 < record["steps"] <= 600
 
 
-def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp_path, monkeypatch):
+def test_an_interrupted_run_saves_fitted_thresholds(tmp_path, monkeypatch):
     """Doubts are found for what is saved, though nothing was measured; the checkpoint goes on without them."""
-    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda hoped, *_: np.full(3, 0.25 if len(hoped) > 5 else NEVER))
+    monkeypatch.setattr(
+        rollout_iteration, "override_thresholds", lambda hoped, *_: np.full(3, 0.25 if len(hoped) > 5 else NEVER)
+    )
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -244,11 +240,9 @@ def test_what_is_saved_of_an_interrupted_run_plays_by_all_that_it_has_learnt(tmp
 @pytest.mark.parametrize(
     ("apart", "networks", "learns"), [([], "012", 0), ([0], "01", 1), ([2, 0], "012", 2), ([1, 2], "012", 0)]
 )
-def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_as_it_was(
-    apart, networks, learns, tmp_path, monkeypatch
-):
+def test_each_role_starts_from_a_bot_for_all_roles(apart, networks, learns, tmp_path, monkeypatch):
     """With roles apart, the network of all others is the first, and theirs follow in their order."""
-    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda *_: np.full(3, 0.25, np.float32))
+    monkeypatch.setattr(rollout_iteration, "override_thresholds", lambda *_: np.full(3, 0.25, np.float32))
     trainer.train(tiny(), tmp_path / "first")
     export(tmp_path / "first", tmp_path / "bot", "last")
     changes = {"start": str(tmp_path / "bot"), "roles": "last", "apart": apart, "shares": {"0": 1.0}}
@@ -258,15 +252,15 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
         for number in networks:
             assert torch.equal(weight, begun[name.replace(".0.", f".{number}.", 1)])
     assert len(training.trunks) == len(networks)
-    assert training.doubts.tolist() == [0.25] * 3
-    monkeypatch.setattr(rollout_iteration, "doubts_of", lambda *_: np.full(3, 0.5, np.float32))
+    assert training.thresholds.tolist() == [0.25] * 3
+    monkeypatch.setattr(rollout_iteration, "override_thresholds", lambda *_: np.full(3, 0.5, np.float32))
     training.update()
     training.settle()
-    assert training.doubts.tolist() == [0.5, 0.25, 0.25]
+    assert training.thresholds.tolist() == [0.5, 0.25, 0.25]
     same = {name for name, weight in training.net.state_dict().items() if torch.equal(weight, begun[name])}
     assert same == {name for name in begun if not name.startswith(f"trunks.{learns}.") and not name.endswith(".doubt")}
     shutil.rmtree(tmp_path / "bot")  # a run goes on without it
-    assert Training(tiny(**changes), tmp_path / "run", None, run.new_record()).doubts.tolist() == [NEVER] * 3
+    assert Training(tiny(**changes), tmp_path / "run", None, run.new_record()).thresholds.tolist() == [NEVER] * 3
 
 
 @pytest.mark.parametrize(
@@ -279,17 +273,19 @@ def test_each_role_begins_as_a_bot_for_all_and_what_is_not_thought_about_stays_a
         ({"apart": [0, 3], "roles": "last"}, "apart=[0, 3] is not allowed; it takes different numbers from 0 to 2"),
         ({"apart": [1, 1], "roles": "last"}, "apart=[1, 1] is not allowed; it takes different numbers from 0 to 2"),
         ({"apart": [-1], "roles": "last"}, "apart=[-1] is not allowed: Expected `int` >= 0"),
-        ({"start": "simple"}, "start='simple' is not allowed; it takes a bot of a network like this"),
-        ({"rollout": "nobody"}, "rollout: no agent 'nobody'"),
+        ({"start": "simple"}, "start='simple' is not allowed; it takes a bot with the same network"),
         ({"grids": ["sky"]}, "grids: no block 'sky'"),
         ({"kinds": "sort"}, "kinds: no block 'sort'; this layout has "),
         ({"kinds": "shown"}, "kinds='shown' is not allowed; it takes a block with one 1 and 0 elsewhere"),
-        ({"shares": {"3": 0.5}}, "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, and a part above 0"),
+        (
+            {"shares": {"3": 0.5}},
+            "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, each with a part above 0",
+        ),
         ({"shares": {"bet": 0.5}}, "shares={'bet': 0.5} is not allowed"),
         ({"shares": {"1": 0.5}, "kinds": ""}, "kinds from 0 to 0"),
         ({"shares": {"0": 1.5}}, "shares.0=1.5 is not allowed"),
         ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),
-        ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='rollout_iteration'"),
+        ({"clip": 0.2}, "clip=0.2 is not allowed with algorithm='rollout_iteration'"),
         ({"setup": {"seats": 9}}, "setup: "),
     ],
 )
@@ -311,14 +307,14 @@ MANY = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
-def test_it_trains_in_every_game_at_tables_of_all_sizes_and_the_bot_plays(game, changes, tmp_path):
+def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     assert {one.name for one, _ in MANY} <= {one.name for one in ALL}
     config = tiny(
         game=game.name, advised_by="strong", tables=4, worlds=2, share=0.1, steps=10**6, **({"kinds": ""} | changes)
     )
     training = Training(config, tmp_path / "run", None)
     told = training.update()
-    assert told["lessons/new"] > 0
+    assert told["samples/new"] > 0
     assert all(np.isfinite(one) for one in told.values())
     run.create(tmp_path / "run", config)
     training.write_checkpoint()

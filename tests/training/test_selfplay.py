@@ -22,10 +22,10 @@ from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.training import trainer
 from sobremesa.training.algorithms.ppo_learner import Learner
+from sobremesa.training.bots import export
 from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot, files_of
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import Net, PolicyNet, load_weights
 from sobremesa.training.networks.views import Views
 from sobremesa.training.runs import checkpoint, run
@@ -96,7 +96,7 @@ def test_deals_are_counted_for_and_against_the_learner(tmp_path):
     assert [member.deals for member in pool.members] == [200, 100]
 
 
-def test_a_full_pool_drops_the_snapshot_that_the_learner_beats_most_surely(tmp_path):
+def test_a_full_pool_drops_the_weakest_snapshot(tmp_path):
     pool, net, rng = pool_of(tmp_path, 3, pool_size=3)
     for number, rate in enumerate((0.4, 0.95, 0.6)):
         pool.members[number].win_rate = rate
@@ -165,7 +165,7 @@ class Played:
         return moves
 
 
-def test_a_deal_is_finished_against_whom_it_was_begun_with_and_counted_for_it(tmp_path):
+def test_a_replaced_snapshot_finishes_its_deals(tmp_path):
     played = Played(tmp_path)
     played.deal(0)
     before = played.match.seating.copy()
@@ -208,7 +208,7 @@ def test_a_pool_is_restored_with_those_that_have_deals_to_finish(tmp_path):
     assert other.match.states.tobytes() == played.match.states.tobytes()
 
 
-def test_a_snapshot_of_which_no_deal_is_in_play_makes_room_as_before(tmp_path):
+def test_a_snapshot_without_deals_is_replaced_at_once(tmp_path):
     played = Played(tmp_path)
     played.add(100, 0)
     played.add(200, 1)
@@ -216,7 +216,7 @@ def test_a_snapshot_of_which_no_deal_is_in_play_makes_room_as_before(tmp_path):
     assert len(played.match.agents) == 2
 
 
-def test_a_game_without_configuration_and_scripted_agents_is_trained_by_its_name(tmp_path, capsys):
+def test_a_game_without_a_configuration_is_trained(tmp_path, capsys):
     folder = tmp_path / "run"
     assert cli.main(["train", "kuhn", "--steps", "20000", "--threads", "1", "--out", str(folder)]) == 0
     captured = capsys.readouterr()
@@ -288,7 +288,7 @@ def test_along_a_piece_the_memory_goes_from_decision_to_decision():
 
 
 @pytest.mark.parametrize("changes", [{}, {"memory": 6, "unroll": 3}], ids=["without memory", "with memory"])
-def test_before_it_learns_the_learner_judges_a_batch_as_it_did_when_it_played(changes):
+def test_values_before_learning_equal_those_of_play(changes):
     """Wrong rows, masks or memories anywhere in a batch would make other probabilities of the actions taken."""
     config = tiny(tables=24, setup={"seats": [2, 3, 4], "max_rounds": 2}, epochs=1, batch_size=10**6, **changes)
     learner = Learner(config, TORO)
@@ -318,7 +318,7 @@ def test_a_budget_that_is_no_whole_batch_is_kept(steps, tmp_path):
     assert record["evaluations"][-1]["steps"] == steps
 
 
-def test_a_batch_so_short_that_nothing_is_ready_is_played_on_from(tmp_path):
+def test_a_batch_without_ready_decisions_is_continued(tmp_path):
     folder = train_tiny(tmp_path / "run", steps=40, tables=1, horizon=1, setup={"seats": 4, "max_rounds": 1})
     assert run.read(folder)[1]["steps"] == 40
 
@@ -360,7 +360,7 @@ def outputs_at(net, nodes):
 
 
 @pytest.mark.thorough
-def test_poker_is_played_near_equilibrium_and_a_lost_position_has_a_negative_value(tmp_path):
+def test_kuhn_poker_is_played_near_equilibrium(tmp_path):
     """Who learns from the wrong seat's payoff, or never hears of a loss, holds all positions for good ones."""
     policy = trained(
         tmp_path / "run", KUHN, steps=2_000_000, tables=256, horizon=32, batch_size=2048, learning_rate=5e-4,
@@ -401,7 +401,7 @@ def test_a_recurrent_bot_names_its_memory(recurrent):
 
 
 @pytest.mark.parametrize("choice", ["sample", "greedy"])
-def test_a_recurrent_bot_plays_alike_at_many_tables_and_view_by_view(recurrent, choice):
+def test_a_recurrent_bot_plays_alike_view_by_view(recurrent, choice):
     bot = agents.load(recurrent / choice)
     rows = play(TORO, [bot, agents.load("simple", TORO)], 4, seed=2, seats=2, max_rounds=2)
     for _ in range(2):  # a deal that is played again begins with nothing remembered
@@ -411,7 +411,7 @@ def test_a_recurrent_bot_plays_alike_at_many_tables_and_view_by_view(recurrent, 
             assert len(plies) - 1 == rows.plies[row]
 
 
-def test_the_memory_of_a_recurrent_bot_matters_and_is_its_seats_alone(recurrent):
+def test_each_seat_of_a_recurrent_bot_has_its_own_memory(recurrent):
     bot = agents.load(recurrent / "sample")
     tables = VectorEnv(TORO, 4, seed=1)
     seen = tables.step(tables.sample())
@@ -442,8 +442,8 @@ def test_a_manifest_without_the_size_of_the_memory_is_refused(recurrent, tmp_pat
             agents.load(tmp_path)
 
 
-def test_a_run_with_convolutions_roles_and_a_pull_can_be_exported(tmp_path):
-    changes = {"grids": ["bulls", "known_tiles"], "channels": 2, "roles": "stage", "pull": 0.1, "memory": 4}
+def test_a_run_with_convolutions_and_roles_is_exported(tmp_path):
+    changes = {"grids": ["bulls", "known_tiles"], "channels": 2, "roles": "stage", "magnet": 0.1, "memory": 4}
     folder = train_tiny(tmp_path / "run", steps=600, **changes)
     manifest = export(folder, tmp_path / "bot", "last")
     assert manifest["parity"]["largest_difference"] <= 1e-5

@@ -17,7 +17,7 @@ TORO = envs.load(GAME)
 
 
 @pytest.mark.kernels
-def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_other(monkeypatch):
+def test_it_is_asked_for_ready_transitions_only(monkeypatch):
     monkeypatch.setattr(teachers, "load_agent", lambda *_: LOWEST)
     buffer = RolloutBuffer(TORO, 1, 40)
     wanted = np.zeros(len(buffer.ready), np.int64)
@@ -32,16 +32,17 @@ def test_it_is_asked_for_every_transition_that_may_be_learnt_from_and_for_no_oth
 
 
 def test_its_weight_falls_to_nothing():
-    teacher = Teacher(tiny(teacher="simple", teacher_weight=2.0, teacher_until=0.5), TORO)
-    assert [teacher.weight(done) for done in (0, 0.25, 0.5, 1)] == [2, 1, 0, 0]
+    teacher = Teacher(tiny(teacher="simple", teacher_until=0.5), TORO)
+    assert [teacher.weight(done) for done in (0, 0.25, 0.5, 1)] == [1, 0.5, 0, 0]
 
 
 def test_the_policy_comes_to_choose_what_it_is_taught(tmp_path):
-    def lessons(**changes):
-        training = Training(tiny(teacher="simple", steps=100_000, learning_rate=3e-3, **changes), tmp_path / "x", None)
+    def losses(weight):
+        training = Training(tiny(teacher="simple", steps=100_000, learning_rate=3e-3), tmp_path / "x", None)
+        training.learner.teacher.weight = lambda done: weight
         return [training.update().teacher for _ in range(30)]
 
-    taught, untaught = lessons(teacher_weight=1.0), lessons(teacher_weight=1e-9)
+    taught, untaught = losses(1.0), losses(1e-9)
     assert np.mean(taught[-5:]) < 0.9 * taught[0]  # what the teacher tosses for cannot be learnt
     assert np.mean(taught[-5:]) < 0.7 * np.mean(untaught[-5:])
 
@@ -62,7 +63,6 @@ def test_once_let_go_it_is_not_asked_any_more(tmp_path, monkeypatch):
         ({"teacher": "nobody"}, "teacher: no agent 'nobody'"),
         ({"teacher": "trained"}, "teacher='trained' is not allowed; it takes a scripted agent"),
         ({"teacher_until": 0.0}, "teacher_until=0.0 is not allowed"),
-        ({"teacher_weight": -1.0}, "teacher_weight=-1.0 is not allowed"),
         ({"teacher": "simple", "algorithm": "maskable_ppo"}, "teacher='simple' is not allowed"),
     ],
 )

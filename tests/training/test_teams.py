@@ -19,7 +19,7 @@ from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.opponents import LEARNER, OpponentPool, Snapshot
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.exploit import configure
+from sobremesa.training.responses import response_config
 from sobremesa.training.runs.evaluation import evaluate
 
 BANDIDO = envs.load("bandido_alcatraz")
@@ -56,10 +56,10 @@ def test_seats_and_teams_are_not_mistaken_for_each_other():
     assert compare(TORO, one, one, 5, max_rounds=1).baseline == 1 / TORO.default_seats
     assert compare(TEAM, one, one, 5).by_seat == ()
     with pytest.raises(ConfigError, match="nothing can be won from a bot there"):
-        configure(BANDIDO, "random", {})
+        response_config(BANDIDO, "random", {})
 
 
-def test_evaluation_scores_teams_and_plays_those_of_the_references_once(monkeypatch):
+def test_evaluations_play_the_teams_of_references_once(monkeypatch):
     config, known = tiny(**TEAM_FLAGS), {}
     one = agents.load("simple", BANDIDO)
     scores = evaluate(config, BANDIDO, one, known)
@@ -90,12 +90,12 @@ def look(codes, masks, memory):
     return np.zeros((count, BANDIDO.num_actions), np.float32), np.zeros(count, np.float32), memory
 
 
-def test_potentials_are_the_outlook_where_the_learner_decides(tmp_path):
+def test_potentials_are_value_estimates_of_the_agent(tmp_path):
     strong = agents.load("strong", BANDIDO)
     tables, buffer = tables_of(shaping=2.0, shaping_by="strong")
     before = tables.match.observations.copy(), tables.match.masks.copy()
     tables.play(look, buffer)
-    expected = [2 * strong.outlook(*view) for view in zip(*before, strict=True)]
+    expected = [2 * strong.value_estimate(*view) for view in zip(*before, strict=True)]
     np.testing.assert_allclose(buffer.potentials[buffer.at(0)], expected, rtol=1e-5)
     assert 0 < min(expected) < max(expected) < 2
     assert len(set(buffer.potentials[buffer.ready | buffer.taken].tolist())) > 20
@@ -128,14 +128,14 @@ def test_shaping_shifts_values_and_changes_no_advantage(gamma):
             buffer.carry()
 
 
-def test_shaping_takes_an_agent_with_an_outlook(tmp_path):
+def test_shaping_takes_an_agent_with_a_value_estimate(tmp_path):
     with pytest.raises(ConfigError, match=r"shaping=0.5 is not allowed without shaping_by, an agent of ese_toro"):
         Training(tiny(shaping=0.5), tmp_path / "x", None)
     with pytest.raises(ConfigError, match="shaping"):
         tiny(shaping=-1)
 
 
-def test_a_snapshot_with_which_the_learner_fails_is_met_more_often():
+def test_a_failing_partner_is_met_more_often():
     pool = OpponentPool(tiny(**TEAM_FLAGS), BANDIDO)
     pool.members[:2] = [Snapshot(1), Snapshot(2)]
     seating = np.array([[LEARNER, pool.first], [pool.first + 1, LEARNER]] * 20)
@@ -186,7 +186,7 @@ def test_figures_of_a_deal_are_told_when_it_is_over():
         assert agent == "seat_0"
 
 
-def test_figures_are_in_a_single_seat_environment_and_in_a_saved_deal_too():
+def test_figures_are_in_environments_and_saved_deals():
     env = agents.make_seat_env(BANDIDO.name, "random", seats=2)
     _, info = env.reset(seed=0)
     over = False
@@ -203,7 +203,7 @@ def test_figures_are_in_a_single_seat_environment_and_in_a_saved_deal_too():
     assert info["figures"].keys() == table.infos["seat_0"]["figures"].keys()
 
 
-def test_a_team_of_one_plays_alone_in_the_arena_and_a_person_the_solitaire(tmp_path, capsys, monkeypatch):
+def test_a_team_of_one_plays_alone(tmp_path, capsys, monkeypatch):
     out = tmp_path / "arena"
     assert cli.main(["arena", BANDIDO.name, "simple", "--deals", "3", "--seats", "1", "--out", str(out)]) == 0
     assert re.search(r"^0\.\d+ .* 3  simple", capsys.readouterr().out, re.MULTILINE)

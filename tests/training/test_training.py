@@ -20,9 +20,9 @@ from sobremesa.agents.arena.pairings import compare
 from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.training.algorithms.maskable_ppo import _Recorder
+from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.vec_env import SeatVecEnv
-from sobremesa.training.export import export
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 from sobremesa.training.runs import run
 from sobremesa.training.trainer import train
@@ -88,7 +88,7 @@ def rollout():
     return keep.buffer, tables
 
 
-def test_rewards_in_the_buffer_sum_to_the_payoffs_of_the_finished_deals(rollout):
+def test_rewards_sum_to_the_payoffs_of_finished_deals(rollout):
     buffer, tables = rollout
     dones, paid = np.array(tables.dones), np.array(tables.paid)
     assert buffer.rewards.shape == (HORIZON, TABLES)
@@ -125,7 +125,7 @@ def test_a_deal_starts_in_the_buffer_where_another_has_ended(rollout):
     np.testing.assert_array_equal(starts[1:], np.array(tables.dones)[:-1])
 
 
-def test_infos_tell_payoff_length_and_last_view_of_each_finished_deal(rollout):
+def test_infos_describe_each_finished_deal(rollout):
     buffer, tables = rollout
     lengths = np.zeros(TABLES, int)
     for step, (dones, infos) in enumerate(zip(tables.dones, tables.infos, strict=True)):
@@ -347,7 +347,7 @@ def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, algori
     assert not (tmp_path / "run").exists()
 
 
-def test_a_budget_that_is_too_small_is_told_before_anything_is_written(tmp_path):
+def test_a_too_small_budget_is_refused_before_writing(tmp_path):
     with pytest.raises(ConfigError, match="steps=10 is not allowed; it takes 32 or more with tables=32"):
         train(tiny(algorithm="maskable_ppo", steps=10, opponents={"random": 1.0}), tmp_path / "run")
     assert not (tmp_path / "run").exists()
@@ -364,11 +364,11 @@ def test_a_budget_that_is_too_small_is_told_before_anything_is_written(tmp_path)
         ("run.json", '{"status": "finished"}', "damaged: run.json: Object missing required field `steps`"),
         ("run.json", {"versions": None}, r"run.json: Expected `object`, got `null` - at `\$.versions`"),
         ("run.json", {"evaluations": [{}]}, r"missing required field `steps` - at `\$.evaluations\[0\]`"),
-        ("run.json", {"best": {"steps": 1, "mean_share": 0.5, "scores": [{"share": 1}]}}, "holds what is no score"),
+        ("run.json", {"best": {"steps": 1, "mean_share": 0.5, "scores": [{"share": 1}]}}, "holds an invalid score"),
         ("config.toml", "game = ", "damaged"),
         ("config.toml", "games = 1", "damaged: unknown key 'games'"),
         ("config.toml", "", "damaged: config.toml names no game"),
-        ("last.safetensors", "no weights", "these are no weights of this network"),
+        ("last.safetensors", "no weights", "not the weights of this network"),
     ],
 )
 def test_a_damaged_run_is_refused_with_the_reason(tiny_run, tmp_path, name, content, told):
@@ -386,7 +386,7 @@ def test_a_damaged_run_is_refused_with_the_reason(tiny_run, tmp_path, name, cont
 def test_weights_of_another_network_are_refused(tmp_path):
     game = envs.load(GAME)
     save_weights(tmp_path / "small.safetensors", PolicyNet(game, [8]))
-    with pytest.raises(ValueError, match="these are no weights of this network"):
+    with pytest.raises(ValueError, match="not the weights of this network"):
         load_weights(tmp_path / "small.safetensors", PolicyNet(game, [16]))
 
 
@@ -418,7 +418,7 @@ def test_the_learner_learns_to_beat_random_play(tmp_path):
     assert after.low > before.high + 0.1
 
 
-def test_deals_in_play_are_finished_by_the_snapshot_that_they_were_begun_with():
+def test_a_replaced_snapshot_finishes_deals_in_play():
     game, hidden = envs.load(GAME), [8]
     snapshot, learner = PolicyAgent("snapshot 0", PolicyNet(game, hidden)), PolicyNet(game, hidden)
     before = [weight.clone() for weight in snapshot.net.parameters()]

@@ -15,15 +15,15 @@ from runs import same, stopped, tiny
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training import trainer
 from sobremesa.training.algorithms import dmc
-from sobremesa.training.algorithms.action_values import ActionValues, mostly_best
+from sobremesa.training.algorithms.action_values import ActionValues, descend, mostly_best
 from sobremesa.training.algorithms.nfsp import Reservoir
+from sobremesa.training.bots import export
 from sobremesa.training.config.registry import find, resolved
 from sobremesa.training.data.replay_buffer import END
-from sobremesa.training.export import export
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet, load_weights
 from sobremesa.training.runs import run
@@ -76,7 +76,7 @@ def paid(agent, game=KUHN, deals=400, **setup):
     return float(rows.payoffs[rows.seating == 0].mean())
 
 
-def test_best_actions_are_taken_but_where_chance_has_it_otherwise():
+def test_actions_are_best_or_random():
     rng = np.random.default_rng(1)
     worths = np.array([[9, 1, 2, 3]] * 400, np.float32)
     masks = np.array([[0, 1, 1, 1]] * 400, np.int8)
@@ -99,14 +99,14 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(made, tmp_path, algo
 
 
 @pytest.mark.parametrize("algorithm", THE_FIRST)
-def test_a_run_keeps_to_its_budget_and_another_seed_is_another_run(made, tmp_path, algorithm):
+def test_a_run_keeps_to_its_budget_and_depends_on_the_seed(made, tmp_path, algorithm):
     steps = run.read(made[algorithm])[1]["steps"]
     assert 1_500 - SMALL["tables"] < steps <= 1_500
     other = trained(tmp_path / "other", algorithm, seed=1)
     assert (other / "last.safetensors").read_bytes() != (made[algorithm] / "last.safetensors").read_bytes()
 
 
-def test_the_network_that_is_exported_gives_the_actions_that_are_played(made):
+def test_the_exported_network_plays_the_same_actions(made):
     net, graph = ActionValues(TORO, tiny().hidden), PolicyNet(TORO, tiny().hidden)
     for one in (net, graph):
         load_weights(made["dmc"] / "last.safetensors", one)
@@ -152,7 +152,7 @@ def test_all_games_at_all_seats_are_learnt_from(game, algorithm, monkeypatch):
 
 
 @pytest.mark.parametrize("n_steps", [1, 3])
-def test_targets_are_what_the_target_holds_of_the_best_action_so_many_decisions_later(n_steps):
+def test_targets_are_n_step_double_q_values(n_steps):
     found = training("dqn", n_steps=n_steps, gamma=0.5, target_every=200, learning_rate=1e-2, explore=1)
     for _ in range(12):
         found.update()
@@ -199,7 +199,7 @@ def test_the_reservoir_is_a_fair_sample_of_all_that_came():
     assert counts.reshape(6, 100).sum(1) == pytest.approx(500, abs=90)
 
 
-def test_seats_that_respond_keep_to_it_for_a_deal_and_only_what_they_chose_is_learnt_from():
+def test_responding_seats_fill_the_reservoir():
     found = training("nfsp", anticipatory=0.5, explore=0.0, explore_last=0.0, game="kuhn", setup={})
     roles = []
     for _ in range(6):
@@ -249,20 +249,20 @@ def test_monte_carlo_fits_what_was_done_to_what_it_brought():
     while not found.tables.replay.paid.any():
         found.update()
     rows = np.flatnonzero(found.tables.replay.paid)[:40]
-    losses = [found._learn(rows) for _ in range(80)]
+    losses = [descend(found.optimizer, found._losses(rows)["value"], 1e-2, 0.0) for _ in range(80)]
     assert losses[-1] < losses[0] / 2
     assert isinstance(found, dmc.Training)
 
 
 @pytest.mark.parametrize("algorithm", ["dmc", "dqn"])
-def test_from_play_at_random_the_best_answer_to_it_is_learnt_on_kuhn(algorithm):
+def test_the_best_answer_to_random_play_is_learned_on_kuhn(algorithm):
     found = on_kuhn(algorithm, steps=4_000, explore=1, explore_last=1)
     assert paid(found.agent("learner")) > 0.15  # the best answer wins 0.23, an equilibrium about half of that
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_from_play_against_itself_a_game_is_learnt_far_beyond_random(algorithm):
+def test_self_play_learns_a_game_far_beyond_random(algorithm):
     keys = {"game": ENCIERRO.name, "setup": {"seats": 2}, "hidden": [64], "batch_size": 256}
     keys |= {"n_steps": 5} if algorithm == "dqn" else {}
     found = training(algorithm, **keys, steps=60_000, replay=20_000, explore=0.1, learning_rate=1e-3)
@@ -281,7 +281,7 @@ def test_a_loss_that_is_not_finite_is_told():
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_the_command_takes_the_setup_of_the_game_and_nothing_that_another_algorithm_needs(algorithm, monkeypatch):
+def test_the_command_takes_only_the_setup_of_the_game(algorithm, monkeypatch):
     seen = []
     monkeypatch.setattr(trainer, "train", lambda config, *_, **also: seen.append(config) or run.new_record())
     assert cli.main(["train", TORO.name, "--algorithm", algorithm, "--steps", "6_400", "--out", "unwritten"]) == 0

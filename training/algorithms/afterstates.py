@@ -1,10 +1,11 @@
-"""Train by TD(lambda) on afterstates: learn what is worth to have left, from games of all seats against themselves.
+"""TD(lambda) on afterstates in self-play, as in TD-Gammon (Tesauro 1995).
 
-As TD-Gammon did (Tesauro 1995): a scripted agent lists the choices of a seat and what each would leave
-(`Afterstates`), the best by the network's lights is taken, and the network is fitted to how the odds moved on from
-there, and to how the deal ended. Where chance hardly ever wins, a teacher plays some of the deals at first. Read top to
-bottom: a run deals a table for each of `tables`, plays all to the end, works out the targets backwards, and learns from
-them `epochs` times. Letters: `r` choices, `f` numbers about each.
+A scripted agent lists the choices of a seat and the features of what each would leave (`Afterstates`). The network
+estimates their odds of a win, each seat takes the best choice, and the network is fitted to later estimates and to the
+end of the deal. Where random play hardly ever wins, a teacher plays some of the deals at first.
+
+Each update plays a deal at each table, computes the targets backwards, and learns for `epochs` epochs. Letters: `r`
+choices, `f` features.
 """
 
 from collections.abc import Sequence
@@ -19,23 +20,24 @@ from torch import nn
 from sobremesa.agents.afterstates import action_worths, best_choices, list_choices
 from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Afterstates, Agent, View
-from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import AfterstatesConfig, ConfigError
+from sobremesa.training.data.deals import play_deals
 from sobremesa.training.data.teacher import Teacher
 from sobremesa.training.networks.policy import Learned
 from sobremesa.training.runs.evaluation import Progress, load_agent, setup_per_table
-from sobremesa.training.runs.loop import Loop, weights_of
+from sobremesa.training.runs.loop import DealsLoop, weights_of
 
 LARGEST_GRADIENT = 1.0
 NO_ADVICE = -1  # instead of an action
-SMALLEST_SPREAD = 0.1  # of a feature: what hardly changes at first may do so later
+SMALLEST_SPREAD = 0.1  # of a feature, which may vary more later
 
 
 class WorthNet(Learned):
-    """Features `(r, f)` float32 in, worth `(r,)` out: a natural logarithm of the odds of a win.
+    """Features `(r, f)` float32 in, log odds of a win `(r,)` out.
 
-    Features are taken from their `mean`, in units of their `spread`, as `measure` found them.
+    Features are normalized by the mean and standard deviation that `measure` found.
     """
 
     mean: torch.Tensor
@@ -52,16 +54,16 @@ class WorthNet(Learned):
         self.body = nn.Sequential(*layers, nn.Linear([afterstates.size, *hidden][-1], 1))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Return the worth of what choices leave."""
+        """Return the log odds of a win."""
         return torch.as_tensor(self.body((features - self.mean) / self.spread)[:, 0])
 
     def measure(self, features: np.ndarray) -> None:
-        """Take mean and spread of `features` `(r, f)` for those of all."""
+        """Normalize by the mean and standard deviation of `features` `(r, f)`."""
         self.mean[:] = torch.from_numpy(features.mean(0))
         self.spread[:] = torch.from_numpy(features.std(0)).clamp(min=SMALLEST_SPREAD)
 
     def value(self, features: np.ndarray) -> np.ndarray:
-        """Return the worth of `features` `(r, f)`, `(r,)`."""
+        """Return the log odds of a win for `features` `(r, f)`, `(r,)`."""
         with torch.inference_mode():
             return self.forward(torch.from_numpy(features)).numpy()
 
@@ -70,7 +72,7 @@ class WorthNet(Learned):
 
 
 class AfterstateAgent:
-    """A worth network at the table, taking the best choice."""
+    """Agent that takes the choice with the best odds."""
 
     def __init__(self, name: str, net: WorthNet) -> None:
         self.name = name
@@ -89,19 +91,19 @@ class AfterstateAgent:
 
 
 class Batch(NamedTuple):
-    """What was decided in a batch of deals, in the order of time."""
+    """The choices in a batch of deals, in order of time."""
 
     table: np.ndarray  # (r,) int64
     seat: np.ndarray  # (r,) int64
-    features: np.ndarray  # (r, f) float32, of what was chosen
-    whole: np.ndarray  # (r,) bool: that is what was left; otherwise the seat had more to say first
-    open: np.ndarray  # (r,) bool: it settled nothing yet
-    best: np.ndarray  # (r,) float64, the chance to win after the best choice there was
-    explored: np.ndarray  # (r,) bool: something else was chosen, at random
+    features: np.ndarray  # (r, f) float32, of the choice
+    whole: np.ndarray  # (r,) bool: the features are of the afterstate; else the seat first has another decision
+    open: np.ndarray  # (r,) bool: the deal is not yet decided
+    best: np.ndarray  # (r,) float64, chance of a win after the best choice
+    explored: np.ndarray  # (r,) bool: the choice was another one, at random
 
 
-class Training(Loop):
-    """A run: the network and the tables where all seats play by it."""
+class Training(DealsLoop):
+    """A run: the network, and tables where all seats play by it."""
 
     config: AfterstatesConfig
 
@@ -109,12 +111,11 @@ class Training(Loop):
         self, config: AfterstatesConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
         super().__init__(config, folder, progress, record)
-        self.afterstates = told_by(config, self.game)
+        self.afterstates = afterstates_of(config, self.game)
         torch.manual_seed(config.seed)
         self.learned = self.net = WorthNet(self.afterstates, config.hidden)
         self.optimizer = torch.optim.Adam(self.net.parameters(), config.learning_rate, fused=True)
         self.rng = np.random.default_rng(config.seed)
-        self.spent = False  # the budget of steps, but for less than a deal
         self.teacher = Teacher(config, self.game) if config.teacher else None
         try:
             self.game.new_tables(config.tables, setup := setup_per_table(config))
@@ -123,10 +124,9 @@ class Training(Loop):
             raise ConfigError(f"setup: {error}") from None
 
     def update(self) -> dict[str, float]:
-        """Play a deal at each table and learn from them, as far as the budget of steps reaches."""
+        """Play a deal at each table and learn from the deals within the budget of steps."""
         batch, payoffs, lengths = self._play()
-        within = np.cumsum(lengths) <= self.config.steps - self.steps
-        self.spent = not within.all()
+        within = self.within(lengths)
         if not within.any():
             return {}
         batch = Batch(*(column[within[batch.table]] for column in batch))
@@ -138,51 +138,30 @@ class Training(Loop):
         paid, plies = float(payoffs[within, 0].mean()), float(lengths[within].mean())
         return {"loss/value": loss, "deals/payoff": paid, "deals/plies": plies}
 
-    @property
-    def over(self) -> bool:
-        """Whether the next deal would go beyond the budget, too."""
-        return self.spent or super().over
-
-    def numbers(self) -> dict[str, Any]:
-        """Return whether the budget is spent."""
-        return {"spent": self.spent}
-
-    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
-        """Restore whether the budget is spent, too."""
-        super().restore(arrays, numbers)
-        self.spent = bool(numbers.get("spent", False))
-
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         return {"value": weights_of(self.net)}
 
     def _play(self) -> tuple[Batch, np.ndarray, np.ndarray]:
-        """Play a deal at each table; return what was chosen, payoffs `(N, seats)` and the plies of each deal `(N,)`."""
-        seen = self.tables.reset(int(self.rng.integers(2**62)))
-        count = self.tables.num_envs
-        payoffs = np.zeros((count, self.game.max_seats), np.float32)
-        playing = np.ones(count, bool)
+        """Play a deal at each table; return the choices, payoffs `(N, seats)` and lengths `(N,)`."""
+        seed, count = int(self.rng.integers(2**62)), self.tables.num_envs
         taught = self.rng.random(count) < (self.teacher.weight(self.done) if self.teacher else 0.0)
-        chosen, plies = [], np.zeros(count, np.int64)
-        while playing.any():
-            rows = np.flatnonzero(playing)
+        chosen: list[Batch] = []
+
+        def choose(rows: np.ndarray, seen: VectorStep) -> np.ndarray:
             advice = np.full(count, NO_ADVICE)
             if self.teacher and taught.any():
                 self.teacher.advise(rows[taught[rows]], seen.observations, seen.masks, self.rng, advice)
             part, actions = self._choose(seen.observations[rows], seen.masks[rows], advice[rows])
             chosen.append(part._replace(table=rows[part.table], seat=seen.seats[rows[part.table]].astype(np.int64)))
-            everybody = seen.masks.argmax(1)  # tables whose deal is over play on, unheeded
-            everybody[rows] = actions
-            plies[rows] += 1
-            seen = self.tables.step(everybody)
-            ended = playing & seen.dones
-            payoffs[ended] = seen.payoffs[ended]
-            playing &= ~seen.dones
-        return Batch(*(np.concatenate(parts) for parts in zip(*chosen, strict=True))), payoffs, plies
+            return actions
+
+        payoffs, lengths = play_deals(self.tables, seed, choose)
+        return Batch(*(np.concatenate(parts) for parts in zip(*chosen, strict=True))), payoffs, lengths
 
     def _choose(self, observations: np.ndarray, masks: np.ndarray, advice: np.ndarray) -> tuple[Batch, np.ndarray]:
-        """Return what is chosen in each view that has a choice (`table` is its row, no seat yet), and all actions.
+        """Return the choice in each view that has one (`table` and `seat` are its row), and all actions.
 
-        advice: (n,) actions that are taken whatever they are worth, or NO_ADVICE.
+        advice: (n,) actions to take in any case, or NO_ADVICE.
         """
         choices = list_choices(self.afterstates, observations, masks)
         worths = choices.worths(self.net.value)
@@ -211,9 +190,9 @@ class Training(Loop):
         return batch, actions
 
     def _learn(self, features: np.ndarray, targets: np.ndarray) -> float:
-        """Fit the network to `targets` `(r,)`; return the mean loss of the last epoch.
+        """Fit the network to `targets` `(r,)` and return the mean loss of the last epoch.
 
-        Raises FloatingPointError, with the weights as they are by then, if that is not finite.
+        Raises FloatingPointError if it is not finite.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.learning_rate * (1 - 0.9 * self.done)
@@ -235,25 +214,25 @@ class Training(Loop):
         return mean
 
 
-def told_by(config: AfterstatesConfig, game: Game) -> Afterstates:
-    """Return what the agent `config.afterstates` tells of choices; raise ConfigError if it tells nothing."""
+def afterstates_of(config: AfterstatesConfig, game: Game) -> Afterstates:
+    """Return the afterstates of the agent `config.afterstates`; raise ConfigError if it has none."""
     found: Afterstates | None = getattr(load_agent("afterstates", config.afterstates, game), "afterstates", None)
     if found is None:
         raise ConfigError(
-            f"afterstates={config.afterstates!r} is not allowed; it takes an agent of {game.name} that tells what "
-            "choices leave"
+            f"afterstates={config.afterstates!r} is not allowed; it takes an agent of {game.name} that lists "
+            "afterstates"
         )
     if not game.cooperative:
-        raise ConfigError(f"{game.name} is not cooperative; what is learnt is how likely all win together")
+        raise ConfigError(f"{game.name} is not cooperative; afterstates learns the chance that all win together")
     return found
 
 
 def targets_of(batch: Batch, payoffs: np.ndarray, decay: float) -> np.ndarray:
-    """Return what the worth of each choice of `batch` is to be fitted to, `(r,)`: TD(lambda) with lambda = `decay`.
+    """Return the TD(lambda) targets of the choices of `batch`, `(r,)`, with lambda = `decay`.
 
-    It is the payoff after a seat's last choice; else what the seat came to next: the best that it could do there, and,
-    unless it then did something else at random (Watkins 1989), what came of it, as lambda mixes them. Where it had more
-    to say before anything was left, lambda does not count twice.
+    The target of a seat's last choice is its payoff. Other targets mix the best estimate at the seat's next decision
+    and the target there, or take only the former if the next choice was random (Watkins 1989). Lambda counts once where
+    a choice takes several decisions.
     """
     targets = np.zeros(len(batch.table))
     after: dict[tuple[int, int], int] = {}

@@ -1,8 +1,7 @@
-"""Train one seat with sb3-contrib's MaskablePPO against scripted bots and snapshots of itself.
+"""MaskablePPO of sb3-contrib for one seat, against scripted agents and snapshots of the learner.
 
-Read top to bottom: opponents, tables, model, and a callback that does at each update what a run needs. A transition
-goes from a decision of the learner to its next decision, and carries what the game paid it in between: its own final
-payoff, also when another seat ended the deal.
+A transition runs from one decision of the learner to its next decision; the reward is what the game pays it in between,
+also when another seat ended the deal.
 """
 
 import warnings
@@ -25,13 +24,13 @@ from sobremesa.training.runs.evaluation import Ledger, Progress, load_agent, loa
 
 
 def train(config: MaskablePPOConfig, folder: Path, progress: Progress | None = None) -> dict[str, Any]:
-    """Train as `config` says, in a new `folder`, and return the run's record.
+    """Train by `config` in a new `folder` and return the run's record.
 
-    Interrupted by Ctrl-C, it saves what it has, marks the run "interrupted" and returns.
+    On Ctrl-C it saves the weights, marks the run "interrupted" and returns.
 
     Raises:
-        ConfigError: the game, an opponent or a setup field does not exist; nothing has been written then.
-        RunError: `folder` holds something already.
+        ConfigError: the game, an opponent or a setup field does not exist; no file has been written.
+        RunError: `folder` is not empty.
     """
     game, rounds = load_game(config), _rounds(config)
     opponents, weights, snapshots = _opponents(config, game)
@@ -54,7 +53,7 @@ def _learn(
     config: MaskablePPOConfig, model: "_Budgeted", ledger: Ledger, snapshots: list[PolicyAgent], match: Match
 ) -> dict[str, Any]:
     """Train `model` at the tables of `match`, against `snapshots` among others, and return the run's record."""
-    for snapshot in snapshots:  # before the first deals, in which they sit already
+    for snapshot in snapshots:  # before the first deals, where they already play
         snapshot.net.copy_from(model.policy)
     recorder = _Recorder(config, ledger, snapshots, match)
     try:
@@ -66,7 +65,7 @@ def _learn(
 
 
 def _opponents(config: MaskablePPOConfig, game: Game) -> tuple[list[Agent], list[float], list[PolicyAgent]]:
-    """Return all opponents, their weights, and those of them that are snapshots (filled in as the learner learns)."""
+    """Return all opponents, their weights, and those opponents that are snapshots, which are filled in later."""
     found: list[Agent] = []
     weights: list[float] = []
     for name, weight in config.opponents.items():
@@ -80,12 +79,12 @@ def _opponents(config: MaskablePPOConfig, game: Game) -> tuple[list[Agent], list
 
 
 class _Budgeted(MaskablePPO):
-    """MaskablePPO whose last rollout is as short as the budget of steps asks, in whole rounds of the tables."""
+    """MaskablePPO whose last rollout is shortened to the budget of steps, in whole rounds of the tables."""
 
     rounds = 0  # decisions at each table in the whole run
 
     def train(self) -> None:
-        """Learn from a rollout, and have room for what is left of the run."""
+        """Learn from a rollout, and shorten the next one to the rest of the run."""
         super().train()
         left = self.rounds - self.num_timesteps // self.n_envs
         if 0 < left < self.n_steps:
@@ -116,9 +115,9 @@ def _model(config: MaskablePPOConfig, tables: SeatVectorEnv, folder: Path, round
 
 
 def _rounds(config: MaskablePPOConfig) -> int:
-    """Return how many decisions at each table the budget allows; raise ConfigError if they are too few to learn from.
+    """Return the decisions at each table in the budget; raise ConfigError if they are too few to learn from.
 
-    It is one less where a single decision would be left for a gradient step: that makes every weight NaN.
+    It is one less where a gradient step would have a single decision, which makes every weight NaN.
     """
     rounds = config.steps // config.tables
     if (rounds % config.horizon) * config.tables % config.batch_size == 1:
@@ -132,7 +131,7 @@ def _rounds(config: MaskablePPOConfig) -> int:
 
 
 class _Recorder(BaseCallback):
-    """At each update: progress, snapshots, evaluations, checkpoints."""
+    """Callback for progress, snapshots, evaluations and weights at each update."""
 
     def __init__(self, config: MaskablePPOConfig, ledger: Ledger, snapshots: list[PolicyAgent], match: Match) -> None:
         super().__init__()
@@ -166,21 +165,21 @@ class _Recorder(BaseCallback):
             self.ledger.save("running", self.num_timesteps, self.net)
 
     def _take_snapshot(self, agent: PolicyAgent) -> None:
-        """Have `agent` be what the learner is now; deals in which it sits already are finished by what it was."""
-        with torch.random.fork_rng(devices=[]):  # the learner's actions are drawn from PyTorch's own stream
+        """Make `agent` a copy of the current learner; a copy of its old weights finishes the deals that it is in."""
+        with torch.random.fork_rng(devices=[]):  # the learner samples from PyTorch's global stream
             was = PolicyNet(self.ledger.game, self.config.hidden)
         was.load_state_dict(agent.net.state_dict())
         self.match.take_over(self.match.agents.index(agent), PolicyAgent(agent.name, was))
         agent.net.load_state_dict(self.net.state_dict())
 
     def finish(self, status: str) -> None:
-        """Take the last weights, evaluate them unless that was just done, and close the record."""
+        """Take the last weights, evaluate them unless they were just evaluated, and close the record."""
         self.net.copy_from(self.model.policy)
         if status == "finished" and not self.ledger.evaluated(self.num_timesteps):
             self.evaluate()
         self.ledger.save(status, self.num_timesteps, self.net)
 
     def evaluate(self) -> None:
-        """Meet the references, and log the scores."""
+        """Evaluate the current weights, and log the scores."""
         for score in self.ledger.evaluate(self.num_timesteps, self.net):
             self.logger.record(f"share/{score.reference} at {score.seats}", score.value)

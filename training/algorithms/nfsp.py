@@ -1,9 +1,9 @@
-"""Train by neural fictitious self-play: an average policy, and best responses to it (Heinrich and Silver 2016).
+"""Neural fictitious self-play: an average policy, and best responses to it (Heinrich and Silver 2016).
 
-In each deal each seat plays its average policy or, with the chance `anticipatory`, its best response. The response is
-learnt as in dqn.py, from all decisions of all seats. The average policy is learnt by cross-entropy from what responses
-did, over the whole run: of those decisions a reservoir keeps a fair sample. In games of two seats and no common
-interest the average approaches an equilibrium. It is what is evaluated and exported.
+In each deal each seat plays its average policy or, with the chance `anticipatory`, its best response. The best response
+learns as in dqn.py, from all decisions of all seats. The average policy learns by cross-entropy from the decisions of
+best responses over the whole run, of which a reservoir keeps a uniform sample. In two-player zero-sum games the average
+policy approaches an equilibrium. Evaluations and exports use the average policy.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ from sobremesa.training.runs.loop import weights_of
 
 
 class Training(dqn.Training):
-    """A run: that of dqn.py, the average policy, and what it is learnt from."""
+    """A run of DQN, plus the average policy and its reservoir."""
 
     config: NFSPConfig
 
@@ -38,10 +38,10 @@ class Training(dqn.Training):
             self.learned = self.average = PolicyNet(self.game, config.hidden)
         self.optimizer.add_param_group({"params": [*self.average.parameters()]})
         self.reservoir = Reservoir(self.game, config.reservoir)
-        self.responding = self._draw_roles(config.tables)  # (N, S) bool, which seats play their best responses
+        self.responding = self._draw_roles(config.tables)  # (N, S) bool, whether a seat plays its best response
 
     def _choose(self, observations: np.ndarray, seen: VectorStep) -> np.ndarray:
-        """Return what each table's seat does by its best response, or by its average policy, `(N,)`."""
+        """Return the action of each table's seat, by its best response or its average policy, `(N,)`."""
         self.responding[seen.dones] = self._draw_roles(int(seen.dones.sum()))
         mine = self.responding[np.arange(len(seen.seats)), seen.seats]
         random = self.rng.random(len(mine)) < self.config.exploring(self.done)
@@ -51,23 +51,23 @@ class Training(dqn.Training):
             logits = self._policy(observations[~mine], seen.masks[~mine])[1].numpy()
         actions[mine] = mostly_best(worths, seen.masks[mine], random[mine], self.rng)
         actions[~mine] = best_legal(logits + self.rng.gumbel(size=logits.shape), seen.masks[~mine])
-        rows = np.flatnonzero(mine & ~random)  # what is done at random is no response
+        rows = np.flatnonzero(mine & ~random)  # a random action is no best response
         self.reservoir.add(seen.observations[rows], seen.masks[rows], actions[rows], self.rng)
         return actions
 
     def _known(self) -> np.ndarray:
-        """Return no row before there is something to learn the average policy from, too."""
+        """Return the rows of DQN, but none until the reservoir holds a batch."""
         return super()._known()[: None if self.reservoir.kept >= self.config.batch_size else 0]
 
     def _losses(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
-        """Add how unlikely the average policy finds as many actions of the reservoir."""
+        """Add the cross-entropy of the average policy on as many actions of the reservoir."""
         found, kept = self.reservoir, self.rng.integers(self.reservoir.kept, size=len(rows))
         views, logits = self._policy(self.game.layout.decode(found.codes[kept]), found.masks[kept])
         likely = weigh(logits, views, torch.from_numpy(found.actions[kept]), None, None).chosen
         return {**super()._losses(rows), "policy": -likely.mean()}
 
     def _policy(self, observations: np.ndarray, masks: np.ndarray) -> tuple[Views, torch.Tensor]:
-        """Return views, and the average policy's logits for them, `(n, A)`, of forbidden actions any numbers."""
+        """Return views, and the average policy's logits `(n, A)`, not yet masked."""
         views = Views(torch.from_numpy(observations), torch.from_numpy(masks))
         return views, self.average.run(views, views.matrix[:, :0])[0]
 
@@ -75,13 +75,13 @@ class Training(dqn.Training):
         return self.rng.random((tables, self.game.max_seats)) < self.config.anticipatory
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the average policy, the reservoir, and who plays by what, too."""
+        """Add the average policy, the reservoir, and which seats play best responses."""
         mine = {"policy": weights_of(self.average), "reservoir": self.reservoir.arrays()}
         return super().arrays() | mine | {"seats": {"responding": self.responding}}
 
 
 class Reservoir:
-    """A fair sample of all decisions that were ever added, as many as there is room for (Vitter 1985)."""
+    """A uniform sample of all decisions that were ever added (reservoir sampling, Vitter 1985)."""
 
     def __init__(self, game: Game, room: int) -> None:
         self.room = room
@@ -92,11 +92,11 @@ class Reservoir:
 
     @property
     def kept(self) -> int:
-        """How many decisions there are, in the first rows."""
+        """The number of decisions; they lie in the first rows."""
         return min(self.room, int(self.added[0]))
 
     def add(self, codes: np.ndarray, masks: np.ndarray, actions: np.ndarray, rng: np.random.Generator) -> None:
-        """Add decisions `(n, ...)`; number k (from 0) is kept with the chance room / (k + 1), in any one's place."""
+        """Add decisions `(n, ...)`; decision k (from 0) replaces a random one with probability room / (k + 1)."""
         numbers = self.added[0] + np.arange(len(actions))
         rows = np.where(numbers < self.room, numbers, rng.integers(numbers + 1))
         kept = rows < self.room
@@ -108,5 +108,5 @@ class Reservoir:
         self.added += len(actions)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes, by name."""
+        """Return the arrays by name."""
         return {name: array for name, array in vars(self).items() if isinstance(array, np.ndarray)}

@@ -1,16 +1,16 @@
-"""Train by self-play: the learner sits at one seat or more of every table and learns from all of its seats at once.
+"""PPO with self-play: the learner plays at least one seat of every table and learns from all of its seats.
 
-Read top to bottom: each update plays a batch (tables.py), computes advantages (rollout_buffer.py) and runs PPO epochs
-(ppo_learner.py). Scheduled work follows: a snapshot for the pool (opponents.py), an evaluation, a checkpoint (loop.py).
+Each update plays a batch (data/tables.py), computes advantages (data/rollout_buffer.py) and runs PPO epochs
+(ppo_learner.py). Scheduled work follows: snapshots for the pool (data/opponents.py), evaluations and checkpoints
+(runs/loop.py).
 """
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.config.classes import SNAPSHOTS, ConfigError, SelfPlayConfig
@@ -19,7 +19,7 @@ from sobremesa.training.data import opponents
 from sobremesa.training.data.opponents import OpponentPool, files_of
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
-from sobremesa.training.league import check_league, first_rival, tell_exploiter, train_exploiter
+from sobremesa.training.league import check_league, first_rival, record_exploiter, train_exploiter
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import Progress, check_networks, load_agent
@@ -27,7 +27,7 @@ from sobremesa.training.runs.loop import Loop, weights_of
 
 
 class Training(Loop):
-    """A run: the learner, its opponents, the tables that it plays at and the rollout buffer that it learns from."""
+    """A run: the learner, its opponents, the tables and the rollout buffer."""
 
     config: SelfPlayConfig
 
@@ -38,11 +38,10 @@ class Training(Loop):
         game = self.game
         check_networks(config, game)
         _check_potential(config, game)
-        _check_device(config)
         meets = bool(config.opponents.get(SNAPSHOTS))
         check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         fine = config.value_first < config.steps or record is not None
-        require(fine, "value_first", config.value_first, f"less than steps={config.steps}: else no policy is learnt")
+        require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
         self.pool = OpponentPool(config, game)
         self.learner = Learner(config, game, begins=record is None)
         self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
@@ -57,10 +56,10 @@ class Training(Loop):
             self.next["league"] = config.league_every
         advisor = self.learner.policy.advisor
         seen = game if advisor is None else advisor.game
-        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory, self.learner.everything)
+        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
 
     def update(self) -> Losses:
-        """Play a batch and learn from it; the last one is as short as the budget of steps asks."""
+        """Play a batch and learn from it; the last batch is shortened to the budget of steps."""
         config, buffer = self.config, self.buffer
         if self.steps < config.steps:
             buffer.limit(config.steps - self.steps)
@@ -72,7 +71,7 @@ class Training(Loop):
         return losses
 
     def do_what_is_due(self) -> None:
-        """Take a snapshot for the pool, too."""
+        """Take snapshots and train exploiters when they are due, too."""
         if self.steps >= self.next["snapshot"]:
             self.pool.add(self.folder, self.steps, self.learner.policy, self.rng)
             self.next["snapshot"] += self.config.snapshot_every
@@ -82,40 +81,41 @@ class Training(Loop):
         super().do_what_is_due()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
-        """Train an exploiter, the rival if it is its turn, tell what it wins, and put it into the pool."""
+        """Train an exploiter (every second time the rival), record what it wins, and add it to the pool."""
         self.ledger.tell(self.steps, "training an exploiter")
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
-        its_turn = len(before) % 2 == 1  # every second one, the first not
+        its_turn = len(before) % 2 == 1
         exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        tell_exploiter(self, exploiter, rival=its_turn)
-        if its_turn:  # from here on all is done at once: a run that was stopped before meets the same exploiter again
+        record_exploiter(self, exploiter, rival=its_turn)
+        if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
             rival.load_state_dict(exploiter.state_dict())
         self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
 
-    def told(self, losses: Losses) -> dict[str, float]:
-        """Return losses, what the value network explains, payoffs and win rates against snapshots."""
-        told: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
+    def metrics(self, losses: Losses) -> dict[str, float]:
+        """Return losses, explained variance, payoffs and win rates against snapshots."""
+        metrics: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
         ready = self.buffer.ready
         if ready.any():
             advantages = self.buffer.advantages[ready]
             spread = (advantages + self.buffer.values[ready]).var()
-            told["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
+            metrics["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
         if self.tables.paid:
-            told |= {"deals/payoff": float(np.mean(self.tables.paid)), "deals/plies": float(np.mean(self.tables.plies))}
+            metrics["deals/payoff"] = float(np.mean(self.tables.paid))
+            metrics["deals/plies"] = float(np.mean(self.tables.plies))
         for member in self.pool.members:
             if member is not None and member.deals:
-                told[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
-        return told
+                metrics[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
+        return metrics
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the weights of all networks, the tables and what the buffer carries, by their names in files."""
+        """Return the weights of all networks, the tables and the carried decisions, by their names in files."""
         learner = self.learner
         nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet, "rival": self.rival}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
         return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
 
     def numbers(self) -> dict[str, Any]:
-        """Return what the pool holds."""
+        """Return the state of the pool."""
         return {"pool": self.pool.state()}
 
     def beside(self) -> list[str]:
@@ -123,7 +123,7 @@ class Training(Loop):
         return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
 
     def write_checkpoint(self) -> None:
-        """Delete the snapshots that no checkpoint needs any more, too."""
+        """Write a checkpoint, and delete snapshots that no checkpoint needs."""
         super().write_checkpoint()
         wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
         for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
@@ -131,26 +131,17 @@ class Training(Loop):
                 file.unlink()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
-        """Restore the pool, and the bytes of observations, too."""
+        """Restore the pool too."""
         super().restore(arrays, numbers)
         self.tables.match.encode()
-        self.buffer.encode({name.removeprefix("streams."): array for name, array in arrays.items()})
         self.pool.restore(self.folder, numbers["pool"])
 
 
-def _check_device(config: SelfPlayConfig) -> None:
-    """Raise ConfigError unless the device is there; PyTorch repeats itself on a GPU only where cuBLAS is told to."""
-    kind, _, number = config.device.partition(":")
-    if kind == "cuda":
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        count = torch.cuda.device_count()
-        if int(number or 0) >= count:
-            raise ConfigError(f"device={config.device!r} is not allowed; PyTorch finds {count} GPUs")
-
-
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:
-    """Raise ConfigError unless there is what the rewards are to be shaped by."""
+    """Raise ConfigError unless `shaping_by` is an agent with a value estimate."""
     if config.shaping and not config.shaping_by:
         raise ConfigError(f"shaping={config.shaping} is not allowed without shaping_by, an agent of {game.name}")
-    if config.shaping_by and getattr(load_agent("shaping_by", config.shaping_by, game), "outlook", None) is None:
-        raise ConfigError(f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no outlook")
+    if config.shaping_by and value_estimate_of(load_agent("shaping_by", config.shaping_by, game)) is None:
+        raise ConfigError(
+            f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no value estimate"
+        )

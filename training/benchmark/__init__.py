@@ -1,7 +1,8 @@
-"""A benchmark of learning algorithms: a suite of tasks with a version, cells of it that anybody can run again, results.
+"""Benchmark of learning algorithms: a versioned suite of tasks, reproducible cells, and results.
 
-A `Task` is a game at one kind of table with a score from frozen agents, 0 for `random` and 1 for `strong`. A *cell* is
-one algorithm on one task with one seed and one budget of decisions. `sobremesa benchmark` runs cells and reports them.
+A `Task` is a game at one kind of table with a score against fixed agents, 0 for `random` and 1 for `strong`. A *cell*
+is one algorithm on one task with one seed and one budget of decisions. `sobremesa benchmark` runs cells and reports
+them.
 """
 
 from sobremesa.training.benchmark.practice import BudgetSpent, Practice

@@ -1,4 +1,4 @@
-"""Who can be put to the benchmark: algorithms of the library, learning functions of others, and finished agents."""
+"""Candidates of the benchmark: algorithms of the library, external learning functions, and agents."""
 
 import hashlib
 import importlib.util
@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.foreign.agent import find_module
+from sobremesa.agents.external.agent import find_module
 from sobremesa.agents.named import named
 from sobremesa.agents.stored import LARGEST
 from sobremesa.configs import benchmark as configs
@@ -28,40 +28,40 @@ Kind = Literal["library", "outside", "agent"]
 LIBRARY: Kind = "library"
 OUTSIDE: Kind = "outside"
 AGENT: Kind = "agent"
-_KEPT = ("game", "setup", "seed", "steps")  # that a cell says, and no configuration of the benchmark
+_KEPT = ("game", "setup", "seed", "steps")  # keys of the cell, not of a configuration of the benchmark
 
-Learn = Callable[[Practice, int, int], Iterator[tuple[int, Agent]]]  # (task, budget, seed) to (decisions used, agent)
+Learn = Callable[[Practice, int, int], Iterator[tuple[int, Agent]]]  # (task, budget, seed) -> (decisions so far, agent)
 
 
 class CandidateError(ValueError):
-    """No candidate goes by this name, or its configuration or function is none; the message says why."""
+    """An unknown candidate, or an invalid configuration or function; the message has the reason."""
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An algorithm or an agent, with all that is to be known to run it again."""
+    """An algorithm or an agent, with all that is needed to run it again."""
 
     name: Annotated[str, Meta(pattern=r"^(?!\.)[\w.=-]{1,100}\Z")]  # of its folder and in tables
     kind: Kind
-    spec: str  # as it was named
-    keys: dict[str, Any] = {}  # of an algorithm of the library: its configuration
-    games: tuple[str, ...] = ()  # that it can learn; none for all
-    digest: str = ""  # of the file that an outside function stands in
+    spec: str  # as given
+    keys: dict[str, Any] = {}  # configuration of an algorithm of the library
+    games: tuple[str, ...] = ()  # games that it can learn; none: all
+    digest: str = ""  # of the file of an external function
 
     def fits(self, task: Task) -> bool:
-        """Say whether it can be put to `task`."""
+        """Return whether it can run `task`."""
         return not self.games or task.game in self.games
 
     def build(self) -> str:
-        """Return a digest of its configuration, or of the file of its function: another is another candidate."""
+        """Return a digest of its configuration, or of the file of its function."""
         content = json.dumps([self.kind, self.keys, self.digest], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:8]
 
 
 def candidate(spec: str) -> Candidate:
-    """Return the candidate that `spec` names; raise CandidateError if there is none.
+    """Return the candidate `spec`; raise CandidateError if there is none.
 
-    It is a configuration in `configs/benchmark/` or a TOML file like those; `FILE.py:FUNCTION` or
-    `package.module:FUNCTION` for a learning function; or an agent as `agents.load` takes it.
+    `spec` is a configuration in `configs/benchmark/` or a TOML file like those, a learning function as
+    `FILE.py:FUNCTION` or `package.module:FUNCTION`, or an agent as for `agents.load`.
     """
     kind = named(spec, configs.names()).kind
     if kind == "configuration":
@@ -88,7 +88,7 @@ def _of_library(spec: str, path: Path) -> Candidate:
     check_no_programs(keys, path)
     games = keys.pop("games", [])
     if said := [key for key in _KEPT if key in keys]:
-        raise CandidateError(f"{path}: {', '.join(said)} is said by the task, the seed and the budget of a cell")
+        raise CandidateError(f"{path}: {', '.join(said)} belong to the cell: task, seed and budget")
     if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
         raise CandidateError(f"{path}: games={games!r} is not allowed; it takes a list of names")
     return Candidate(name=_folder(path.stem), kind=LIBRARY, spec=spec, keys=keys, games=tuple(games))
@@ -99,7 +99,9 @@ def check_no_programs(keys: dict[str, Any], where: object) -> None:
     from sobremesa.training.config.classes import named_agents
 
     if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
-        raise CandidateError(f"{where}: names {programs[0]!r:.200}; an algorithm of the benchmark meets no programs")
+        raise CandidateError(
+            f"{where}: names {programs[0]!r:.200}, an external program, which the benchmark does not allow"
+        )
 
 
 def _known_agents() -> list[str]:
@@ -111,7 +113,7 @@ def _folder(name: str) -> str:
 
 
 def _digest(place: str) -> str:
-    """Return a digest of the file of a learning function (not of what it imports); nothing of it is run."""
+    """Return a digest of the file of a learning function, without its imports; the file is not run."""
     file = Path(place) if place.endswith(".py") else find_module(place) or Path(place)
     try:
         return hashlib.sha256(read_file(file, LARGEST)).hexdigest()[:16]
@@ -120,7 +122,7 @@ def _digest(place: str) -> str:
 
 
 def learning(one: Candidate) -> Learn:
-    """Return the function of an outside candidate, whose file is run for that; raise CandidateError if it has none."""
+    """Import and return the function of an external candidate; raise CandidateError if it does not exist."""
     place, _, name = one.spec.rpartition(":")
     if place.endswith(".py"):
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
@@ -139,11 +141,11 @@ def learning(one: Candidate) -> Learn:
     return function
 
 
-def told_apart(one: Candidate, task: Task) -> str:
-    """Return what tells builds of `one` apart at `task`: an agent's identity, or the digest of a function's file.
+def identity_of(one: Candidate, task: Task) -> str:
+    """Return the identity of `one` at `task`: that of an agent, or the digest of a function's file.
 
-    A function that learns from something else than play has an attribute `content`: a function that is given the task,
-    and returns text that tells it apart, such as a digest of a dataset; then that belongs to the digest too.
+    A function that learns from a dataset has an attribute `content`, a function of the task that returns a text, such
+    as a digest of the dataset; the text is part of the identity.
     """
     if one.kind == AGENT:
         return identity(agents.load(one.spec, task.rules))
@@ -153,13 +155,13 @@ def told_apart(one: Candidate, task: Task) -> str:
     try:
         said = content(task)
     except (OSError, ValueError) as error:
-        raise CandidateError(f"{one.spec} does not tell what it learns from: {error}") from None
+        raise CandidateError(f"{one.spec} has an attribute `content` that fails: {error}") from None
     return hashlib.sha256(f"{one.digest} {said}".encode()).hexdigest()[:16]
 
 
 def _content(one: Candidate) -> Callable[[Task], str] | None:
-    """Return the attribute `content` of the function of an outside candidate, None if it has none."""
+    """Return the attribute `content` of the function of an external candidate, or None."""
     try:
         return getattr(learning(one), "content", None)
-    except (Exception, SystemExit):  # whatever a file raises: its cell fails, and says why
+    except (Exception, SystemExit):  # any error of the file: its cell fails with the reason
         return None

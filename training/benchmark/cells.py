@@ -1,8 +1,7 @@
-"""Cells: one candidate, one task, one seed, one budget, in a folder that can be gone on with and run again.
+"""Cells: one candidate, task, seed and budget, in a folder that can be resumed and verified.
 
-A folder holds `cell.json`: what was asked, what it is made with, and the curve so far, written whole after each point
-of it. An algorithm of the library has its run in `run/` beside it, and goes on from there to the very numbers that it
-would have come to; any other begins again.
+`cell.json` has the request, versions, and the curve so far, written atomically after each point. An algorithm of the
+library has its run in `run/`, and resumes from there with identical results; any other starts again.
 """
 
 import errno
@@ -29,7 +28,7 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark import tasks
-from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate, CandidateError, learning, told_apart
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate, CandidateError, identity_of, learning
 from sobremesa.training.benchmark.practice import Practice
 from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError
 
@@ -37,29 +36,29 @@ FORMAT = 1
 FILE, RUN, ERROR, LOCK = "cell.json", "run", "error.txt", "lock"
 POINTS = 10  # of a curve
 LONGEST_REASON = 300
-_PLACES = ("--out", "--json")  # of commands, that are nothing to others
+_PLACES = ("--out", "--json")  # options of commands that are local
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
 
 class CellError(ValueError):
-    """A folder that holds no cell, or another one than was asked for; the message says why."""
+    """A folder without a valid cell, or with another cell; the message has the reason."""
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is asked for: all that the numbers of a cell follow from, but for the versions that it is made with."""
+    """The request: all that the results of a cell depend on, apart from versions."""
 
     suite: str
     task: str
     task_digest: str
     candidate: Candidate
-    identity: str  # of an agent, or of a function's file and what else it learns from
+    identity: str  # of an agent, or of a function's file and dataset
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
     budget: Whole  # decisions; 0 for an agent that does not learn
     points: Count
 
     @property
     def name(self) -> str:
-        """The cell's folder below that of a benchmark."""
+        """The cell's folder within that of a benchmark."""
         at = f"seed-{self.seed}-of-{self.budget}" if self.budget else "as-it-is"
         return f"{self.candidate.name}/{self.task}/{at}"
 
@@ -68,8 +67,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A point of a curve: a score after so many decisions."""
 
     decisions: Whole
-    cpu: float  # seconds of learning so far, of all threads; scoring is not in it
-    seconds: float  # the same by the clock
+    cpu: float  # CPU seconds of learning so far, of all threads, without scoring
+    seconds: float  # wall-clock seconds
     score: float
     low: float
     high: float
@@ -79,36 +78,36 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     forfeits: Whole
 
     def lasting(self) -> dict[str, Any]:
-        """Return all but the times: what is the same when the cell is run again."""
+        """Return all fields without the times, which a verified cell reproduces."""
         return {name: value for name, value in msgspec.structs.asdict(self).items() if name not in ("cpu", "seconds")}
 
 
 class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A cell and what came of it."""
+    """A cell and its results."""
 
     cell: Cell
     made: dict[str, str]  # versions, machine, commit and command
     status: Literal["running", "finished", "failed"] = "running"
     rows: list[Row] = []
-    weights: str = ""  # digest of the network at the end, of an algorithm of the library
-    why: str = ""  # it failed
+    weights: str = ""  # digest of the last weights, of an algorithm of the library
+    why: str = ""  # reason of a failure
     seal: str = ""  # digest of cell, rows and weights, once it is finished
 
     @property
     def last(self) -> Row:
-        """The end of the curve."""
+        """The last point of the curve."""
         return self.rows[-1]
 
     def sealed(self) -> str:
-        """Return the digest that `seal` ought to be."""
-        told = [msgspec.to_builtins(self.cell), [row.lasting() for row in self.rows], self.weights]
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        """Return the digest for `seal`."""
+        content = [msgspec.to_builtins(self.cell), [row.lasting() for row in self.rows], self.weights]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POINTS) -> Cell:
     """Return the cell of a candidate; an agent that does not learn has neither seed nor budget.
 
-    Raises ValueError for a seed beyond those of runs, or that of the deals which are kept from training.
+    Raises ValueError for an invalid seed, or the seed of the task's deals.
     """
     if not 0 <= seed < 2**31 or seed == task.seed:
         raise ValueError(
@@ -120,7 +119,7 @@ def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POIN
         task=task.name,
         task_digest=task.digest(),
         candidate=one,
-        identity=told_apart(one, task),
+        identity=identity_of(one, task),
         seed=0 if still else seed,
         budget=0 if still else budget,
         points=1 if still else points,
@@ -128,12 +127,12 @@ def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POIN
 
 
 def read(folder: Path) -> Record:
-    """Return the record of the cell in `folder`; raise CellError if there is none that is sound."""
+    """Return the record of the cell in `folder`; raise CellError if there is no valid one."""
     return checked(read_object(folder / FILE, "benchmark cell", FORMAT, CellError, inside=True), folder / FILE)
 
 
 def checked(found: dict[str, Any], where: Path | str) -> Record:
-    """Return `found`, as read from JSON, as a record; raise CellError where it is none, or its seal is broken."""
+    """Return `found`, as read from JSON, as a record; raise CellError if it is invalid or its seal is broken."""
     if wrong := format_problem(found, "benchmark cell", FORMAT):
         raise CellError(f"{where}: {wrong}")
     record = structured({key: value for key, value in found.items() if key != "format"}, Record, where, CellError)
@@ -143,7 +142,7 @@ def checked(found: dict[str, Any], where: Path | str) -> Record:
 
 
 def task_of(cell: Cell) -> Task:
-    """Return the task of `cell`; raise TaskError where the suite has it no longer, or otherwise."""
+    """Return the task of `cell`; raise TaskError if the suite has changed or dropped it."""
     if cell.suite != SUITE:
         raise TaskError(f"{cell.name} is of the suite {cell.suite!r:.50}; this version of Sobremesa has {SUITE}")
     task = tasks.load(cell.task)
@@ -153,15 +152,15 @@ def task_of(cell: Cell) -> Task:
 
 
 def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
-    """Run `cell` in `folder`, or go on with it there, and return its record; a finished one is returned as it is.
+    """Run or resume `cell` in `folder` and return its record; a finished one is returned as it is.
 
-    What was begun with other versions is begun again. What the candidate raises makes the cell a failed one, which the
-    next call begins again.
+    A cell of other versions starts again. If the candidate raises an error the cell is `failed`, and the next call
+    starts it again.
 
     Raises:
         CellError: the folder holds another cell, or is in use.
-        TaskError: the task is no longer what the cell was asked for.
-        OSError, MemoryError: there is no room on the disk or in memory; what was reached by then is kept.
+        TaskError: the task has changed since the request. OSError, MemoryError: the disk or memory is full; the points
+        so far are kept.
     """
     task = task_of(cell)
     tasks.check(task)
@@ -174,7 +173,7 @@ def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
             course.go()
         except (TaskError, CellError, MemoryError, Leaving):
             raise
-        except (Exception, SystemExit) as error:  # of a candidate: it must not stop the others
+        except (Exception, SystemExit) as error:  # an error of a candidate must not stop the others
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
                 raise
             write_whole(folder / ERROR, traceback.format_exc())
@@ -187,10 +186,7 @@ def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
 
 
 def found(folder: Path, cell: Cell) -> Record | None:
-    """Return the record of `cell` in `folder`, None if it is not begun; raise CellError for a folder of anything else.
-
-    Whoever would write there asks first: nothing of others is overwritten.
-    """
+    """Return the record of `cell` in `folder`, None if it is new; raise CellError if there are other files."""
     if not (folder / FILE).exists():
         there = folder.iterdir() if folder.is_dir() else ()
         if others := sorted(path.name for path in there if path.name != LOCK and ".partial" not in path.name):
@@ -206,7 +202,7 @@ def found(folder: Path, cell: Cell) -> Record | None:
 
 
 def _begun(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
-    """Return the record to go on with, or a new one."""
+    """Return the record to resume, or a new one."""
     record = found(folder, cell)
     if record is None:
         record = Record(cell=cell, made=made)
@@ -222,16 +218,16 @@ def _begun(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
 
 
 def differences(then: dict[str, str], now: dict[str, str]) -> list[str]:
-    """Return in words what two cells were not made alike with; the command does not count."""
+    """Return in words the differences between the versions of two cells, without the command."""
     names = sorted((then.keys() | now.keys()) - {"command"})
     return [f"{name} {then.get(name)} and {now.get(name)}" for name in names if then.get(name) != now.get(name)]
 
 
-def told(made: dict[str, str]) -> dict[str, str]:
-    """Return what a cell was made with, as others are told: where its folder lay is nothing to them."""
+def without_places(made: dict[str, str]) -> dict[str, str]:
+    """Return `made` without local folders in its command, for publication."""
     try:
         words = shlex.split(made.get("command", ""))
-    except ValueError:  # words of somebody's own, and no command line
+    except ValueError:  # not a command line
         return made
     kept = [
         word for before, word in zip(["", *words], words, strict=False)
@@ -246,13 +242,13 @@ def _write(folder: Path, record: Record) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Have the folder, which is made, to ourselves; whoever dies gives it back. Raises CellError if it is taken."""
+    """Create and lock the folder; raise CellError if another process has it."""
     with files.locked(folder / LOCK, CellError(f"{folder}: another process is at work there")):
         yield
 
 
 class _Course:
-    """The learning of a cell: what is done to go on, and the look at each point of the curve."""
+    """The training of a cell, with a score at each point of the curve."""
 
     def __init__(self, folder: Path, record: Record, task: Task) -> None:
         self.folder, self.record, self.task = folder, record, task
@@ -260,7 +256,7 @@ class _Course:
         self._start_clock()
 
     def go(self) -> None:
-        """Learn to the end."""
+        """Train to the end."""
         kind = self.cell.candidate.kind
         if kind == AGENT:
             self.look(0, agents.load(self.cell.candidate.spec, self.task.rules))
@@ -270,7 +266,7 @@ class _Course:
             self._outside()
 
     def look(self, decisions: int, agent: Agent) -> tasks.Score:
-        """Score `agent` and write the point into the curve, in place of what was there from there on."""
+        """Score `agent` and write the point into the curve, in place of later ones."""
         cpu, seconds = time.process_time() - self._began[0], time.perf_counter() - self._began[1]
         found = tasks.score(self.task, agent)
         earlier = [row for row in self.record.rows if row.decisions < decisions]
@@ -288,36 +284,35 @@ class _Course:
         return found
 
     def _start_clock(self) -> None:
-        """Begin to measure the time of learning, up to the next point."""
+        """Start the clock of learning, up to the next point."""
         self._began = (time.process_time(), time.perf_counter())
 
     def _outside(self) -> None:
-        """Follow a learning function, and look whenever a part of the budget is spent."""
+        """Run a learning function, and score it whenever a part of the budget is spent."""
         cell = self.cell
         practice, learn = Practice(self.task, cell.budget), learning(cell.candidate)
         part = max(1, cell.budget // cell.points)
         used, agent, looked = 0, None, 0
-        self.record.rows = []  # it cannot go on
+        self.record.rows = []  # it cannot resume
         self._start_clock()
         for said, agent in learn(practice, cell.budget, cell.seed):
             used = index(said)
             if not practice.spent <= used <= cell.budget:
                 raise CandidateError(
-                    f"{cell.candidate.spec} says that it used {used} decisions; {practice.spent} were counted, of "
-                    f"{cell.budget}"
+                    f"{cell.candidate.spec} reported {used} decisions; {practice.spent} were counted, of {cell.budget}"
                 )
             if used // part > looked // part:
                 self.look(used, agent)
                 looked = used
         if agent is None:
             raise CandidateError(f"{cell.candidate.spec} gave no agent")
-        used = max(used, practice.spent)  # it may have learnt on after it gave its agent for the last time
+        used = max(used, practice.spent)  # it may have used decisions after its last agent
         if used > looked or not self.record.rows:
             self.look(used, agent)
 
     def _by_library(self) -> None:
-        """Train by an algorithm of the library, whose evaluations are looks at the task."""
-        from sobremesa.training.benchmark.library import train  # PyTorch takes seconds to load, which are not learning
+        """Train by an algorithm of the library, whose evaluations score the task."""
+        from sobremesa.training.benchmark.library import train  # loading PyTorch is not learning
 
         self._start_clock()
         self.record.weights = train(self.cell, self.task, self.folder / RUN, self.look)

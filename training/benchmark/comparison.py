@@ -1,4 +1,4 @@
-"""What finished cells say together: who is better than whom, by how much, and after how much play."""
+"""Comparison of finished cells: means, probabilities of improvement, and decisions to a score."""
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
@@ -10,16 +10,16 @@ from sobremesa.training.benchmark import statistics, tasks
 from sobremesa.training.benchmark.cells import CellError, Record, task_of
 from sobremesa.training.benchmark.statistics import Figure
 
-THRESHOLDS = (0.5, 1.0)  # scores, whose first reaching is told
+THRESHOLDS = (0.5, 1.0)  # scores whose first reaching is reported
 
 
 class Reached(NamedTuple):
-    """After how much play a score was reached first."""
+    """Decisions and time to the first point at a score."""
 
     runs: int
-    reached: int  # how many of them came to it at a point of their curve
-    decisions: float  # median of those that did; nan if none did
-    cpu: float  # seconds of learning, likewise
+    reached: int  # runs that reached it at a point of their curve
+    decisions: float  # median of those runs, or nan
+    cpu: float  # CPU seconds of learning, likewise
 
 
 class Entry(NamedTuple):
@@ -45,16 +45,16 @@ class Entry(NamedTuple):
 
     @property
     def cpu(self) -> float:
-        """Seconds of learning, of all cells."""
+        """CPU seconds of learning, over all cells."""
         return sum(record.last.cpu for found in self.records.values() for record in found)
 
     @property
     def speed(self) -> float:
-        """Decisions learnt from in a CPU second, over all cells."""
+        """Decisions per CPU second of learning, over all cells."""
         return sum(record.last.decisions for record in self.every()) / max(self.cpu, 1e-9)
 
     def runs(self, named: Sequence[str]) -> list[np.ndarray]:
-        """Return the last scores at the tasks `named` in those seeds that all have, so that tasks count alike."""
+        """Return the last scores at the tasks `named` in their common seeds, so that tasks count alike."""
         seeds = set(self.common(named))
         return [
             np.array([record.last.score for record in self.records[task] if record.cell.seed in seeds])
@@ -66,33 +66,33 @@ class Entry(NamedTuple):
         return [record for found in self.records.values() for record in found]
 
     def reached(self, task: str, score: float) -> Reached:
-        """Return after how much play `score` was reached at `task`."""
+        """Return decisions and time to `score` at `task`."""
         rows = [next((row for row in record.rows if row.score >= score), None) for record in self.records[task]]
         there = [row for row in rows if row is not None]
-        told = (np.median([row.decisions for row in there]), np.median([row.cpu for row in there])) if there else None
-        return Reached(len(rows), len(there), *(map(float, told) if told else (float("nan"), float("nan"))))
+        reached = (
+            (np.median([row.decisions for row in there]), np.median([row.cpu for row in there])) if there else None
+        )
+        return Reached(len(rows), len(there), *(map(float, reached) if reached else (float("nan"), float("nan"))))
 
 
 class Comparison(NamedTuple):
-    """All entries, and what is said of those that were put to every task."""
+    """All entries, and statistics of those with every task."""
 
-    tasks: list[str]  # of the suite, that any entry was put to, in its order
-    counted: list[str]  # those that means and chances are over: without those of teams, if there are others
-    entries: list[Entry]  # own ones first, then best first; those that lack a task behind
-    own: list[str]  # labels of the candidates that were asked about
-    whole: list[Entry]  # those that lack none of the counted tasks
-    means: dict[str, Figure]  # interquartile means of these, by label
-    means_of_all: dict[str, Figure]  # the same over all tasks, of those that lack none
-    improvements: dict[tuple[str, str], Figure]  # chances of one to score above the other
+    tasks: list[str]  # tasks of any entry, in the order of the suite
+    counted: list[str]  # tasks in the means: without team tasks, if there are others
+    entries: list[Entry]  # own first, then best first; incomplete ones last
+    own: list[str]  # labels of own candidates
+    whole: list[Entry]  # entries with all counted tasks
+    means: dict[str, Figure]  # interquartile means by label
+    means_of_all: dict[str, Figure]  # the same over all tasks
+    improvements: dict[tuple[str, str], Figure]  # probabilities of improvement
 
 
 def compare(records: Sequence[Record], own: Sequence[Record] = ()) -> Comparison:
-    """Set the finished cells of `records` side by side, first those of the candidates of the records `own`.
+    """Compare the finished cells of `records`, with the candidates of the records `own` first.
 
-    The tasks of teams are told apart: their score is a success, not wins against a panel, and nearly all learners have
-    0 there, which would move means of the others.
-
-    Raises CellError if none is finished, TaskError if one was made with another suite than that of today.
+    Means leave out team tasks, where nearly all learners score 0. Raises CellError if no cell is finished, TaskError
+    for a cell of another suite.
     """
     entries = _entries([record for record in records if record.status == "finished"])
     if not entries:
@@ -102,7 +102,7 @@ def compare(records: Sequence[Record], own: Sequence[Record] = ()) -> Comparison
     whole = [entry for entry in entries if entry.records.keys() >= set(counted) and entry.common(counted)]
     runs = {entry.label: entry.runs(counted) for entry in whole}
     single = {entry.label for entry in whole if len(entry.common(counted)) < 2}
-    learnt_once = {entry.label for entry in whole if entry.budget} & single  # of who does not learn one run is all
+    learnt_once = {entry.label for entry in whole if entry.budget} & single  # agents that do not learn have one run
     means = {label: _figure(statistics.interquartile_mean, [label], runs, single) for label in runs}
     improvements = {pair: _figure(statistics.improvement, pair, runs, learnt_once) for pair in permutations(runs, 2)}
     every = {
@@ -126,12 +126,12 @@ def _figure(
 
 
 def _key(record: Record) -> tuple[str, int, str]:
-    """Return what tells entries apart."""
+    """Return the label of an entry."""
     return record.cell.candidate.name, record.cell.budget, record.cell.candidate.build()
 
 
 def _entries(finished: Sequence[Record]) -> list[Entry]:
-    """Return the candidates at each budget; where one name has several they are told apart by it, or by their build."""
+    """Return the candidates at each budget; labels of one name differ by budget or build."""
     by_key: dict[tuple[str, int, str], dict[str, list[Record]]] = {}
     for record in sorted(finished, key=lambda one: one.cell.seed):
         task_of(record.cell)

@@ -1,6 +1,6 @@
-"""How near what `exploit` looks for comes to what it is: agents at tables that are small enough to be solved.
+"""Exact exploitability of agents in small games, beside the lower bounds that `exploit` finds.
 
-A file is what `sobremesa exploit AGENT --exact --by both --json FILE` writes.
+The files are written by `sobremesa exploit AGENT --exact --by both --json FILE`.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from sobremesa import envs
 from sobremesa.agents.exact.tree import table_name
 from sobremesa.agents.stored import LARGEST, structured
 from sobremesa.envs.core.files import read_file
-from sobremesa.training.benchmark.cells import CellError, told
+from sobremesa.training.benchmark.cells import CellError, without_places
 from sobremesa.training.benchmark.published import FOLDER
 
 HEAD = ("table", "agent", "exact", "by training", "of it", "by search", "of it")
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """What a response that was looked for wins."""
+    """The payoff of a response that `exploit` found."""
 
     by: str  # "training", or the name of a search
-    steps: int  # that it was trained on
+    steps: int  # decisions of training
     deals: int
     payoff: float
     low: float
@@ -31,7 +31,7 @@ class Bound(msgspec.Struct, frozen=True):
 
 
 class Exact(msgspec.Struct, frozen=True):
-    """What a best response to an agent wins, and what was found of that."""
+    """The exact exploitability of an agent, and the bounds that were found."""
 
     bot: str
     game: str  # with its version
@@ -42,7 +42,7 @@ class Exact(msgspec.Struct, frozen=True):
 
 
 def records(folder: Path = FOLDER / "exact") -> list[Exact]:
-    """Return what the files of `folder` hold; raise CellError for one that holds something else."""
+    """Return the records in the files of `folder`; raise CellError for an invalid file."""
     found = []
     for path in sorted(folder.glob("*.json")):
         try:
@@ -56,7 +56,7 @@ def records(folder: Path = FOLDER / "exact") -> list[Exact]:
 
 
 def table(found: Sequence[Exact]) -> list[list[str]]:
-    """Return `found` as rows of words under a head, by table, the least exploitable first."""
+    """Return `found` as table rows with a head, the least exploitable first in each game."""
     rows = [list(HEAD)]
     for one in sorted(found, key=lambda one: (one.game, len(str(one.setup)), one.exploitability)):
         game = envs.load(one.game.rpartition("-v")[0])
@@ -66,7 +66,7 @@ def table(found: Sequence[Exact]) -> list[list[str]]:
 
 
 def _told(one: Exact, trained: bool) -> tuple[str, str]:
-    """Return the bound that was `trained`, or else that of a search, and which part of the exact figure it is."""
+    """Return the bound of training or search (`trained`), and its part of the exact figure."""
     for bound in one.bounds:
         if (bound.by == "training") == trained:
             found = f"{bound.payoff:+.3f} ({bound.low:+.3f} to {bound.high:+.3f})"
@@ -75,10 +75,10 @@ def _told(one: Exact, trained: bool) -> tuple[str, str]:
 
 
 def part(payoff: float, exact: float) -> str:
-    """Return which part `payoff` is of `exact`, which is above 0: at an equilibrium there is nothing to find."""
+    """Return the part of `payoff` in `exact`, which is above 0."""
     return f"{max(0.0, payoff) / exact:.0%}"
 
 
 def made(found: Sequence[Exact]) -> list[str]:
     """Return the commands that made `found`, with their commits."""
-    return [f"{told(one.made)['command']} (commit {one.made['commit']})" for one in found]
+    return [f"{without_places(one.made)['command']} (commit {one.made['commit']})" for one in found]

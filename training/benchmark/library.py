@@ -1,4 +1,4 @@
-"""How an algorithm of the library runs a cell: as any training run, whose evaluations are scores at the task."""
+"""Cells of the library's algorithms: training runs whose evaluations score the task."""
 
 import hashlib
 import shutil
@@ -11,18 +11,18 @@ from sobremesa.training import trainer
 from sobremesa.training.benchmark import tasks
 from sobremesa.training.benchmark.cells import Cell
 from sobremesa.training.benchmark.tasks import Task
-from sobremesa.training.config.classes import TrainConfig, from_dict, keys, takers
+from sobremesa.training.config.classes import TrainConfig, algorithms_with, from_dict, keys
 from sobremesa.training.data import opponents
 from sobremesa.training.runs import checkpoint, run
 from sobremesa.training.runs.evaluation import measured_by
 
-CHECKPOINTS_APART = 20.0  # seconds that a cell may lose; a replay buffer takes longer to write than many cells to learn
+CHECKPOINTS_APART = 20.0  # seconds that a cell may lose: writing a replay buffer is slow
 
 Look = Callable[[int, Agent], tasks.Score]
 
 
 def configured(cell: Cell, task: Task) -> TrainConfig:
-    """Return the configuration that `cell` trains by; raise ConfigError if there is no such."""
+    """Return the configuration of `cell`; raise ConfigError if it is invalid."""
     values = {
         "threads": 1,
         "evaluate_every": max(1, cell.budget // cell.points),
@@ -34,15 +34,15 @@ def configured(cell: Cell, task: Task) -> TrainConfig:
         "seed": cell.seed,
         "steps": cell.budget,
     }
-    if "checkpoint_every" in keys() and values.get("algorithm") in takers("checkpoint_every"):
-        values["checkpoint_every"] = max(1, cell.budget)  # they are written at each evaluation anyway
+    if "checkpoint_every" in keys() and values.get("algorithm") in algorithms_with("checkpoint_every"):
+        values["checkpoint_every"] = max(1, cell.budget)  # each evaluation writes one
     return from_dict(values)
 
 
 def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
-    """Train `cell` in `folder`, or go on there, with a `look` at each evaluation; return a digest of the last weights.
+    """Train or resume `cell` in `folder`, with `look` at each evaluation; return a digest of the last weights.
 
-    Raises KeyboardInterrupt where it was interrupted; what was reached is kept.
+    Raises KeyboardInterrupt on an interrupt, with the run saved.
     """
     config = configured(cell, task)
 
@@ -59,13 +59,13 @@ def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
     if run.read(folder)[1]["status"] != "finished":
         raise KeyboardInterrupt
     digest = hashlib.sha256(run.checkpoint(folder, "last").read_bytes()).hexdigest()
-    for past in (checkpoint.FOLDER, opponents.FOLDER):  # only needed to go on
+    for past in (checkpoint.FOLDER, opponents.FOLDER):  # only needed to resume
         shutil.rmtree(folder / past, ignore_errors=True)
     return digest
 
 
 def _can_go_on(config: TrainConfig, folder: Path) -> bool:
-    """Say whether `folder` holds a run by `config` that has finished, or a checkpoint that can be gone on from."""
+    """Return whether `folder` holds a run by `config` that is finished or can resume."""
     try:
         found, record = run.read(folder)
     except run.RunError:
@@ -76,7 +76,7 @@ def _can_go_on(config: TrainConfig, folder: Path) -> bool:
 
 
 def _as_score(task: Task, found: tasks.Score) -> Score:
-    """Return a score at a task as a run's record keeps scores; the reference is `strong`."""
+    """Return a score at a task in the form of a run's record; the reference is `strong`."""
     reference = task.anchors[tasks.HIGHEST]
     scale = reference - task.anchors[tasks.LOWEST]
     low, high = (task.anchors[tasks.LOWEST] + scale * end for end in (found.low, found.high))

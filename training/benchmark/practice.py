@@ -1,4 +1,4 @@
-"""Where an algorithm of others learns a task: the library's environments, with decisions counted against a budget."""
+"""Environments of a task for external algorithms, with decisions counted against a budget."""
 
 import os
 from collections.abc import Sequence
@@ -17,21 +17,19 @@ _Env = TypeVar("_Env", "_Aec", "_Seat", "_SeatVector", "_Tables")
 
 
 class BudgetSpent(RuntimeError):
-    """A step would take more decisions than the budget allows; the environment stays as it was."""
+    """A step beyond the budget of decisions; the environment has not changed."""
 
 
 class NotCounted(RuntimeError):
-    """A step in a process whose decisions nobody would hear of; the environment stays as it was."""
+    """A step in another process, whose decisions cannot be counted; the environment has not changed."""
 
 
 class Practice:
-    """A task and a budget of decisions; every step in an environment of it counts, in copies of one, too.
+    """A task and a budget of decisions; each step in its environments and their copies counts.
 
-    `game`, `setup` and `seat` are the task's; where roles differ `seat` is that of the one which is scored, but who
-    learns may sit at any. An environment takes its other arguments as the library's does. A step that would go beyond
-    the budget raises BudgetSpent, with nothing changed: look at `left` before, and end there. Environments of a task
-    are played in the process that has it, NotCounted is raised in others; who plays there makes environments of the
-    library there, and calls `count` here.
+    `game`, `setup` and `seat` are the task's; with roles, `seat` is the scored one, but you may train at any. Other
+    arguments of environments are the library's. A step beyond the budget raises BudgetSpent: check `left` first. Steps
+    in another process raise NotCounted; make the library's environments there, and call `count` here.
     """
 
     def __init__(self, task: Task, budget: int) -> None:
@@ -42,11 +40,11 @@ class Practice:
 
     @property
     def left(self) -> int:
-        """How many decisions may still be taken."""
+        """The decisions left in the budget."""
         return self.budget - self.spent
 
     def count(self, decisions: int) -> None:
-        """Take `decisions` (0 or more) from the budget: for what is played in environments of your own, too."""
+        """Take `decisions` (0 or more) from the budget, also for environments of your own."""
         if os.getpid() != self._process:
             raise NotCounted(f"{self.task.name}: decisions in another process are not counted; see Practice")
         if (decisions := index(decisions)) < 0:
@@ -58,19 +56,19 @@ class Practice:
         self.spent += decisions
 
     def __copy__(self) -> "Practice":
-        """Return this one: what a copied environment plays counts as well."""
+        """Return itself: copies of environments count too."""
         return self
 
     def __deepcopy__(self, memo: object) -> "Practice":
-        """Return this one, too."""
+        """Return itself."""
         return self
 
     def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled: what the other one counted nobody would hear of."""
+        """Raise NotCounted: the decisions of a pickled copy could not be counted."""
         raise NotCounted(f"{self.task.name}: decisions in a pickled copy are not counted; see Practice")
 
     def aec(self, **arguments: Any) -> TableEnv:
-        """Make a PettingZoo AEC environment, in which every seat's decision counts; see `TableEnv`."""
+        """Make a PettingZoo AEC environment, where each decision of every seat counts; see `TableEnv`."""
         return self._counting(_Aec(self.game, **self.setup, **arguments))
 
     def seat_env(self, opponents: Any = "simple", **arguments: Any) -> SeatEnv:
@@ -85,7 +83,7 @@ class Practice:
         return self._counting(_SeatVector(self.game, num_envs, met, **self.setup, **arguments))
 
     def tables(self, num_envs: int, seed: int, **arguments: Any) -> VectorEnv:
-        """Make `num_envs` tables at which every seat's decision is yours; see `envs.make_vec`."""
+        """Make `num_envs` tables where you play every seat; see `envs.make_vec`."""
         return self._counting(_Tables(self.game, num_envs, seed, **self.setup, **arguments))
 
     def _met(self, opponents: Any) -> list[Agent]:

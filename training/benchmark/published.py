@@ -1,4 +1,4 @@
-"""Results that come with the library: the records of finished cells, a file for each candidate, as they were made."""
+"""Published results: records of finished cells, one file for each candidate."""
 
 import json
 from collections.abc import Sequence
@@ -33,29 +33,29 @@ def _read(path: Path) -> list[Record]:
 
 
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
-    """Write the complete results among `found` into `folder`, and return what was left out, in words.
+    """Write the complete results among `found` into `folder`, and return in words which were left out.
 
-    Complete is a candidate at one budget in those seeds in which all tasks that it fits are finished. Of its file it
-    replaces the same seeds at that budget, and what is there of another configuration. Left out is what was made with
-    changes that no commit holds. Raises CellError, and writes nothing, if one of those files is damaged.
+    A candidate is complete at a budget in the seeds in which all its tasks are finished. They replace the same seeds at
+    that budget, and results of another configuration. Results with uncommitted changes are left out. Raises CellError,
+    before writing, if one of those files is damaged.
     """
     folder.mkdir(exist_ok=True)
-    told = [f"{record.cell.name} is {record.status}" for record in found if record.status != "finished"]
+    left_out = [f"{record.cell.name} is {record.status}" for record in found if record.status != "finished"]
     by_name: dict[str, list[Record]] = {}
     for entry in compare(found).entries:
         kept, why = _complete(entry)
-        told += why
+        left_out += why
         by_name.setdefault(entry.every()[0].cell.candidate.name, []).extend(kept)
     files = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
-    whole = {path: _beside(path, kept) for path, kept in files.items()}  # all are read before one is written
+    whole = {path: _beside(path, kept) for path, kept in files.items()}  # read all before writing one
     for path, rows in whole.items():
-        lines = ",\n".join(json.dumps(_as_told(record)) for record in rows)
-        write_whole(path, f'{{"format": {FORMAT}, "records": [\n{lines}\n]}}\n')
-    return told
+        text = ",\n".join(json.dumps(_stored(record)) for record in rows)
+        write_whole(path, f'{{"format": {FORMAT}, "records": [\n{text}\n]}}\n')
+    return left_out
 
 
 def _beside(path: Path, kept: list[Record]) -> list[Record]:
-    """Return `kept` with what else the file at `path` has, by budget, task and seed."""
+    """Return `kept` and the other records of the file at `path`, by budget, task and seed."""
     new = {(cell.budget, cell.candidate.build(), cell.seed) for cell in (record.cell for record in kept)}
     builds = {budget: {build for at, build, _ in new if at == budget} for budget, _, _ in new}
 
@@ -67,33 +67,33 @@ def _beside(path: Path, kept: list[Record]) -> list[Record]:
     return sorted([*others, *kept], key=lambda record: (record.cell.budget, record.cell.task, record.cell.seed))
 
 
-def _as_told(record: Record) -> dict[str, Any]:
-    return {"format": cells.FORMAT, **msgspec.to_builtins(record), "made": cells.told(record.made)}
+def _stored(record: Record) -> dict[str, Any]:
+    return {"format": cells.FORMAT, **msgspec.to_builtins(record), "made": cells.without_places(record.made)}
 
 
 def _complete(entry: Entry) -> tuple[list[Record], list[str]]:
-    """Return the records of an entry that may be published, and why others may not."""
+    """Return the publishable records of an entry, and the reasons against the others."""
     every = entry.every()
     wanted = [task.name for task in tasks.suite() if every[0].cell.candidate.fits(task)]
     if lacking := [name for name in wanted if name not in entry.records]:
         return [], [f"{entry.label} has no finished cell of {', '.join(lacking)}"]
     commits = {record.made.get("commit", "unknown") for record in every}
     if loose := [commit for commit in sorted(commits) if not commit.isalnum() or commit == "unknown"]:
-        return [], [f"{entry.label} was made at commit {loose[0]!r:.60}, which nobody else can have"]
+        return [], [f"{entry.label} was made at commit {loose[0]!r:.60}, which is not published"]
     seeds = entry.seeds
     others = sorted({record.cell.seed for record in every} - set(seeds))
-    told = [f"{entry.label} lacks tasks in seed {', '.join(map(str, others))}"] if others else []
-    return [record for record in every if record.cell.seed in seeds], told
+    lines = [f"{entry.label} lacks tasks in seed {', '.join(map(str, others))}"] if others else []
+    return [record for record in every if record.cell.seed in seeds], lines
 
 
 HEAD, FLOOR = "task", "floor"
 
 
 def table(found: Comparison) -> list[list[str]]:
-    """Return `found` as rows of words under a head: mean scores by task, then what is said of the whole.
+    """Return `found` as table rows: a head, mean scores by task, then summaries.
 
-    In brackets are the mean parts of the wins against the agents of the panel but the weakest. `FLOOR` is the score of
-    an agent that wins all deals against the weakest, and none against the others.
+    In brackets: win rates against the panel without its weakest agent. `FLOOR` is the score of an agent that wins all
+    deals against the weakest agent, and none against the others.
     """
     rows = [[HEAD, FLOOR, *(f"`{entry.label}`" for entry in found.entries)]]
     floors = {name: floor for name in found.tasks if (floor := tasks.load(name).floor) is not None}
@@ -109,11 +109,8 @@ def table(found: Comparison) -> list[list[str]]:
 
 
 def placed(found: Comparison) -> list[str]:
-    """Return a sentence for each own candidate of `found` at each task: its score, an interval, and its place.
-
-    Candidates with the same score share a place: most learners have 0 at the tasks of teams.
-    """
-    told = []
+    """Return a sentence for each own candidate at each task: score, interval and rank. Equal scores share a rank."""
+    lines = []
     for entry in found.entries:
         for name in [name for name in found.tasks if entry.label in found.own and name in entry.records]:
             means = {one.label: float(one.scores[name].mean()) for one in found.entries if name in one.records}
@@ -122,12 +119,12 @@ def placed(found: Comparison) -> list[str]:
             level = sum(mean == means[entry.label] for mean in means.values()) - 1
             shared = f", level with {level} other{'s' * (level > 1)}" if level else ""
             beside = f", {place}{ending} of {len(means)}{shared}" if len(means) > 1 else ""
-            told.append(f"{entry.label} at {name}: {means[entry.label]:z.2f} ({_reach(entry, name)}){beside}")
-    return told
+            lines.append(f"{entry.label} at {name}: {means[entry.label]:z.2f} ({_reach(entry, name)}){beside}")
+    return lines
 
 
 def _reach(entry: Entry, task: str) -> str:
-    """Return the interval of one seed over deals, or how far several seeds reach."""
+    """Return the interval of one seed over deals, or the range of several seeds."""
     low, high = float(entry.scores[task].min()), float(entry.scores[task].max())
     if len(entry.records[task]) > 1:
         return f"{len(entry.records[task])} seeds, {low:z.2f} to {high:z.2f}"
@@ -137,7 +134,7 @@ def _reach(entry: Entry, task: str) -> str:
 
 
 def by_candidate(found: Comparison) -> list[list[str]]:
-    """Return mean scores as rows of words under a head, a row for each candidate."""
+    """Return mean scores as table rows, one for each candidate."""
     several = len(found.counted) > 1
     rows = [["candidate", *found.tasks, *["interquartile mean"] * several]]
     for entry in found.entries:

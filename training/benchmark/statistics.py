@@ -1,7 +1,7 @@
 """Statistics over few runs of many tasks, by rliable's definitions (Agarwal et al. 2021).
 
-`Runs` are the scores of one candidate: for each task an array `(n,)`, one number a seed; n may differ. Intervals
-are of the percentile bootstrap, resampled within each task. `COVERS` says how often they hold the true value.
+`Runs` are the scores of one candidate: an array `(n,)` for each task, one number a seed. Intervals are percentile
+bootstraps within each task; `COVERS` has their coverage.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ TRIMMED = 0.25  # at each end
 
 
 class Figure(NamedTuple):
-    """A statistic and its bootstrap interval, nan if there is none: of one run, or of runs that are all alike."""
+    """A statistic and its bootstrap interval; nan for one run, or equal runs."""
 
     value: float
     low: float
@@ -34,7 +34,7 @@ class Figure(NamedTuple):
         return self.low == self.low
 
     def interval(self, digits: int) -> str:
-        """Return the interval in words."""
+        """Return the interval as text."""
         return f"{self.low:z.{digits}f} to {self.high:z.{digits}f}" if self.known else "no interval"
 
 
@@ -46,7 +46,7 @@ def interquartile_mean(runs: Runs) -> np.ndarray:
 
 
 def improvement(mine: Runs, theirs: Runs) -> np.ndarray:
-    """Return the chance that a run of `mine` beats one of `theirs` at the same task, a tie half; the mean of tasks."""
+    """Return the probability of improvement of `mine` over `theirs`, ties half, averaged over tasks."""
     chances = [
         (0.5 + 0.5 * np.sign(one[..., :, None] - other[..., None, :])).mean((-2, -1))
         for one, other in zip(mine, theirs, strict=True)
@@ -70,5 +70,5 @@ def figure(statistic: Callable[..., np.ndarray], *of: Runs, seed: int = 0) -> Fi
 
 
 def resampled(runs: Runs, rng: np.random.Generator) -> list[np.ndarray]:
-    """Return RESAMPLES times as many runs of each task, `(RESAMPLES, n)`, drawn from those of it with replacement."""
+    """Return RESAMPLES bootstrap samples of the runs of each task, `(RESAMPLES, n)`."""
     return [scores[rng.integers(len(scores), size=(RESAMPLES, len(scores)))] for scores in runs]

@@ -1,4 +1,4 @@
-"""Many cells: which there are, running them in worker processes, and how far they have come."""
+"""Many cells: the plan, worker processes, status, and verification."""
 
 import importlib.metadata
 import platform
@@ -16,21 +16,21 @@ from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.named import check_allowed
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.training.benchmark import cells, tasks
-from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, check_no_programs, told_apart
+from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, check_no_programs, identity_of
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
 SWEEP = "sweep.json"
 LARGEST_SWEEP = 2**26  # bytes
 SEEDS, BUDGET = (0, 1, 2), 1_000_000
 PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
-LOOK_EVERY = 2.0  # seconds between two looks at the cells under way
-_WEIGHT_OF_AGENT = 10_000  # what scoring an agent that does not learn takes of the bar, as decisions
+LOOK_EVERY = 2.0  # seconds between two polls of running cells
+_WEIGHT_OF_AGENT = 10_000  # weight of an agent that does not learn in the progress bar, in decisions
 
-Progress = Callable[[int, int, str], None]  # (decisions done, decisions in all, what is going on)
+Progress = Callable[[int, int, str], None]  # (decisions done, total, activity)
 
 
 class _Sweep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What workers are given, in a file of their folder; where they are is theirs to say."""
+    """The tasks of workers, in a file of their folder."""
 
     cells: list[Cell]
     commit: str
@@ -44,9 +44,9 @@ def plan(
     budget: int = BUDGET,
     points: int = POINTS,
 ) -> list[Cell]:
-    """Return the cells of the candidates `specs` at the tasks `named`, or all, task by task in each seed.
+    """Return the cells of the candidates `specs` at the tasks `named`, or all, seed by seed and task by task.
 
-    Raises CandidateError or TaskError for what there is not, ValueError for two candidates of one name.
+    Raises CandidateError or TaskError for unknown names, ValueError for two candidates of one name.
     """
     candidates = [candidate(spec) for spec in dict.fromkeys(specs)]
     names = [one.name for one in candidates]
@@ -60,11 +60,11 @@ def plan(
         for one in candidates
         if one.fits(task)
     ]
-    return list({cell.name: cell for cell in found}.values())  # an agent that does not learn has one for all seeds
+    return list({cell.name: cell for cell in found}.values())  # an agent that does not learn has one cell
 
 
 def made_with(commit: str, command: str) -> dict[str, str]:
-    """Return what cells are made with here and now: versions, machine, commit and command."""
+    """Return the versions, machine, commit and command of new cells."""
     versions = {}
     for name in PACKAGES:
         try:
@@ -76,7 +76,7 @@ def made_with(commit: str, command: str) -> dict[str, str]:
 
 
 def _machine() -> str:
-    """Return what the processor is called: other ones round otherwise."""
+    """Return the name of the processor: others round differently."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -94,22 +94,22 @@ def play(
     progress: Progress | None = None,
     cluster: Elsewhere | None = None,
 ) -> list[Record]:
-    """Run what is missing of the cells `asked` below `out`, and return all their records.
+    """Run the missing cells of `asked` in `out`, and return all their records.
 
     Args:
-        out: the folder of the cells, which one sweep at a time may have.
-        asked: as `plan` makes them.
+        out: the folder of the cells; one sweep at a time.
+        asked: as `plan` returns them.
         commit: of the library.
-        command: that was given.
-        processes: how many cells are run at once.
-        progress: called with (decisions done, decisions in all, the cell that has ended).
-        cluster: whose machines run them, instead of processes of this one; see `cluster.joined`.
+        command: of the user.
+        processes: cells to run at once.
+        progress: called with (decisions done, total, the cell that has ended).
+        cluster: run on its machines instead of local processes; see `cluster.joined`.
 
     Raises:
-        CellError: a folder holds another cell, or another process is at work there.
-        WorkerFailed: a worker died of a cell.
-        WorkerRefused: there is no room, or the rules have changed.
-        ValueError: a function of your own or a bot is to go to a cluster.
+        CellError: a folder holds another cell, or another process works there.
+        WorkerFailed: a worker died in a cell.
+        WorkerRefused: the disk is full, or the rules have changed.
+        ValueError: a function of your own or a bot cannot go to a cluster.
     """
     with cells.locked(out):
         return _play(out, asked, _Sweep(list(asked), commit, command), processes, progress, cluster)
@@ -142,7 +142,7 @@ def _play(
 
 @contextmanager
 def _watched(out: Path, asked: Sequence[Cell], progress: Progress | None) -> Iterator[None]:
-    """Report each new point of the curves of cells under way, meanwhile."""
+    """Report each new point of running cells while the context lasts."""
     ended, seen = threading.Event(), dict[str, tuple[int, Record]]()
     total = sum(cell.budget or _WEIGHT_OF_AGENT for cell in asked)
 
@@ -170,7 +170,7 @@ def _watched(out: Path, asked: Sequence[Cell], progress: Progress | None) -> Ite
 
 
 def _written(folder: Path) -> int:
-    """Return when the cell in `folder` was last written; 0 if it is not begun."""
+    """Return the time of the last write of the cell in `folder`; 0 for a new one."""
     path = folder / FILE
     return path.stat().st_mtime_ns if path.exists() else 0
 
@@ -182,14 +182,14 @@ def _weight_done(cell: Cell, record: Record) -> int:
 
 
 def play_cell(folder: str, number: int) -> None:
-    """Run cell `number` of the sweep in `folder`: the work of a worker."""
+    """Run cell `number` of the sweep in `folder`, in a worker."""
     sweep = msgspec.json.decode(read_inside(Path(folder), SWEEP, LARGEST_SWEEP), type=_Sweep)
     cell = sweep.cells[number]
     cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
 
 
 def _along(asked: Sequence[Cell], content: bytes) -> Along:
-    """Return what cells take along to other machines; raise ValueError for what stays where its files are."""
+    """Return the files that cells need on other machines; raise ValueError for candidates with local files."""
     for cell in asked:
         one = cell.candidate
         if one.kind == OUTSIDE or (one.kind == AGENT and one.spec not in agents.names(tasks.load(cell.task).rules)):
@@ -203,7 +203,7 @@ def _is_finished(out: Path, cell: Cell) -> bool:
 
 
 def records(out: Path) -> list[Record]:
-    """Return the records of all cells below `out`; raise CellError if one is damaged, or there are none."""
+    """Return the records of all cells in `out`; raise CellError if one is damaged, or there are none."""
     if not out.is_dir():
         raise CellError(f"{out}: no folder of a benchmark; `sobremesa benchmark run --out {out}` makes one")
     found = [cells.read(path.parent) for path in sorted(out.glob(f"*/*/*/{FILE}"))]
@@ -213,19 +213,19 @@ def records(out: Path) -> list[Record]:
 
 
 class Standing(NamedTuple):
-    """How far a candidate has come."""
+    """Progress of a candidate."""
 
     candidate: str
     finished: int
-    running: int  # or stopped on the way
+    running: int  # or interrupted
     failed: int
-    decisions: int  # learnt so far
-    cpu: float  # seconds of learning so far
-    left: float  # seconds of CPU that its cells under way still take, by what they took so far
+    decisions: int  # so far
+    cpu: float  # CPU seconds of learning so far
+    left: float  # estimated CPU seconds left in its running cells
 
 
 def standings(found: Sequence[Record]) -> list[Standing]:
-    """Return how far each candidate has come, by name."""
+    """Return the progress of each candidate by name."""
     by_name: dict[str, list[Record]] = {}
     for record in found:
         by_name.setdefault(record.cell.candidate.name, []).append(record)
@@ -244,22 +244,22 @@ def _standing(name: str, mine: Sequence[Record]) -> Standing:
 
 
 class Verdict(NamedTuple):
-    """What came of running a cell again."""
+    """Result of a verification."""
 
-    same: bool  # every number but the times, or where versions differ the last score within the intervals
-    told: tuple[str, ...]  # what differs, in words
+    same: bool  # all results, or with other versions the last score within the intervals
+    differences: tuple[str, ...]  # differences in words
     record: Record
 
 
 def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False) -> Verdict:
-    """Run the cell of `record`, a finished one, again and compare.
+    """Run the finished cell of `record` again and compare.
 
-    Its learning function or external agent is started if `allow_commands` is true. Raises NotAllowed where it is not
-    and the cell has one, CellError for a cell that is not finished, TaskError where its task is no longer what it was,
-    CandidateError where its function does not exist any more, or a configuration of the library names a program.
+    A learning function or external agent starts only with `allow_commands`; else NotAllowed is raised. Raises CellError
+    for an unfinished cell, TaskError for a changed task, CandidateError for a missing function or a configuration with
+    an external program.
     """
     if record.status != "finished":
-        raise CellError(f"{record.cell.name}: is {record.status}; a finished cell can be verified")
+        raise CellError(f"{record.cell.name}: is {record.status}; verify a finished cell")
     named = record.cell.candidate
     if named.kind == LIBRARY:
         check_no_programs(named.keys, record.cell.name)
@@ -282,35 +282,35 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
 
 
 def _rebuilt(cell: Cell) -> tuple[str, ...]:
-    """Return in words that the function or agent of `cell` is another one today."""
+    """Return in words whether the function or agent of `cell` has changed."""
     kind, spec = cell.candidate.kind, cell.candidate.spec
     if kind == LIBRARY:
         return ()
     today = candidate(spec)
-    if today.kind == kind and told_apart(today, cells.task_of(cell)) == cell.identity:
+    if today.kind == kind and identity_of(today, cells.task_of(cell)) == cell.identity:
         return ()
-    return (f"{spec:.200} is another one than it was then",)
+    return (f"{spec:.200} has changed since then",)
 
 
 def _unlike(then: Record, now: Record) -> tuple[str, ...]:
-    """Return in words where two runs of a cell came to other numbers."""
-    told = []
+    """Return in words the differences between two runs of a cell."""
+    differences = []
     if len(then.rows) != len(now.rows):
-        told.append(f"{len(now.rows)} points, then {len(then.rows)}")
+        differences.append(f"{len(now.rows)} points, then {len(then.rows)}")
     for one, other in zip(then.rows, now.rows, strict=False):
         if one.lasting() != other.lasting():
             where = f"{other.decisions:,} decisions (then {one.decisions:,})"
-            told.append(f"first at {where}: {other.score:.4f}, then {one.score:.4f}")
+            differences.append(f"first at {where}: {other.score:.4f}, then {one.score:.4f}")
             break
-    told.append(f"at last {now.last.score:.4f} ({now.last.low:.4f} to {now.last.high:.4f}), "
+    differences.append(f"at last {now.last.score:.4f} ({now.last.low:.4f} to {now.last.high:.4f}), "
                 f"then {then.last.score:.4f} ({then.last.low:.4f} to {then.last.high:.4f})")  # fmt: skip
     if then.weights != now.weights:
-        told.append(f"weights {now.weights[:16]}, then {then.weights[:16]}")
-    return tuple(told)
+        differences.append(f"weights {now.weights[:16]}, then {then.weights[:16]}")
+    return tuple(differences)
 
 
 def expected(asked: Sequence[Cell], found: Sequence[Record]) -> float:
-    """Return about how many seconds of CPU the cells `asked` take, by those that were `found`; nan if none tell."""
+    """Return the estimated CPU seconds of the cells `asked` from the records `found`; nan without any."""
     rates = {one.candidate: one.cpu / one.decisions for one in standings(found) if one.decisions}
     if not rates:
         return float("nan")

@@ -1,12 +1,10 @@
-"""The tasks of the suite, and what an agent is worth at one.
+"""Tasks of the suite, and scores of agents.
 
-A task's value is how an agent does beside each of a frozen panel, over deals that are kept from training, each in all
-cyclic seatings: its mean part of the win among copies of `random`, of `simple` and of `strong`; where seats have roles,
-in one role alone; in a cooperative game the success of a team of copies. The score puts that between the same figure of
-`random`, 0, and of `strong`, 1, so that scores of different games can be averaged. Above 1 is better than `strong`.
+The value of an agent at a task is its mean win rate among copies of `random`, of `simple` and of `strong` (the panel),
+over held-out deals in all cyclic seatings; with roles, in one role; in a cooperative game, the success rate of a team
+of copies. The score is the value, scaled to 0 for `random` and 1 for `strong`, so that games can be averaged.
 
-The file `sobremesa-v1.json` holds all that a score follows from (`version.py` writes it). Rules or agents that are no
-longer those are refused: a score made under others means something else.
+`sobremesa-v1.json`, written by `version.py`, fixes rules, agents and deals; other rules or agents are refused.
 
 Letters: `K` deals, `S` seats.
 """
@@ -33,66 +31,66 @@ SUITE = "sobremesa-v1"
 FILE = Path(__file__).with_name(f"{SUITE}.json")
 LOWEST, HIGHEST = "random", "strong"  # whose scores are 0 and 1
 PANEL = ("random", "simple", "strong")
-_HASHED_DEALS = 8  # on which an agent of the panel is told from other builds of it
+_HASHED_DEALS = 8  # in the digest of an agent of the panel
 
 
 class TaskError(ValueError):
-    """No such task, or the rules or the panel of today are not those of the suite; the message says which."""
+    """An unknown task, or rules or panel that differ from the suite; the message has the reason."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game at one kind of table, and what an agent's score there follows from."""
+    """A game at one kind of table, with all that a score depends on."""
 
     name: str
     game: str
     version: int  # of the game
     rules_hash: str
-    setup: Setup  # fields that are not as they are by default; `seats` among them
-    role: str  # that is scored, as `score.LANGUAGE` names it; "" where seats are alike
+    setup: Setup  # fields that differ from the default, and `seats`
+    role: str  # scored role, in `score.LANGUAGE`; "" without roles
     deals: Annotated[int, Meta(ge=1, le=100_000)]
     seed: Whole  # of the deals
-    panel: dict[str, str]  # who is met, with a digest of how it plays; of a team none but the two anchors
+    panel: dict[str, str]  # opponents, with a digest of their play; of a team, the two anchors
     anchors: dict[str, float]  # values of LOWEST and HIGHEST
 
     @property
     def seats(self) -> Count:
-        """How many sit at the table."""
+        """The number of seats."""
         return int(self.setup["seats"])
 
     @property
     def seat(self) -> int | None:
-        """The seat of the role that is scored; None where seats are alike."""
+        """The seat of the scored role; None without roles."""
         return nature(self.rules).roles[LANGUAGE].index(self.role) if self.role else None
 
     @property
     def rules(self) -> Game:
-        """The game itself."""
+        """The game."""
         return envs.load(self.game)
 
     @property
     def floor(self) -> float | None:
-        """The score of an agent that wins all deals against `LOWEST` and none against the others; None of a team."""
+        """The score of an agent that wins all deals against `LOWEST` and none against the others; None for a team."""
         if not nature(self.rules).rated:
             return None
         low, high = self.anchors[LOWEST], self.anchors[HIGHEST]
         return (1 / len(PANEL) - low) / (high - low)
 
     def digest(self) -> str:
-        """Return a digest of all that scores follow from: they can be compared where this is the same."""
+        """Return a digest of the task: scores with the same digest are comparable."""
         return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()[:16]
 
 
 class Score(NamedTuple):
-    """What an agent is worth at a task."""
+    """Score of an agent at a task."""
 
     score: float  # 0 is `random`, 1 `strong`
-    low: float  # ends of its percentile interval over deals, of no width if all are alike: see `interval_of`
+    low: float  # ends of its percentile interval over deals, without width for equal deals: see `interval_of`
     high: float
-    value: float  # mean part of the win, or success
-    against: dict[str, float]  # values by who was met; of a team, by nobody: {"": value}
-    deals: int  # each in all seatings, with each of the panel
+    value: float  # mean win rate, or success rate
+    against: dict[str, float]  # values by opponent; of a team {"": value}
+    deals: int  # each in all seatings, against each of the panel
     plies: float  # mean length of a deal
-    forfeits: int  # rows that the agent forfeited
+    forfeits: int  # deals that the agent forfeited
 
 
 @cache
@@ -117,8 +115,8 @@ def load(name: str) -> Task:
 def score(task: Task, agent: Agent) -> Score:
     """Return the score of `agent` at `task`.
 
-    Its deals are the same for all, and anybody can deal them again: what learns must take no deals of `task.seed`.
-    Raises TaskError where rules or panel are no longer those of the suite.
+    The deals are public and the same for all: do not train on deals of `task.seed`. Raises TaskError if rules or panel
+    differ from the suite.
     """
     check(task)
     measured = _measure(task, agent)
@@ -138,9 +136,9 @@ def score(task: Task, agent: Agent) -> Score:
 
 
 def interval_of(task: Task, value: float, low: float, high: float) -> tuple[float, float]:
-    """Return the ends of the interval of a score of `value`, which `score` stored as `low` and `high`.
+    """Return the interval of a score of `value` stored as `low` and `high`.
 
-    If all deals had the same outcome, and so the stored interval has no width, it is that of `arena.score.interval`.
+    If all deals had the same outcome, so that the stored interval has no width, it is that of `arena.score.interval`.
     """
     if low < high:
         return low, high
@@ -150,7 +148,7 @@ def interval_of(task: Task, value: float, low: float, high: float) -> tuple[floa
 
 
 def anchored(task: Task) -> dict[str, float]:
-    """Return the values of the two agents that stand for 0 and 1."""
+    """Return the values of the two agents with scores 0 and 1."""
     return {name: _measure(task, agents.load(name, task.rules)).value for name in (LOWEST, HIGHEST)}
 
 
@@ -169,7 +167,7 @@ def _measure(task: Task, agent: Agent) -> _Measured:
     game, kind = task.rules, nature(task.rules)
     panel = PANEL if kind.rated else ("",)
     met = [agents.load(name, game) for name in panel if name]
-    seatings = _seatings(task, len(met))  # all at once: a network is asked a third as often
+    seatings = _seatings(task, len(met))  # all at once: fewer calls of a network
     rows = play_seated(game, [agent, *met], task.deals, seatings, task.seed, "", task.setup, None)
     mine = rows.seating == 0
     worth = (kind.worth(rows.payoffs) * mine).sum(1) / mine.sum(1)
@@ -184,8 +182,10 @@ def _measure(task: Task, agent: Agent) -> _Measured:
 
 
 def _seatings(task: Task, met: int) -> list[list[int]]:
-    """Return who sits where, 0 for who is scored: in turn at every seat, or in its role, with copies of each who is met
-    (1 to `met`); everywhere where there are none.
+    """Return seatings: the scored agent (0) in turn at every seat, or in its role, among copies of each opponent (1 to
+    `met`).
+
+    Without opponents it plays every seat.
     """
     if not met:
         return [[0] * task.seats]
@@ -197,7 +197,7 @@ def _seatings(task: Task, met: int) -> list[list[int]]:
 
 
 def check(task: Task) -> None:
-    """Raise TaskError where the rules or the panel are no longer those that `task` was made with."""
+    """Raise TaskError if the rules or the panel have changed since `task` was made."""
     why = _problem(task.name) if task in suite() else _compare(task)
     if why:
         raise TaskError(f"{task.name} of {SUITE}: {why}")
@@ -209,19 +209,19 @@ def _problem(name: str) -> str:
 
 
 def _compare(task: Task) -> str:
-    """Return why scores of `task` cannot be made today; "" if they can."""
+    """Return why `task` cannot be scored; "" if it can."""
     if why := misfit(task, task.rules, RULES):
         return why
     for name, digest in panel_of(task).items():
         if task.panel.get(name) != digest:
-            return f"{name} is another one than it was then (it plays {digest}, not {task.panel.get(name)})"
+            return f"{name} has changed (it plays {digest}, not {task.panel.get(name)})"
     return ""
 
 
 def panel_of(task: Task) -> dict[str, str]:
-    """Return a digest of how each agent of the panel plays: of what a table of its copies does in some of the deals.
+    """Return a digest of each agent of the panel: of the results of some deals among its copies.
 
-    A digest of its code would change with Python's own versions; this one changes where agents do.
+    A digest of the code would change with versions of Python.
     """
     game, setup = task.rules, dict[str, Any](task.setup)
     found = {}
@@ -234,7 +234,7 @@ def panel_of(task: Task) -> dict[str, str]:
 
 
 def stamped(task: Task) -> Task:
-    """Return `task` with rules, panel and anchors as they are today."""
+    """Return `task` with the current rules, panel and anchors."""
     game = task.rules
     now = {"version": game.version, "rules_hash": rules_hash(game), "panel": panel_of(task)}
     return msgspec.structs.replace(task, **now, anchors=anchored(task))

@@ -1,6 +1,6 @@
-"""What the suite consists of; `python -m sobremesa.training.benchmark.version` writes its file with today's anchors.
+"""Definition of the suite; `python -m sobremesa.training.benchmark.version` writes its file with current anchors.
 
-A suite that results were made with stays as it is: where rules or agents change, a new one takes its place.
+A suite with results does not change: other rules or agents need a new suite.
 """
 
 import msgspec
@@ -10,11 +10,9 @@ from sobremesa.agents.arena.score import LANGUAGE, nature
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark.tasks import FILE, Task, stamped
 
-SEED = 3_000_017  # of the deals: none that are trained, chosen or otherwise measured on
-ROWS = 384  # about so many are played against each of the panel
-TABLES: tuple[
-    tuple[str, int, dict[str, str | bool]], ...
-] = (  # game, seats, other setup fields that are not as they are by default
+SEED = 3_000_017  # of the deals; no other part of the library uses them
+ROWS = 384  # deals against each of the panel, about
+TABLES: tuple[tuple[str, int, dict[str, str | bool]], ...] = (  # game, seats, other setup fields
     ("ese_toro_enamorado", 2, {}),
     ("ese_toro_enamorado", 4, {}),
     ("corre_el_encierro", 2, {}),
@@ -31,7 +29,7 @@ TABLES: tuple[
 
 
 def tasks() -> list[Task]:
-    """Return the tasks as they are meant; rules, panel and anchors are left open."""
+    """Return the tasks without rules, panel and anchors."""
     found = []
     for name, seats, setup in TABLES:
         kind = nature(envs.load(name))

@@ -1,1 +1,1 @@
-"""Configurations: dataclasses whose fields are keys of TOML files, and the registry of algorithms."""
+"""Configurations of algorithms, and their registry."""

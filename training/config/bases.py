@@ -1,4 +1,4 @@
-"""What the configurations of all algorithms, or of some, have in common: dataclasses whose fields are keys."""
+"""Base classes of configurations: keys that all algorithms share, or several."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, get_type_hints
@@ -6,6 +6,10 @@ from typing import Annotated, Any, get_type_hints
 from msgspec import Meta
 
 from sobremesa.training.config.keys import (
+    EVALUATION,
+    LEARNING,
+    NETWORK,
+    RUN,
     Chance,
     ConfigError,
     Count,
@@ -22,112 +26,83 @@ from sobremesa.training.config.keys import (
 )
 from sobremesa.training.config.registry import registered
 
-ALGORITHM = (
-    "ppo_selfplay, this library's own; maskable_ppo, sb3-contrib's; "
-    "afterstates, TD(lambda) on what each choice would leave; dmc, deep Monte Carlo; "
-    "dqn, masked double DQN; nfsp, neural fictitious self-play; "
-    "expert_iteration, the policy learns what thinking ahead makes of it; "
-    "rollout_iteration, it learns what pays more than what an agent does, who plays on; "
-    "counterfactual, it learns what would have paid more than what it did; or one that was registered"
-)
+ALGORITHM = "the learning algorithm; see the list below"
 
 
 @dataclass
 class TrainConfig:
-    """What every algorithm has: each key, its default and what it means. Raises ConfigError for what cannot be."""
+    """Keys that every algorithm has. Raises ConfigError for an invalid value."""
 
-    game: str = key("", "the game, as `sobremesa games` lists it")
-    algorithm: str = key("", ALGORITHM)
-    seed: Seed = key(0, "of the run: the same seed gives the same run on the same machine and versions")
-    steps: Annotated[int, Meta(ge=1, le=10**15)] = key(
-        2_000_000, "decisions of the learner to train on, no more (maskable_ppo stops at whole rounds of its tables)"
-    )
-    threads: Annotated[int, Meta(ge=1, le=64)] = key(2, "of PyTorch; another number gives another run")
-    tables: Count = key(256, "tables played at once")
-    setup: dict[str, Any] = key({}, "setup fields of the game; a list of values is dealt out over the tables")
-    batch_size: Annotated[int, Meta(ge=2)] = key(2048, "decisions in a gradient step")
-    epochs: Count = key(4, "times each decision is learnt from (from a replay buffer: on average)")
-    learning_rate: Positive = key(5e-4, "of Adam, falling linearly to a tenth")
-    hidden: Widths = key([128, 128], "sizes of the layers of policy and value network")
-    evaluate_every: Count = key(500_000, "decisions between evaluations")
-    evaluate_deals: Count = key(200, "deals in an evaluation, each in all seatings")
-    evaluate_against: list[str] = key([], "agents to evaluate against; none for `random` and the scripted ones")
+    game: str = key("", "the game, as `sobremesa games` lists it", RUN)
+    algorithm: str = key("", ALGORITHM, RUN)
+    seed: Seed = key(0, "seed of the run; the same seed, machine and versions give the same weights", RUN)
+    steps: Annotated[int, Meta(ge=1, le=10**15)] = key(2_000_000, "decisions of the learner to train on", RUN)
+    threads: Annotated[int, Meta(ge=1, le=64)] = key(2, "threads of PyTorch; another number gives other weights", RUN)
+    tables: Count = key(256, "tables played at once", RUN)
+    setup: dict[str, Any] = key({}, "setup fields of the game; lists are spread over the tables", RUN)
+    batch_size: Annotated[int, Meta(ge=2)] = key(2048, "decisions in a gradient step", LEARNING)
+    epochs: Count = key(4, "passes over each decision (with a replay buffer: on average)", LEARNING)
+    learning_rate: Positive = key(5e-4, "learning rate of Adam; it falls linearly to a tenth", LEARNING)
+    hidden: Widths = key([128, 128], "sizes of the hidden layers", NETWORK)
+    evaluate_every: Count = key(500_000, "decisions between evaluations", EVALUATION)
+    evaluate_deals: Count = key(200, "deals in an evaluation, each in all seatings", EVALUATION)
+    evaluate_against: list[str] = key([], "opponents in evaluations; none: all scripted agents", EVALUATION)
 
     def __post_init__(self) -> None:
-        if type(self) not in kinds():
-            names = " or ".join(kind.__name__ for kind in kinds())
-            raise ConfigError(f"{type(self).__name__} is a part of configurations; take {names}, or register it")
+        if type(self) not in config_classes():
+            names = " or ".join(kind.__name__ for kind in config_classes())
+            raise ConfigError(f"{type(self).__name__} is a base class; use {names}, or register it")
         for name, kind in get_type_hints(type(self), include_extras=True).items():
             setattr(self, name, fit(name, getattr(self, name), kind))
         self._check()
 
     def _check(self) -> None:
-        """Raise ConfigError for values that are no use together."""
+        """Raise ConfigError for values that do not go together."""
         for name, value in self.setup.items():
-            require(value != [], f"setup.{name}", value, "a value, or a list of one at least")
+            require(value != [], f"setup.{name}", value, "a value, or a list of at least one")
 
 
 @dataclass
 class LoopConfig(TrainConfig):
-    """What runs of our own loop have (loop.py)."""
+    """Keys of runs that can resume (runs/loop.py)."""
 
-    minutes: Weight = key(0.0, "stop after so many minutes, if `steps` are not done by then; 0 for no such limit")
-    checkpoint_every: Count = key(200_000, "decisions between checkpoints to resume from; two are kept")
-    average: Chance = key(
-        0.0,
-        "part of the run, at its end, over which the mean of the weights is kept, for `--checkpoint average`; 0: none",
-    )
+    minutes: Weight = key(0.0, "time limit of the run; 0: no limit", RUN)
+    checkpoint_every: Count = key(200_000, "decisions between checkpoints; the latest two are kept", RUN)
+    average: Chance = key(0.0, "last part of the run over which to average the weights; 0: no average", RUN)
 
 
 @dataclass
 class TaughtConfig(LoopConfig):
-    """What runs with a teacher have (teacher.py)."""
+    """Keys of runs with a teacher (data/teacher.py)."""
 
-    teacher: str = key(
-        "",
-        "a scripted agent whose choices the policy is drawn to at first, or (afterstates, expert_iteration) that plays "
-        "deals at first; none if empty",
-    )
-    teacher_weight: Weight = key(
-        1.0, "weight of these choices, or part of the deals, at first, falling linearly to nothing"
-    )
-    teacher_until: Part = key(0.5, "part of the run after which they weigh nothing")
+    teacher: str = key("", "scripted agent to imitate at first (afterstates: that plays some deals at first)", LEARNING)
+    teacher_until: Part = key(0.5, "part of the run after which the teacher's weight has fallen to 0", LEARNING)
 
 
 @dataclass
 class NetworkConfig(TrainConfig):
-    """What networks have that treat some blocks of the observation apart."""
+    """Keys of networks that treat some blocks of the observation separately."""
 
-    grids: list[str] = key([], "blocks of the observation, with height and width, that go through convolutions first")
-    channels: Width = key(16, "of these convolutions")
-    pointers: bool = key(
-        False,
-        "score actions that are about a row of a block (a card, an end), or a cell of `grids`, by weights "
-        "that all of them share",
-    )
-    roles: str = key("", "block of the observation that names a role (one-hot); each role gets networks of its own")
-    apart: list[Whole] = key([], "numbers of `roles` that have such networks, the others share theirs; all if empty")
-    facing: str = key(
-        "",
-        "block of the observation whose first numbers tell (one-hot) from which side the seat looks, such as `homes`; "
-        "networks see views turned to the first side, and as they are if empty; refused where a game cannot be turned",
-    )
-    start: str = key("", "a bot of a network like this with whose weights the policy begins; none if empty")
+    grids: list[str] = key([], "observation blocks with height and width to put through convolutions", NETWORK)
+    channels: Width = key(16, "channels of the convolutions", NETWORK)
+    pointers: bool = key(False, "score actions about a card, an end or a cell by shared weights", NETWORK)
+    roles: str = key("", "one-hot observation block; each of its values has a network of its own", NETWORK)
+    apart: list[Whole] = key([], "values of `roles` with a network of their own; none: all of them", NETWORK)
+    facing: str = key("", "one-hot observation block of the orientation; networks see a canonical view", NETWORK)
+    start: str = key("", "bot with the same network whose weights the policy starts from", NETWORK)
 
 
 @dataclass
-class ThinkingConfig(NetworkConfig):
-    """What algorithms have that learn from thinking ahead."""
+class RolloutConfig(NetworkConfig):
+    """Keys of algorithms that learn from rollouts."""
 
-    share: Part = key(0.1, "part of the decisions that are thought about; the policy learns from these alone")
-    worlds: Annotated[int, Meta(ge=1, le=10_000)] = key(16, "worlds in which each candidate is played on")
-    candidates: Annotated[int, Meta(ge=2, le=10_000)] = key(
-        12, "the most actions that are thought about; more are drawn from the policy without putting back"
-    )
-    window: Count = key(8192, "decisions that were thought about and are kept to learn from, the latest")
-    workers: Annotated[int, Meta(ge=1, le=256)] = key(1, "threads that think; any number gives the same run")
+    share: Part = key(0.1, "part of the decisions to sample; the policy learns from these only")
+    worlds: Annotated[int, Meta(ge=1, le=10_000)] = key(16, "rollouts of each candidate")
+    candidates: Annotated[int, Meta(ge=2, le=10_000)] = key(12, "largest number of actions to compare at a decision")
+    window: Count = key(8192, "latest samples to learn from")
+    workers: Annotated[int, Meta(ge=1, le=256)] = key(1, "rollout threads; any number gives the same weights")
 
 
-def kinds() -> list[type["TrainConfig"]]:
-    """Return the configurations of all algorithms."""
+def config_classes() -> list[type["TrainConfig"]]:
+    """Return the configuration classes of all algorithms."""
     return [algorithm.config for algorithm in registered()]

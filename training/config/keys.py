@@ -1,4 +1,4 @@
-"""The keys of configurations: what they may be, and how they are told when they may not."""
+"""Keys of configurations: their types, defaults, help texts and error messages."""
 
 from dataclasses import field
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -7,8 +7,6 @@ import msgspec
 from msgspec import Meta
 
 from sobremesa.envs.core.errors import one_line
-
-OLD_NAMES = {"pull": "magnet", "reference_rate": "magnet_rate", "pool": "pool_size"}  # of keys
 
 Seed = Annotated[int, Meta(ge=0, lt=2**31)]
 Whole = Annotated[int, Meta(ge=0)]
@@ -20,31 +18,34 @@ Positive = Annotated[float, Meta(gt=0, le=1e6)]
 Chance = Annotated[float, Meta(ge=0, le=1)]
 Part = Annotated[float, Meta(gt=0, le=1)]
 
+RUN, LEARNING, EVALUATION, NETWORK, OPPONENTS = "Run", "Learning", "Evaluation", "Network", "Opponents"  # help groups
+
 
 class ConfigError(ValueError):
-    """A configuration that cannot be run; the message names the key."""
+    """An invalid configuration; the message names the key."""
 
 
-def key(default: Any, doc: str) -> Any:
-    """Return the field of a key that is `default` when nothing is said."""
+def key(default: Any, doc: str, group: str = "") -> Any:
+    """Return a dataclass field with its help text; without a `group`, help lists it under the algorithm."""
+    metadata = {"doc": doc, "group": group}
     if isinstance(default, (dict, list)):
-        return field(default_factory=default.copy, metadata={"doc": doc})
-    return field(default=default, metadata={"doc": doc})
+        return field(default_factory=default.copy, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 def shown(value: Any) -> str:
-    """Return `value` as an error shows it."""
+    """Return `value` as error messages show it."""
     return one_line(repr(value), 200)
 
 
 def require(holds: Any, key: str, value: Any, allowed: str) -> None:
-    """Raise ConfigError naming `key` and what is `allowed` unless this `holds`."""
+    """Raise ConfigError, with `key`, its `value` and what is `allowed`, unless the condition `holds`."""
     if not holds:
         raise ConfigError(f"{key}={shown(value)} is not allowed; it takes {allowed}")
 
 
 def fit(key: str, value: Any, kind: Any) -> Any:
-    """Return `value` as `kind`, ints passing for floats; raise ConfigError naming `key`."""
+    """Return `value` converted to the type `kind` (an int counts as a float); raise ConfigError with the key."""
     if get_origin(kind) is dict and isinstance(value, dict):
         return {name: fit(f"{key}.{name}", one, get_args(kind)[1]) for name, one in value.items()}
     try:
@@ -56,11 +57,3 @@ def fit(key: str, value: Any, kind: Any) -> Any:
             else f": {one_line(str(error), 300)}"
         )
         raise ConfigError(f"{one_line(key, 100)}={shown(value)} is not allowed{why}") from None
-
-
-def renamed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return `values` with new names for old ones; raise ConfigError where both are there."""
-    for old, new in OLD_NAMES.items():
-        if old in values and new in values:
-            raise ConfigError(f"{old} and {new} are the same key, which is called {new} now")
-    return {OLD_NAMES.get(key, key): value for key, value in values.items()}

@@ -1,38 +1,38 @@
-"""Which algorithms there are: those of the library, those that a program registers, those that packages bring.
+"""Registry of algorithms.
 
-A program calls `register`; a package has an entry point of the group `sobremesa.algorithms` that is an `Algorithm`, and
-needs nothing else for `sobremesa train --algorithm`, configuration files, evaluation, reports and export.
+Call `register` to add one, or give your package an entry point in the group `sobremesa.algorithms` that is an
+`Algorithm`. It then works with `sobremesa train --algorithm`, configuration files, evaluation, reports and export.
 """
 
 import dataclasses
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
 from typing import Any
+
+from sobremesa.envs.core.plugins import discover
 
 GROUP = "sobremesa.algorithms"
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm. What it does is given as a function, or as "package.module:function", imported when it is used.
+    """An algorithm; functions are given as such or as "package.module:function", imported on first use.
 
     Args:
-        config: a dataclass that inherits `config.TrainConfig`: its fields are the keys, its `algorithm` is the name.
-        loop: a subclass of `loop.Loop`, which gives checkpoints, resuming and the record; or
-        train: a course of its own, `(config, folder, progress) -> record`: it makes the folder with `run.begun` and
-            keeps the record with `evaluation.Ledger`, as maskable_ppo.py does. Such a run cannot resume.
-        graph: what export makes of weights, `(config, game, path) -> (ONNX bytes, what the manifest says of it)`.
-        choice: how an exported bot chooses if nothing is said, "sample" or "greedy", or what says so of a config.
+        config: a dataclass that inherits `TrainConfig`; its `algorithm` is the name, the docstring's first line the
+            description in `--help`.
+        loop: a subclass of `runs.loop.Loop`, which brings checkpoints, resuming and the record; or
+        train: `(config, folder, progress) -> record`, which makes the folder with `run.begun` and keeps the record with
+            `evaluation.Ledger`, as maskable_ppo.py does. Such a run cannot resume.
+        graph: `(config, game, path of weights) -> (ONNX bytes, entries of the manifest)`, for export.
+        choice: default choice of an exported bot, "sample" or "greedy", or a function of the configuration.
     """
 
     config: type[Any]
     loop: str | Callable[..., Any] = ""
     train: str | Callable[..., dict[str, Any]] = ""
-    graph: str | Callable[..., tuple[bytes, dict[str, Any]]] = "sobremesa.training.export:policy_graph"
+    graph: str | Callable[..., tuple[bytes, dict[str, Any]]] = "sobremesa.training.bots:policy_graph"
     choice: str | Callable[[Any], str] = "sample"
 
     @property
@@ -45,25 +45,29 @@ _KNOWN: dict[str, Algorithm] = {}
 
 
 def register(algorithm: Algorithm) -> None:
-    """Make `algorithm` known by its name.
+    """Add `algorithm` under its name.
 
-    Raises ValueError if the name is taken, if it has not exactly one of `loop` and `train`, or if one of its keys means
-    something else to another algorithm: a key is one flag of the command line.
+    Raises ValueError if the name is taken, if not exactly one of `loop` and `train` is given, or if a key has another
+    shape (list, table or single value) than the same key of another algorithm: a key is one flag of the command line.
     """
     if algorithm.name in _KNOWN or not algorithm.name:
-        raise ValueError(f"an algorithm called {algorithm.name!r} is registered already, or it has no name")
+        raise ValueError(f"algorithm={algorithm.name!r} is not allowed; it takes a name that is not yet registered")
     if bool(algorithm.loop) == bool(algorithm.train):
         raise ValueError(f"algorithm {algorithm.name!r} takes one of loop and train")
     known = {key.name: key for one in _KNOWN.values() for key in dataclasses.fields(one.config)}
     for key in dataclasses.fields(algorithm.config):
-        other = known.get(key.name, key)
-        if key.name != "algorithm" and (key.metadata, key.default) != (other.metadata, other.default):
-            raise ValueError(f"key {key.name!r} of algorithm {algorithm.name!r} means something else to another one")
+        if _shape(key) != _shape(known.get(key.name, key)):
+            raise ValueError(f"key {key.name!r} of algorithm {algorithm.name!r} has another shape in another algorithm")
     _KNOWN[algorithm.name] = algorithm
 
 
+def _shape(key: "dataclasses.Field[Any]") -> object:
+    """Return whether a key takes a list, a table or a single value."""
+    return type(key.default_factory()) if key.default_factory is not dataclasses.MISSING else None
+
+
 def registered() -> list[Algorithm]:
-    """Return all algorithms, those of the library first."""
+    """Return all algorithms, the library's first."""
     _discover()
     return list(_KNOWN.values())
 
@@ -75,21 +79,10 @@ def find(name: str) -> Algorithm:
 
 
 def resolved(work: str | Callable[..., Any]) -> Callable[..., Any]:
-    """Return what "package.module:function" names, or a function as it is."""
+    """Return the function that "package.module:function" names; a function is returned as it is."""
     found: Callable[..., Any] = resolve_name(work) if isinstance(work, str) else work
     return found
 
 
-@cache
-def _brought() -> list[EntryPoint]:
-    return list(entry_points(group=GROUP))
-
-
 def _discover() -> None:
-    """Register what installed packages bring; one that fails is told on standard error and left out."""
-    while _brought():
-        entry = _brought().pop()  # once, also if what it loads asks for algorithms itself
-        try:
-            register(entry.load())
-        except Exception as error:  # of a package of others: it must not stop what does not need it
-            print(f"sobremesa: algorithm {entry.name!r} ({entry.value}) is left out: {error}", file=sys.stderr)
+    discover(GROUP, "algorithm", lambda entry: register(entry.load()))

@@ -1,1 +1,1 @@
-"""Training data: self-play tables, opponents, rollout and replay buffers, search targets."""
+"""Training data: self-play tables, opponents, rollout and replay buffers, samples from rollouts."""

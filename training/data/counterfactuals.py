@@ -1,12 +1,10 @@
-"""Deals that a policy plays with itself or with what it was, and what else it could have done: lessons for
-counterfactual.py.
+"""Self-play deals with rollouts of several actions at sampled decisions, the samples of algorithms/counterfactual.py.
 
-At some of its decisions the choice that was made and some others are each played on, all seats choosing as they do in
-deals, to the end of the deal, or to where a field of the record changes (a round is over); there a value network says
-what the seat may expect. All of it is one kernel. A deal is a unit of its own, in which all chance follows from
-its seed, so that lessons are the same to the bit for any number of threads.
+Each rollout plays the deal on by the same policies, to its end, or to the next change of a field of the state (the
+round), where a value network estimates the seat's payoff. All of this is one kernel. All chance of a deal follows from
+its seed, so that samples are the same to the bit for any number of threads.
 
-Letters: `n` deals, `L` lessons of one deal, `k` lessons, `B` views of one deal, `b` views, `C` candidates, `K` stages,
+Letters: `n` deals, `L` samples of one deal, `k` samples, `B` views of one deal, `b` views, `C` candidates, `K` stages,
 `S` seats, `P` policies, `W` bytes of an observation, `A` actions.
 """
 
@@ -26,36 +24,36 @@ from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import observer, table_kernels
-from sobremesa.training.data.lookahead import form_of, judged
+from sobremesa.training.networks.compiled import form_of, judged
 from sobremesa.training.networks.policy import Net, PolicyNet
 
-MOST_LESSONS, MOST_VIEWS = 256, 256  # of one deal; what is beyond is played and not learnt from
-NOBODY = -1  # instead of an action: no candidate, or nobody advises
+MOST_SAMPLES, MOST_VIEWS = 256, 256  # of one deal; later decisions are played and not sampled
+NOBODY = -1  # no candidate, or no advice
 
 
 class Wishes(NamedTuple):
-    """What is thought about in deals, and how."""
+    """Settings of rollouts."""
 
-    shares: np.ndarray  # (K,) which part of the decisions of each stage
-    stage: int  # where the stages are told apart in an observation
-    explore: float  # chance that another candidate is played where one thinks
+    shares: np.ndarray  # (K,) part of the decisions of each stage to sample
+    stage: int  # start of the block of stages in an observation
+    explore: float  # chance to play another candidate at a sampled decision
     temperature: float  # candidates are drawn from softmax(logits / temperature)
-    worlds: int  # in which each is played on
-    redealt: bool  # whether these are fair guesses, or all are the true one with chance of their own
+    worlds: int  # rollouts of each candidate
+    redealt: bool  # in determinizations, or in the true state with other chance
 
 
-class Lessons(NamedTuple):
-    """Decisions of which is known what some actions bring."""
+class Samples(NamedTuple):
+    """Decisions with the measured gains of some actions."""
 
     table: np.ndarray  # (k,) int64
-    codes: np.ndarray  # (k, W) uint8, what the seat saw
-    advice: np.ndarray  # (k,) int16, NOBODY where nobody advises
-    candidates: np.ndarray  # (k, C) int16: first what was chosen, NOBODY where there are fewer
-    gains: np.ndarray  # (k, C) float32: how much more each brought than the first
+    codes: np.ndarray  # (k, W) uint8 observations
+    advice: np.ndarray  # (k,) int16, NOBODY without an advisor
+    candidates: np.ndarray  # (k, C) int16: the choice first, then others, NOBODY behind them
+    gains: np.ndarray  # (k, C) float32 over the first candidate
 
 
 class Begun(NamedTuple):
-    """What all seats saw where a part of a deal began at which rollouts end, and what they were paid in the end."""
+    """Observations of all seats at the starts of rounds, and their payoffs at the end of the deal."""
 
     table: np.ndarray  # (b,) int64
     codes: np.ndarray  # (b, W) uint8
@@ -63,19 +61,19 @@ class Begun(NamedTuple):
 
 
 class Deals(NamedTuple):
-    """What came of some deals."""
+    """Results of some deals."""
 
-    lessons: Lessons
+    samples: Samples
     begun: Begun
     payoffs: np.ndarray  # (n, S) float32
     lengths: np.ndarray  # (n,) int64, decisions
 
 
 class Player:
-    """Plays deals of `game` by networks made of `parts`, in so many threads (`workers`).
+    """Plays deals of `game` by networks of `parts` in `workers` threads.
 
-    `until` names the field of the record at whose changes rollouts end; "": they go to the end of the deal. All
-    take what they think best, if `greedy`, or draw from their policies.
+    Rollouts end where the field `until` of the state changes ("": at the end of the deal). All players are `greedy`, or
+    sample from their policies.
     """
 
     def __init__(self, game: Game, parts: dict[str, Any], until: str, workers: int, greedy: bool) -> None:
@@ -85,9 +83,9 @@ class Player:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="thinking")
 
     def take_over(self, policy: PolicyNet, value: Net, others: np.ndarray) -> None:
-        """Play by these weights from here on, and by the `others` `(P, M)`, numbers as `numbers_of` returns them.
+        """Set the weights of the policies; `others` `(P, M)` are as `numbers_of` returns them.
 
-        Raises Untakeable where the networks are too large for kernels.
+        Raises Untakeable for networks that are too large for kernels.
         """
         advise = policy.advisor.kernel if policy.advisor else None
         mine, judge = self._policy_form.network(policy), self._value_form.network(value)
@@ -98,32 +96,32 @@ class Player:
             self._players.append((own, _Players(own.arrays, numbers, judges, advise is not None)))
 
     def numbers_of(self, policy: PolicyNet) -> np.ndarray:
-        """Return the weights of `policy`, and room, as one that plays here: `(M,)` float32."""
+        """Return the weights of `policy`, and scratch space, in the form of kernels, `(M,)` float32."""
         return self._policy_form.network(policy).numbers
 
     def play(
         self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes
     ) -> Deals:
-        """Play a deal at each of `tables` `(n,)`, which hold a setup and no deal, from its own of `seeds` `(n,)`.
+        """Play a deal at each of `tables` `(n,)`, which hold a setup and no deal, from `seeds` `(n,)`.
 
-        `seating` `(n, S)` int64 says who sits where: 0 for the policy that learns, k for number k - 1 of the others.
+        `seating` `(n, S)` int64 has the player of each seat: 0 for the learner, k for number k - 1 of the others.
         """
-        deals_kernel(self._game, self._players[0][0].choose, self._until)  # made once, before threads ask for it
+        deals_kernel(self._game, self._players[0][0].choose, self._until)  # compiled once, before the threads start
         parts = np.array_split(np.arange(len(tables)), min(self._workers, len(tables)))
         work = [(part, *player) for part, player in zip(parts, self._players, strict=False)]
         found = list(self._pool.map(lambda one: self._part(tables, seeds, seating, candidates, wishes, *one), work))
-        lessons, begun = (
+        samples, begun = (
             kind(*map(np.concatenate, zip(*(one[place] for one in found), strict=True)))
-            for place, kind in enumerate((Lessons, Begun))
+            for place, kind in enumerate((Samples, Begun))
         )
         payoffs, lengths = (np.concatenate([one[place] for one in found]) for place in (2, 3))
-        return Deals(lessons, begun, payoffs, lengths)
+        return Deals(samples, begun, payoffs, lengths)
 
     def _part(
         self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes,
         part: np.ndarray, policy: Policy, players: "_Players",
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Return what comes of the deals `part`, as `Deals` has it."""
+        """Play the deals `part`; return the fields of `Deals`."""
         game, most = self._game, MOST_VIEWS if self._until else 0
         sheets = _new_sheets(game, len(part), min(candidates, game.num_actions), most)
         play = deals_kernel(game, policy.choose, self._until)
@@ -131,33 +129,33 @@ class Player:
         play(
             tables[part], seeds[part].astype(np.int64), seating[part], wishes, sheets, states, _new_room(game), players
         )
-        taught = np.arange(MOST_LESSONS) < sheets.counts[:, LESSONS, None]
+        taught = np.arange(MOST_SAMPLES) < sheets.counts[:, SAMPLES, None]
         seen = np.arange(most) < sheets.counts[:, VIEWS, None]
         paid = np.take_along_axis(sheets.payoffs, sheets.seats.astype(np.int64), 1)
-        lessons = (sheets.codes, sheets.advice, sheets.candidates, sheets.gains)
+        samples = (sheets.codes, sheets.advice, sheets.candidates, sheets.gains)
         return (
-            Lessons(part[np.nonzero(taught)[0]], *(one[taught] for one in lessons)),
+            Samples(part[np.nonzero(taught)[0]], *(one[taught] for one in samples)),
             Begun(part[np.nonzero(seen)[0]], sheets.views[seen], paid[seen]),
             sheets.payoffs, sheets.counts[:, DECISIONS],
         )  # fmt: skip
 
 
 def value_parts(parts: dict[str, Any]) -> dict[str, Any]:
-    """Return what value networks are made of beside policies of `parts`: nobody advises them."""
+    """Return the parts of the value network beside a policy of `parts`: it has no advisor."""
     return parts | {"advised_by": ""}
 
 
 class _Players(NamedTuple):
-    """Who plays and who judges, in one thread."""
+    """Policies and value network of one thread."""
 
-    policy: Arrays  # of the one that learns; others have its program, and numbers of their own
+    policy: Arrays  # of the learner; others have its program and their own numbers
     numbers: np.ndarray  # (1 + P, M) float32
     value: Network
     advised: bool
 
 
 class _Room(NamedTuple):
-    """What one thread works on."""
+    """Scratch space of one thread."""
 
     codes: np.ndarray  # (W,) uint8
     observation: np.ndarray  # (D,) float32
@@ -165,24 +163,24 @@ class _Room(NamedTuple):
     after: np.ndarray  # (A,) int8, the mask of a rollout
     logits: np.ndarray  # (A,) float32
     worth: np.ndarray  # (A,) float64
-    streams: np.ndarray  # (2,): of what is thought about, and of rollouts
+    streams: np.ndarray  # (2,): of samples, and of rollouts
     paid: np.ndarray  # (S,) float32
 
 
 class _Sheets(NamedTuple):
-    """What comes of deals, line by line; of one deal, without the `n`."""
+    """Results of deals, row by row; of one deal, without the `n`."""
 
     codes: np.ndarray  # (n, L, W) uint8
     advice: np.ndarray  # (n, L) int16
     candidates: np.ndarray  # (n, L, C) int16
     gains: np.ndarray  # (n, L, C) float32
-    views: np.ndarray  # (n, B, W) uint8, what is seen where parts begin
-    seats: np.ndarray  # (n, B) int8, by whom
+    views: np.ndarray  # (n, B, W) uint8 observations at the starts of rounds
+    seats: np.ndarray  # (n, B) int8, their seats
     payoffs: np.ndarray  # (n, S) float32
-    counts: np.ndarray  # (n, 3) int64: of lessons, of views, of decisions
+    counts: np.ndarray  # (n, 3) int64: of samples, of views, of decisions
 
 
-LESSONS, VIEWS, DECISIONS = range(3)  # in counts
+SAMPLES, VIEWS, DECISIONS = range(3)  # in counts
 
 
 def _new_room(game: Game) -> _Room:
@@ -195,10 +193,10 @@ def _new_room(game: Game) -> _Room:
 
 
 def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
-    width, lessons = game.layout.width, (deals, MOST_LESSONS)
+    width, samples = game.layout.width, (deals, MOST_SAMPLES)
     return _Sheets(
-        np.zeros((*lessons, width), np.uint8), np.full(lessons, NOBODY, np.int16),
-        np.full((*lessons, candidates), NOBODY, np.int16), np.zeros((*lessons, candidates), np.float32),
+        np.zeros((*samples, width), np.uint8), np.full(samples, NOBODY, np.int16),
+        np.full((*samples, candidates), NOBODY, np.int16), np.zeros((*samples, candidates), np.float32),
         np.zeros((deals, views, width), np.uint8), np.zeros((deals, views), np.int8),
         np.zeros((deals, game.max_seats), np.float32), np.zeros((deals, 3), np.int64),
     )  # fmt: skip
@@ -206,9 +204,9 @@ def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
 
 @kernel
 def draw_candidates(logits, mask, first, temperature, stream, worth, chosen):
-    """Write into `chosen` `(C,)` `first` and other actions that `mask` allows, NOBODY behind them; return how many.
+    """Write `first` and other legal actions into `chosen` `(C,)`, NOBODY behind them; return their number.
 
-    The others are drawn from softmax(logits / temperature) without putting back (Gumbel's top); `worth` is scratch.
+    The others are drawn from softmax(logits / temperature) without replacement (Gumbel top-k); `worth` is scratch.
     """
     chosen[:] = NOBODY
     chosen[0] = first
@@ -227,7 +225,7 @@ def draw_candidates(logits, mask, first, temperature, stream, worth, chosen):
 
 @cache
 def _reader(until: str) -> Any:
-    """Compile what tells parts of a deal apart: the field `until` of the record, or nothing."""
+    """Compile the reader of the field `until` of the state; it returns 0 for ""."""
     if not until:
 
         @kernel
@@ -245,7 +243,7 @@ def _reader(until: str) -> Any:
 
 @cache
 def _chooser(choose: Any) -> Any:
-    """Compile (who, mask, stream, room, players) -> what the policy number `who` chooses, seeing room.observation."""
+    """Compile (who, mask, stream, room, players) -> the action of policy `who` at room.observation."""
     choose = shared(choose)
 
     @kernel
@@ -259,14 +257,14 @@ def _chooser(choose: Any) -> Any:
 
 @cache
 def _thinker(game: Game, choose: Any, until: str) -> Any:
-    """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): a lesson about states[0]."""
+    """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): rollouts from states[0]."""
     part_of, observe, choose_by = shared(_reader(until)), shared(observer(game)), shared(_chooser(choose))
     (_, step), redeal = step_kernels(game), shared(table_kernels(game).redeal)
     legal, payoff, cuts = shared(game.legal), shared(game.payoff), bool(until)
 
     @kernel
     def played_on(state, begun, seat, seating, room, players):
-        """Return what `seat` is paid if all play on, or what it may expect where the part `begun` is over."""
+        """Return the payoff of `seat` at the end, or the value estimate at the end of the part `begun`."""
         while not state.over:
             if cuts and part_of(state) != begun:
                 observe(state, seat, room.codes, room.observation)
@@ -278,7 +276,7 @@ def _thinker(game: Game, choose: Any, until: str) -> Any:
 
     @kernel
     def think(states, chance, candidates, count, gains, seating, wishes, room, players):
-        """Write into `gains` what each of `count` candidates brings more than the first, on average over worlds."""
+        """Write the mean gains of `count` candidates over the first one into `gains`."""
         seat, after = int(states[0].seat), states[2]
         gains[:] = 0
         for number in range(wishes.worlds):
@@ -302,7 +300,7 @@ def _thinker(game: Game, choose: Any, until: str) -> Any:
 
 @kernel
 def share_of(observation, wishes):
-    """Return which part of the decisions of this stage is thought about."""
+    """Return the part of the decisions of this stage to sample."""
     stage = 0
     while stage < wishes.shares.shape[0] - 1 and observation[wishes.stage + stage] == 0:
         stage += 1
@@ -311,13 +309,13 @@ def share_of(observation, wishes):
 
 @cache
 def _teacher(game: Game, choose: Any, until: str) -> Any:
-    """Compile (states, seed, action, seating, wishes, sheet, room, players) -> what is played, a lesson being noted."""
+    """Compile (states, seed, action, seating, wishes, sheet, room, players) -> the action to play, with a sample."""
     think, size = shared(_thinker(game, choose, until)), game.layout.size
 
     @kernel
     def learn(states, seed, action, seating, wishes, sheet, room, players):
-        """Note a lesson about `action` and others; return what is played, now and then another candidate."""
-        number, stream, mask = sheet.counts[LESSONS], room.streams[0], room.mask
+        """Write a sample of `action` and others; return the action to play, sometimes another candidate."""
+        number, stream, mask = sheet.counts[SAMPLES], room.streams[0], room.mask
         program, numbers = players.policy.program, players.numbers[0]
         sheet.codes[number] = room.codes
         room.logits[:] = numbers[program[OUTPUT] : program[OUTPUT] + mask.shape[0]]
@@ -328,7 +326,7 @@ def _teacher(game: Game, choose: Any, until: str) -> Any:
         count = draw_candidates(room.logits, mask, action, wishes.temperature, stream, room.worth, chosen)
         chance = derive(seed, 1, number)
         think(states, chance, chosen, count, sheet.gains[number], seating, wishes, room, players)
-        sheet.counts[LESSONS] += 1
+        sheet.counts[SAMPLES] += 1
         return chosen[1 + below(stream, count - 1)] if uniform(stream) < wishes.explore else action
 
     return learn
@@ -336,14 +334,14 @@ def _teacher(game: Game, choose: Any, until: str) -> Any:
 
 @cache
 def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
-    """Compile deals by the kernel `choose` of a network; see `Player.play`."""
+    """Compile deals by the kernel `choose` of a policy; see `Player.play`."""
     part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
     (reset, step), choose_by = step_kernels(game), shared(_chooser(choose))
     learn, payoff, cuts = shared(_teacher(game, choose, until)), shared(game.payoff), bool(until)
 
     @kernel
     def look_round(state, seating, sheet):
-        """Note what the seats that learn see where a part of the deal begins."""
+        """Write the observations of the learner's seats at the start of a round."""
         for seat in range(int(state.seats)):
             count = sheet.counts[VIEWS]
             if seating[seat] == 0 and count < sheet.views.shape[0]:
@@ -364,7 +362,7 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
             who = seating[state.seat]
             action = choose_by(who, room.mask, stream, room, players)
             wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
-            if wanted and counts[LESSONS] < sheet.codes.shape[0]:
+            if wanted and counts[SAMPLES] < sheet.codes.shape[0]:
                 action = learn(states, seed, action, seating, wishes, sheet, room, players)
             counts[DECISIONS] += 1
             step(state, action, room.mask)

@@ -1,4 +1,4 @@
-"""A bot to begin as: the policy network takes over its weights."""
+"""Initial weights of a policy from a bot (`start`)."""
 
 import json
 from typing import Any
@@ -10,29 +10,29 @@ from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot
 from sobremesa.agents.graph_file import read_graph
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import ConfigError, NetworkConfig
-from sobremesa.training.data.lookahead import form_of
+from sobremesa.training.networks.compiled import form_of
 from sobremesa.training.networks.onnx_graphs import real_views
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs.evaluation import load_agent, policy_parts
 
-ALIKE = 1e-3  # how much the logits of a bot may differ once its network is ours
+ALIKE = 1e-3  # largest difference between the logits of the bot and of the policy
 
 
 def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, key: str = "start") -> None:
-    """Give `policy` the weights of the bot `spec`; raise ConfigError naming `key` unless it is one of the same network.
+    """Copy the weights of the bot `spec` into `policy`; raise ConfigError naming `key` if the networks differ.
 
-    Where each role has networks of its own, all begin as those of a bot that has one for all of them; where views are
-    turned (`facing`), it may be one that sees them as they are, and is begun as on its first side.
+    A bot with one network for all roles may start a policy with a network for each role. A bot without canonical views
+    may start a policy with them (`facing`).
     """
     bot = load_agent(key, spec, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
-        raise _no_start(key, spec, "it has no such network")
+        raise _no_start(key, spec, "it has another kind of network")
     if memory := policy_parts(config).get("memory"):
-        raise _no_start(key, spec, f"memory={memory}, and it remembers nothing")
+        raise _no_start(key, spec, f"memory={memory}, and the bot has no memory")
     advisor = bot.advisor if isinstance(bot, AdvisedBot) else None
-    its, ours = (one.name if one else "nobody" for one in (advisor, policy.advisor))
+    its, ours = (one.name if one else "no agent" for one in (advisor, policy.advisor))
     if its != ours:
-        raise _no_start(key, spec, f"it is advised by {its}, not by {ours}")
+        raise _no_start(key, spec, f"its advisor is {its}, not {ours}")
     observations, masks = views = real_views(game)
     seen = observations if advisor is None else advisor.advise(observations, masks)
     try:
@@ -44,20 +44,20 @@ def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, ke
             off = _off(policy, seen, masks, wanted)
             policy.facing = facing
         if not off <= ALIKE:
-            raise ValueError(f"its weights give other logits in it, by {off:g}; {_why_others(bot, config.facing)}")
+            raise ValueError(f"its weights give other logits, by {off:g}; {_why_others(bot, config.facing)}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(key, spec, error) from None
 
 
 def _off(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, wanted: np.ndarray) -> float:
-    """Return how far the logits of `policy` are from those `wanted` where `masks` allow the action."""
+    """Return the largest difference between the logits of `policy` and `wanted` over legal actions."""
     with torch.inference_mode():
         logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
     return float(np.abs(np.where(masks > 0, logits - wanted, 0)).max())
 
 
 def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict[str, torch.Tensor]:
-    """Return the weights of `bot` by the names that they have in a network of `parts`; ValueError if it is another."""
+    """Return the weights of `bot` by their names in a network of `parts`; raise ValueError if they do not fit."""
     file = read_graph(bot.graph.content)
     try:
         return form_of(game, False, json.dumps(parts)).weights_of(file)
@@ -69,14 +69,14 @@ def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict
 
 
 def _why_others(bot: Bot, facing: str) -> str:
-    """Return what a reader may want to know of a network that has all the weights of ours, but plays otherwise."""
+    """Return a probable reason for other logits from the same weights."""
     made = bot.manifest.get("config")
     if isinstance(made, dict) and made.get("facing", "") not in ("", facing):
-        return f"it sees views turned: take facing={made['facing']!r}"
+        return f"it sees canonical views: set facing={made['facing']!r}"
     if isinstance(made, dict) and made.get("algorithm") == "rollout_iteration":
-        return "it learnt by rollout_iteration, what pays more than what is advised, and does the latter where unsure"
+        return "it comes from rollout_iteration, whose thresholds change the logits"
     return "it computes something else"
 
 
 def _no_start(key: str, spec: str, why: object) -> ConfigError:
-    return ConfigError(f"{key}={spec!r} is not allowed; it takes a bot of a network like this: {why}")
+    return ConfigError(f"{key}={spec!r} is not allowed; it takes a bot with the same network: {why}")

@@ -1,8 +1,8 @@
-"""The opponent pool: who sits at seats that the learner does not hold, named agents and snapshots of the learner.
+"""Opponent pool: named agents and snapshots of the learner.
 
-Snapshots are files, `pool/<decisions>.safetensors`, and `pool/pool.json` says how the learner does against each. Those
-that beat it are met more often: a snapshot from which the learner wins at the rate p has the weight (1 - p)^2, the
-"hard" priority of prioritised fictitious self-play (Vinyals et al. 2019).
+Snapshots are files, `pool/<decisions>.safetensors`; `pool/pool.json` has the learner's win rates. The learner meets
+strong snapshots more often: a snapshot that it beats at the rate p has the weight (1 - p)^2, the "hard" priority of
+prioritised fictitious self-play (Vinyals et al. 2019).
 """
 
 import json
@@ -24,23 +24,23 @@ from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weig
 from sobremesa.training.runs.evaluation import load_agent, policy_parts
 
 FOLDER, INDEX = "pool", "pool.json"
-LEARNER = 0  # the learner's index among those who sit at the tables
-MEMORY_OF_RESULTS = 0.02  # how much one deal counts in the win rate against a snapshot
+LEARNER = 0  # index of the learner among the players
+MEMORY_OF_RESULTS = 0.02  # weight of one deal in the win rate against a snapshot
 LOWEST_PRIORITY = 0.01
 
 
 @dataclass
 class Snapshot:
-    """What the learner was after `steps` decisions, and how it has done against it since."""
+    """The learner after `steps` decisions, and the current learner's win rate against it."""
 
     steps: int
-    win_rate: float = 0.5  # of the learner against it, late deals counting more
-    deals: int = 0  # in which they met, seat by seat
-    exploiter: bool = False  # it is none: it was trained against the learner of that moment (league.py)
+    win_rate: float = 0.5  # of the learner against it, an exponential average
+    deals: int = 0  # with both, counted by seat
+    exploiter: bool = False  # not a snapshot, but an exploiter of the learner (league.py)
 
     @property
     def priority(self) -> float:
-        """How much there is to learn from it."""
+        """The weight with which it is drawn."""
         return float((1 - self.win_rate) ** 2 + LOWEST_PRIORITY)
 
     @property
@@ -50,19 +50,19 @@ class Snapshot:
 
     @classmethod
     def read(cls, saved: dict[str, Any]) -> "Snapshot":
-        """Make a snapshot of what `saved` wrote."""
-        if type(saved["steps"]) is not int:  # its file is named by it
+        """Return the snapshot that `saved` describes."""
+        if type(saved["steps"]) is not int:  # part of the file name
             raise TypeError(f"a snapshot after {saved['steps']!r:.100} decisions")
         return cls(saved["steps"], saved["share"], saved["meetings"], saved.get("exploiter", False))
 
     def saved(self) -> dict[str, Any]:
-        """Return it fit for JSON, by the names of the first version."""
+        """Return its fields for JSON."""
         what = {"exploiter": True} if self.exploiter else {}
         return {"steps": self.steps, "share": self.win_rate, "meetings": self.deals} | what
 
 
 class OpponentPool:
-    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` for snapshots.
+    """The opponents of a run. Indices: 0 is the learner, then the named agents, then `config.pool_size` snapshots.
 
     Raises ConfigError for an opponent that does not exist.
     """
@@ -77,9 +77,9 @@ class OpponentPool:
         self._new_net = partial(PolicyNet, game, **policy_parts(config))
         self.nets = [self._new_net().requires_grad_(False) for _ in range(count)]
         self.members: list[Snapshot | None] = [None] * count
-        self.active: list[int] = []  # members that are met in new deals
-        self.match: Match | None = None  # where all of them sit, once they do
-        self.leaving: dict[int, Snapshot] = {}  # snapshots that made room, by the index at which they finish deals
+        self.active: list[int] = []  # members in new deals
+        self.match: Match | None = None  # the tables, once they exist
+        self.leaving: dict[int, Snapshot] = {}  # replaced snapshots that still finish deals, by index
 
     @property
     def agents(self) -> list[Agent]:
@@ -88,7 +88,7 @@ class OpponentPool:
         return [*self.named, *snapshots]
 
     def odds(self) -> np.ndarray:
-        """Return how likely each index is to be drawn for a seat; while there are no snapshots, the learner sits in."""
+        """Return the probability of each index at a seat; without snapshots the learner takes their part."""
         odds = np.zeros(self.first + len(self.members))
         odds[LEARNER] = self.config.opponents.get(SELF, 0.0)
         odds[1 : self.first] = self._named_weights
@@ -100,10 +100,10 @@ class OpponentPool:
         return np.asarray(odds / odds.sum())
 
     def add(self, folder: Path, steps: int, net: PolicyNet, rng: np.random.Generator, exploiter: bool = False) -> None:
-        """Keep `net` as a snapshot, instead of the least worthwhile one if the pool is full, and draw who is met.
+        """Add `net` as a snapshot or `exploiter`, in place of the lowest priority if the pool is full; draw the active
+        ones.
 
-        So is an `exploiter` of the learner kept. Deals in which a snapshot sits that makes room are finished by it, and
-        are counted for it.
+        A replaced snapshot finishes the deals that it is in, and they count for it.
         """
         if not self.members:
             return
@@ -119,7 +119,7 @@ class OpponentPool:
         write_whole(folder / FOLDER / INDEX, json.dumps(self.state(), indent=1))
 
     def _make_room(self, index: int) -> None:
-        """Have the snapshot number `index` finish the deals in which it sits from elsewhere."""
+        """Move snapshot `index` to another place, where it finishes its deals."""
         member = self.members[index]
         if self.match is not None and member is not None:
             place = self.match.take_over(self.first + index, self._copy(self.nets[index].state_dict()))
@@ -127,13 +127,13 @@ class OpponentPool:
                 self.leaving[place] = member
 
     def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
-        with torch.random.fork_rng(devices=[]):  # the weights that it begins with must not disturb what is drawn later
+        with torch.random.fork_rng(devices=[]):  # initial weights must not advance the global stream
             net = self._new_net().requires_grad_(False)
         net.load_state_dict(weights)
         return PolicyAgent("snapshot that made room", net)
 
     def _still_leaving(self) -> dict[int, Snapshot]:
-        """Return those of `leaving` that still have deals to finish."""
+        """Return the replaced snapshots that still play."""
         seated = set() if self.match is None else set(self.match.seating.ravel().tolist())
         return {place: one for place, one in self.leaving.items() if place in seated}
 
@@ -144,10 +144,10 @@ class OpponentPool:
         self.active = sorted(int(one) for one in rng.choice(there, size, replace=False, p=weights / weights.sum()))
 
     def count(self, seating: np.ndarray, payoffs: np.ndarray) -> None:
-        """Learn from finished deals how the learner does: `seating` and `payoffs` `(n, S)`, NOBODY where none sat.
+        """Update win rates from finished deals: `seating` and `payoffs` `(n, S)`, NOBODY at empty seats.
 
-        The learner wins from a snapshot if its seats were paid more than that snapshot's seat on average; in a
-        cooperative game as far as both were paid.
+        The learner wins if its seats were paid more on average than the snapshot's seat; in a cooperative game the
+        result is the payoff of both.
         """
         if not self.members or not (seating >= self.first).any():
             return
@@ -162,19 +162,19 @@ class OpponentPool:
                 member.deals += len(deals)
 
     def state(self) -> dict[str, Any]:
-        """Return all but the weights, fit for JSON."""
+        """Return the state without weights, for JSON."""
         leaving = {str(place): one.saved() for place, one in self._still_leaving().items()}
         members = [None if one is None else one.saved() for one in self.members]
         return {"members": members, "active": self.active} | ({"leaving": leaving} if leaving else {})
 
     def files(self) -> set[str]:
-        """Return the names of the files of the snapshots that are in the pool, or have deals to finish."""
+        """Return the file names of the snapshots in the pool or with unfinished deals."""
         return files_of(self.state())
 
     def restore(self, folder: Path, state: dict[str, Any]) -> None:
-        """Take over what `state` returned, and the weights of the snapshots; raise ValueError if a file is damaged.
+        """Restore `state` and the weights of the snapshots; raise ValueError if a file is damaged.
 
-        `match` holds the deals that go on.
+        `match` holds the deals in progress.
         """
         self.members = [None if one is None else Snapshot.read(one) for one in state["members"]]
         self.active = list(state["active"])
@@ -192,6 +192,6 @@ class OpponentPool:
 
 
 def files_of(state: dict[str, Any]) -> set[str]:
-    """Return the names of the files of weights that go with what `OpponentPool.state` returned."""
+    """Return the file names of the weights that belong to a state of the pool."""
     there = [*state["members"], *state.get("leaving", {}).values()]
     return {Snapshot.read(one).file for one in there if one is not None}

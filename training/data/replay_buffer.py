@@ -1,11 +1,9 @@
-"""Self-play at N tables, and the replay buffer: the latest decisions, with what their seats came to next and at last.
+"""Self-play at N tables, and the replay buffer: the latest decisions with their successors and payoffs.
 
-Seats take turns, so the successor of a decision is not the next one at its table but the next one of its seat; what
-lies between belongs to others. Decisions are numbered as they are written, and decision k lies in row k % C, so that
-the oldest make room. A deal pays when it is over, and then all its decisions that are still there are told: of a deal
-in which a table makes more than C / N decisions the beginning is gone by then.
+Seats take turns, so the successor of a decision is the next decision of the same seat. Decision k lies in row k % C, in
+place of the oldest. At the end of a deal its decisions that are still there get their seat's payoff.
 
-Letters: `N` tables, `S` seats of the largest table, `C` decisions that there is room for, `A` actions, `D` numbers in
+Letters: `N` tables, `S` seats of the largest table, `C` capacity, `A` actions, `D` numbers in
 an observation, `W` bytes in one.
 """
 
@@ -20,14 +18,14 @@ from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import ConfigError, ReplayConfig
 from sobremesa.training.runs.evaluation import setup_per_table
 
-NONE, OPEN, END = -1, -2, -3  # instead of a decision's number: there is none; it is not known yet; the deal was over
+NONE, OPEN, END = -1, -2, -3  # no decision; not known yet; the deal is over
 
-# (observations (N, D), what there is to see besides) -> actions (N,)
+# (observations (N, D), last step) -> actions (N,)
 Choose = Callable[[np.ndarray, VectorStep], np.ndarray]
 
 
 class Tables:
-    """N tables where all seats are the learner's, and the replay buffer that they fill.
+    """N tables where the learner plays all seats, and their replay buffer.
 
     Raises ConfigError for setup fields that do not fit the game.
     """
@@ -39,11 +37,11 @@ class Tables:
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
         self.layout = game.layout
-        self.seen = self.env.reset(config.seed)  # `step` writes the next ones into these arrays
+        self.seen = self.env.reset(config.seed)  # `step` overwrites these arrays
         self.replay = Replay(game, config.replay, config.tables)
 
     def play(self, choose: Choose, plies: int) -> dict[str, float]:
-        """Play `plies` decisions at each table by `choose`; return what there is to log of them."""
+        """Play `plies` decisions at each table by `choose`; return metrics."""
         paid: list[float] = []
         for _ in range(plies):
             actions = choose(self.layout.decode(self.seen.observations), self.seen)
@@ -54,20 +52,20 @@ class Tables:
         return {"deals/payoff": float(np.mean(paid))} if paid else {}
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return all that changes while playing: write these back to go on."""
+        """Return all arrays that a checkpoint needs."""
         return {"tables": self.env.arrays(), "replay": self.replay.arrays()}
 
 
 class Ahead(NamedTuple):
-    """Where some decisions lead to: a later decision of the same seat."""
+    """Later decisions of the same seats."""
 
     rows: np.ndarray  # (n,) int64
-    later: np.ndarray  # (n,) int64, by how many of the seat's decisions
-    last: np.ndarray  # (n,) bool: it was the seat's last one, and so many decisions later there was none
+    later: np.ndarray  # (n,) int64, decisions of the seat in between, plus one
+    last: np.ndarray  # (n,) bool: the row is the seat's last decision
 
 
 class Replay:
-    """The latest `room` decisions at so many tables."""
+    """The latest `room` decisions."""
 
     def __init__(self, game: Game, room: int, tables: int) -> None:
         self.layout, self.room = game.layout, room
@@ -78,11 +76,11 @@ class Replay:
         self.actions = np.zeros(room, np.int64)
         self.before = np.full(room, NONE)  # number of the seat's decision before, or NONE
         self.after = np.full(room, OPEN)  # number of the seat's next decision, or OPEN, or END
-        self.payoffs = np.zeros(room, np.float32)  # of the seat, where the deal is over
-        self.paid = np.zeros(room, np.bool_)  # whether it is
+        self.payoffs = np.zeros(room, np.float32)  # of the seat, once the deal is over
+        self.paid = np.zeros(room, np.bool_)  # whether the deal is over
 
     def add(self, seen: VectorStep, actions: np.ndarray) -> None:
-        """Write what each table decides, `actions` `(N,)`, in the place of the oldest."""
+        """Add a decision of each table, `actions` `(N,)`, in place of the oldest."""
         tables = np.arange(len(actions))
         numbers = self.written[0] + tables
         rows = numbers % self.room
@@ -95,7 +93,7 @@ class Replay:
         self.latest[tables, seen.seats] = numbers
 
     def pay(self, seen: VectorStep) -> None:
-        """Tell the decisions of the deals that ended with the last step what their seats were paid."""
+        """Write the payoffs of the deals that ended with the last step."""
         oldest = max(0, self.written[0] - self.room)
         pay_deals(seen.dones, seen.payoffs, oldest, self.latest, self.before, self.after, self.payoffs, self.paid)
 
@@ -104,7 +102,7 @@ class Replay:
         return self.layout.decode(self.codes[rows])
 
     def ahead(self, rows: np.ndarray, most: int) -> Ahead:
-        """Return what `rows` `(n,)` lead to: `most` decisions of the seat later, or fewer where no more are known."""
+        """Return the seats' decisions `most` decisions after `rows` `(n,)`, or the latest known ones."""
         rows, later, last = rows.copy(), np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
         for _ in range(most):
             after = self.after[rows]
@@ -114,13 +112,13 @@ class Replay:
         return Ahead(rows, later, last)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes, by name."""
+        """Return the arrays by name."""
         return {name: array for name, array in vars(self).items() if isinstance(array, np.ndarray)}
 
 
 @kernel
 def pay_deals(dones, payoffs, oldest, latest, before, after, told, paid):
-    """Go back along the decisions of each seat of the deals that are over, as far as they are still there."""
+    """Write payoffs backwards along the decisions of each seat of the finished deals."""
     for table in range(dones.shape[0]):
         if dones[table]:
             for seat in range(latest.shape[1]):

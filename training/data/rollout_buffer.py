@@ -1,103 +1,85 @@
-"""The rollout buffer: the learner's decisions as trajectories, one for each seat of each deal, decision to decision.
+"""Rollout buffer: the learner's decisions as trajectories, one for each seat of each deal.
 
-A batch is `T` decisions at each of `N` tables (the last one of a run may be smaller). Seats at one table take turns, so
-a decision's successor is not the next transition but the next one of the same seat; what lies between belongs to
-others. A trajectory ends with its deal, and its last decision is paid the seat's final payoff, whoever ended the deal
-and however long the seat had not been asked.
+A batch is `T` decisions at each of `N` tables (the last one of a run may be smaller). Seats take turns, so the
+successor of a decision is the next decision of the same seat. The last decision of a trajectory gets the seat's final
+payoff, whichever seat ended the deal.
 
-A batch may end in the middle of a deal. The last decision of each trajectory that goes on then has no successor yet. It
-is *carried*: left out of this batch, kept with all that was known when it was taken, and put before the next batch,
-where its successor or its payoff will be known. So each decision is learnt from once, and each payoff is counted once;
-its predecessor in this batch is bootstrapped with the value of the carried decision, the seat's own last view. A
-carried decision is learnt from one update later than it was taken; its probability is the one it was taken with.
+A batch may end in the middle of a deal. The last decision of an unfinished trajectory has no successor yet. It is
+*carried*: it moves to the start of the next batch, with its value and probability, and is learned from there. Its
+predecessor is bootstrapped with its value. So each decision is learned from once, and each payoff counts once.
 
-Rewards may be shaped: a decision at which a seat's potential is P, followed by one at which it is P', is paid
-gamma P' - P more; the end of a deal has the potential 0. What is added along a trajectory depends on where it begins
-alone, so that the best policy stays the best (Ng, Harada and Russell 1999).
+Rewards may be shaped by a potential: a decision at potential P, followed by one at P', gets gamma P' - P more; the end
+of a deal has potential 0. This leaves the optimal policy unchanged (Ng, Harada and Russell 1999).
 
 Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` transitions, `A` actions, `W` bytes in
-an observation, `M` numbers of memory, `E` bytes of what a critic sees that sees everything. Index `n * S + s` holds
-what is carried for seat s of table n, if anything; after these N * S, index `N * S + t * N + n` holds decision t of
-table n.
+an observation, `M` numbers of memory. Index `n * S + s` holds the carried decision of seat s of table n, if any; index
+`N * S + t * N + n` holds decision t of table n.
 """
-
-from collections.abc import Mapping
 
 import numpy as np
 
 from sobremesa.envs.core.chance import uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.layout import Layout
 
 NONE = -1  # no transition
-_SAVED = {"codes": "observations"}  # what carried bytes are called where they are told as numbers
 _CARRIED = ("codes", "masks", "actions", "log_probs", "values", "potentials", "seats", "memories")
 
 
 class RolloutBuffer:
-    """The transitions of a batch, written while it is played and closed before it is learnt from.
+    """The transitions of a batch, written during play and closed before learning."""
 
-    everything: how what the critic is given is laid out, where it sees everything.
-    """
-
-    def __init__(
-        self, game: Game, tables: int, horizon: int, memory: int = 0, everything: Layout | None = None
-    ) -> None:
+    def __init__(self, game: Game, tables: int, horizon: int, memory: int = 0) -> None:
         self.tables, self.horizon, self.max_seats = tables, horizon, game.max_seats
-        self._last = tables  # tables that the last decisions of the batch are made at: the first so many
-        self.carried = tables * game.max_seats  # room for what is carried
+        self._last = tables  # tables with a last decision: the first so many
+        self.carried = tables * game.max_seats  # places of carried decisions
         size = self.carried + horizon * tables
-        self.layouts = {"codes": game.layout} | ({"everything": everything} if everything else {})
+        self.layout = game.layout
         self.codes = np.zeros((size, game.layout.width), np.uint8)  # (R, W) observations as bytes
         self.masks = np.zeros((size, game.num_actions), np.bool_)  # (R, A)
         self.actions = np.zeros(size, np.int64)
         self.log_probs = np.zeros(size, np.float32)  # of the action, when it was taken
         self.values = np.zeros(size, np.float32)  # of the view, when the action was taken
-        self.potentials = np.zeros(size, np.float32)  # of the seat, weighed as the configuration says
+        self.potentials = np.zeros(size, np.float32)  # of the seat, weighted
         self.seats = np.zeros(size, np.int8)
-        self.memories = np.zeros((size, memory), np.float32)  # (R, M) carried into the decision
-        seen = everything.width if everything else 0
-        self.everything = np.zeros((size, seen), np.uint8)  # (R, E); E is 0 where the critic sees no more
-        self._kept = (*_CARRIED, "everything") if everything else _CARRIED
-        self.taken = np.zeros(size, np.bool_)  # indices that hold a decision
+        self.memories = np.zeros((size, memory), np.float32)  # (R, M) before the decision
+        self.taken = np.zeros(size, np.bool_)  # indices with a decision
         self.taken[self.carried :] = True
         self.payoffs = np.zeros((horizon, tables, game.max_seats), np.float32)  # of deals that ended with the step
         self.dones = np.zeros((horizon, tables), np.bool_)
-        # What `close` finds out:
+        # Results of `close`:
         self.ready = np.zeros(size, np.bool_)  # transitions to learn from
         self.rewards = np.zeros(size, np.float32)  # up to the successor
         self.advantages = np.zeros(size, np.float32)
         self.open = np.full((tables, game.max_seats), NONE)  # the index to carry for each seat
 
     def at(self, step: int) -> slice:
-        """Return the indices of decision `step` of each table that makes one."""
+        """Return the indices of decision `step` at all tables."""
         first = self.carried + step * self.tables
         return slice(first, first + (self._last if step == self.horizon - 1 else self.tables))
 
     @property
     def decisions(self) -> int:
-        """How many there is room for, but those that are carried."""
+        """The number of decisions in a batch, without carried ones."""
         return (self.horizon - 1) * self.tables + self._last
 
     def limit(self, decisions: int) -> None:
-        """Have room for no more than `decisions` from here on; where they are no whole rows the last one is shorter."""
+        """Shrink the buffer to `decisions`; the last row may be shorter."""
         if decisions >= self.decisions:
             return
         self.horizon = -(-decisions // self.tables)
         self._last = decisions - (self.horizon - 1) * self.tables
         size = self.carried + self.horizon * self.tables
-        for name in (*_CARRIED, "everything", "taken", "ready", "rewards", "advantages"):
+        for name in (*_CARRIED, "taken", "ready", "rewards", "advantages"):
             setattr(self, name, getattr(self, name)[:size])
         self.payoffs, self.dones = self.payoffs[: self.horizon], self.dones[: self.horizon]
         self.taken[self.carried + decisions :] = False
-        # As in a run that is gone on with from here: what lists all rows finds nothing of an earlier batch there.
+        # as after a resume: no rows of an earlier batch are left there
         self.codes[self.carried + decisions :] = 0
         self.masks[self.carried + decisions :] = False
-        self.everything[self.carried + decisions :] = 0
 
     def close(self, gamma: float, gae_lambda: float) -> np.ndarray:
-        """Work out rewards and advantages, and return the indices that may be learnt from, `(n,)` int64."""
+        """Compute rewards and advantages, and return the indices to learn from, `(n,)` int64."""
         close_trajectories(
             self.seats, self.values, self.potentials, self.payoffs, self.dones, self.taken, gamma, gae_lambda,
             self.rewards, self.advantages, self.ready, self.open,
@@ -105,46 +87,34 @@ class RolloutBuffer:
         return np.flatnonzero(self.ready)
 
     def carry(self) -> None:
-        """Put the decisions that wait for their successors before the next batch."""
+        """Move the decisions without a successor to the start of the next batch."""
         flat = self.open.ravel()
         slots = np.flatnonzero(flat != NONE)
-        for name in self._kept:
+        for name in _CARRIED:
             array = getattr(self, name)
             array[slots] = array[flat[slots]]
         self.taken[: self.carried] = False
         self.taken[slots] = True
 
     def pieces(self, length: int) -> np.ndarray:
-        """Return the indices to learn from as pieces of trajectories, `(pieces, length)`, filled up with NONE.
+        """Return the indices to learn from as pieces of trajectories, `(pieces, length)`, padded with NONE.
 
-        None is longer than a batch and what was carried into it, so that `length` may be less than was asked for.
+        `length` is cut to the longest possible trajectory of a batch.
         """
         found = np.full((len(self.taken), min(length, self.horizon + self.max_seats)), NONE)
         count = cut_pieces(self.seats, self.dones, self.taken, self.ready, self.max_seats, found)
         return found[:count]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what is carried, by name: all that the next batch needs of this one.
-
-        Bytes are told as the numbers that they stand for, in arrays of their own: `encode` takes those back.
-        """
-        found = {name: getattr(self, name)[: self.carried] for name in (*self._kept, "taken")}
-        return {_SAVED.get(name, name): self._told(name, array) for name, array in found.items()}
-
-    def _told(self, name: str, array: np.ndarray) -> np.ndarray:
-        return self.layouts[name].decode(array) if name in self.layouts else array
-
-    def encode(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Take back what `arrays` told of bytes; raise ValueError for numbers that no observation holds."""
-        for name, layout in self.layouts.items():
-            getattr(self, name)[: self.carried] = layout.encode(arrays[_SAVED.get(name, name)])
+        """Return the carried decisions by name: all that the next batch needs of this one."""
+        return {name: getattr(self, name)[: self.carried] for name in (*_CARRIED, "taken")}
 
 
 @kernel
 def close_trajectories(
     seats, values, potentials, payoffs, dones, taken, gamma, gae_lambda, rewards, advantages, ready, waiting
 ):  # fmt: skip
-    """Write rewards and generalised advantages (Schulman et al. 2016) of each trajectory, from its end backwards."""
+    """Write rewards and generalised advantages (Schulman et al. 2016) of each trajectory, backwards."""
     horizon, tables, max_seats = payoffs.shape
     rewards[:] = 0
     advantages[:] = 0
@@ -184,7 +154,7 @@ def close_trajectories(
 
 @kernel
 def cut_pieces(seats, dones, taken, ready, max_seats, pieces):
-    """Write the ready transitions of each trajectory in order, cut after `pieces.shape[1]`; return how many pieces."""
+    """Write the ready transitions of each trajectory in pieces of `pieces.shape[1]`; return the number of pieces."""
     horizon, tables = dones.shape
     count, length = 0, pieces.shape[1]
     piece, filled = np.zeros(max_seats, np.int64), np.zeros(max_seats, np.int64)
@@ -206,7 +176,7 @@ def cut_pieces(seats, dones, taken, ready, max_seats, pieces):
 
 @kernel
 def _index(step, table, tables, max_seats):
-    """Return where decision `step` of a table lies; steps -S to -1 are what is carried for its seats."""
+    """Return the index of decision `step` of a table; steps -S to -1 are the carried ones of its seats."""
     if step < 0:
         return table * max_seats + step + max_seats
     return max_seats * tables + step * tables + table
@@ -214,10 +184,10 @@ def _index(step, table, tables, max_seats):
 
 @kernel
 def draw_actions(logits, masks, streams, actions, log_probs):
-    """Draw an action a view from the softmax of its logits over its mask; return the first that allows nothing.
+    """Draw an action for each view from its masked softmax; return the first view without a legal action, or n.
 
     `logits (n, A)` float32, `masks (n, A)`, `streams (n,)` chance.STREAM; `actions (n,)` and `log_probs (n,)` are
-    written. Returns n if every mask allows something.
+    written.
     """
     odds = np.zeros(logits.shape[1])
     for view in range(logits.shape[0]):

@@ -1,7 +1,4 @@
-"""Tables where the learner holds some seats and opponents the others, played for a batch of the learner's decisions.
-
-Letters as in rollout_buffer.py.
-"""
+"""Tables where the learner and its opponents play. Letters as in rollout_buffer.py."""
 
 from collections.abc import Callable
 from functools import cache
@@ -10,26 +7,26 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
-from sobremesa.training.config.classes import ALL, SelfPlayConfig, played_setups
+from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.data.opponents import LEARNER, OpponentPool
 from sobremesa.training.data.rollout_buffer import RolloutBuffer, draw_actions
-from sobremesa.training.networks.critic import see_everything
 from sobremesa.training.runs.evaluation import advisor_of, setup_per_table
 
-NOBODY = -1  # sits at the seats that a table does not have
+NOBODY = -1  # at seats that a table does not have
 
-# (codes (N, W), masks (N, A), memory (N, M)[, everything (N, E), where the critic sees it])
+# (codes (N, W), masks (N, A), memory (N, M))
 # -> logits (N, A), values (N,), memory after the decision (N, M)
 Look = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 class Tables:
-    """N tables in play. Each deal seats the learner somewhere, and draws who sits elsewhere by the odds of the pool.
+    """N tables. Each deal has the learner at one seat, and draws the other players by the odds of the pool.
 
     Raises TypeError or ValueError for setup fields that do not fit the game.
     """
@@ -39,23 +36,22 @@ class Tables:
         self.seed, self.pool = config.seed, pool
         self.match = Match(game, [OUTSIDE, *pool.agents], game.new_tables(count, setup_per_table(config)))
         pool.match = self.match
-        self.rng = np.random.default_rng(config.seed)  # draws who sits where, and the order of learning
+        self.rng = np.random.default_rng(config.seed)  # draws the seating, and minibatches
         self.deals = np.zeros(count, np.int64)
-        self.streams = np.zeros(count, STREAM)  # for the learner's actions
+        self.streams = np.zeros(count, STREAM)  # of the learner's actions
         begin_streams(self.streams, seeds_of(AGENT, config.seed, range(count)))
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self._advisor = advisor_of(config, game)
-        self._see = see_everything(game, played_setups(config, game)[-1]["seats"]) if config.critic == ALL else None
         self.memory = np.zeros((count, game.max_seats, memory), np.float32)  # (N, S, M) the learner's
-        self.paid: list[float] = []  # to the learner's seats in the deals that ended in this batch, on average
+        self.paid: list[float] = []  # mean payoffs of the learner's seats in deals that ended in this batch
         self.plies: list[int] = []  # of these deals
         self._all = np.arange(count)
         self._actions, self._log_probs = np.zeros(count, np.int64), np.zeros(count, np.float32)
         self._deal(self._all)
 
     def play(self, look: Look, buffer: RolloutBuffer) -> None:
-        """Fill `buffer` with the learner's decisions, `buffer.horizon` at each table; at its end maybe at the first."""
+        """Fill `buffer` with the learner's decisions, `buffer.horizon` at each table."""
         match = self.match
         self.paid, self.plies = [], []
         for step in range(buffer.horizon):
@@ -66,13 +62,9 @@ class Tables:
             actions, log_probs = self._actions[: len(tables)], self._log_probs[: len(tables)]
             seats = match.seats[: len(tables)].copy()
             memory = self.memory[tables, seats]
-            beside: tuple[np.ndarray, ...] = ()
-            if self._see is not None:
-                self._see(match.states, codes, buffer.everything[now])
-                beside = (buffer.everything[now],)
             if self._advisor is not None:
                 codes = self._advisor.advise_coded(codes, observations, masks)
-            logits, values, after = look(codes, masks, memory, *beside)
+            logits, values, after = look(codes, masks, memory)
             empty = draw_actions(logits, masks, self.streams[: len(tables)], actions, log_probs)
             assert empty == len(tables), f"table {empty}: the mask of seat {seats[empty]} allows nothing"
             buffer.codes[now], buffer.masks[now] = codes, masks
@@ -87,7 +79,7 @@ class Tables:
             self._end(np.flatnonzero(buffer.dones[step]))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes while playing but `rng` and the pool: write these back to go on."""
+        """Return all arrays that a checkpoint needs, apart from `rng` and the pool."""
         mine = {"deals": self.deals, "learner_streams": self.streams, "learner_memory": self.memory}
         return self.match.arrays() | mine
 
@@ -101,7 +93,7 @@ class Tables:
             self._deal(tables)
 
     def _deal(self, tables: np.ndarray) -> None:
-        """Deal at `tables`, and anew where a deal ends before the learner has a decision."""
+        """Deal at `tables`, and again where a deal ends before the learner's first decision."""
         match, odds = self.match, self.pool.odds()
         seats = match.seating.shape[1]
         while len(tables):
@@ -120,11 +112,11 @@ class Tables:
 
 @cache
 def measuring(game: Game, agent: str) -> Any:
-    """Return a kernel that writes the weighed potential of the seat to act at each table, `out (N,)`.
+    """Return a kernel that writes the weighted potential of the seat to act at each table into `out (N,)`.
 
-    It is the outlook of the scripted `agent`.
+    The potential is the value estimate (outlook) of the scripted `agent`.
     """
-    outlook: Any = getattr(agents.load(agent, game), "outlook", None)
+    outlook = value_estimate_of(agents.load(agent, game))
 
     @kernel
     def measure(observations, masks, weight, out):
@@ -136,6 +128,6 @@ def measuring(game: Game, agent: str) -> Any:
 
 @kernel
 def begin_streams(streams, seeds):
-    """Begin each of the random streams `(n,)` at its seed."""
+    """Start each of the random streams `(n,)` at its seed."""
     for table in range(streams.shape[0]):
         start(streams[table], seeds[table])

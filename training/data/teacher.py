@@ -1,7 +1,6 @@
-"""A teacher: a scripted agent whose choices the policy is drawn to at first, on the positions that the learner meets.
+"""Teacher: a scripted agent to imitate at first, at the positions of the learner ("kickstarting", Schmitt et al. 2018).
 
-"Kickstarting" (Schmitt et al. 2018): the cross-entropy of the teacher's action under the policy is added to the loss,
-with a weight that falls linearly to nothing, so that the learner ends up with what pays and not with what was taught.
+The loss includes the cross-entropy of the teacher's action, with a weight that falls linearly to 0.
 """
 
 from functools import cache
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.agent import kernel_of
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel
@@ -19,27 +19,24 @@ from sobremesa.training.runs.evaluation import load_agent
 
 
 class Teacher:
-    """The agent that `config.teacher` names.
-
-    Raises ConfigError if there is none, or if it is no kernel: others would take longer to ask than to learn from.
-    """
+    """The agent `config.teacher`. Raises ConfigError unless it exists and is a kernel (others are too slow)."""
 
     def __init__(self, config: TaughtConfig, game: Game) -> None:
         self.config = config
         agent = load_agent("teacher", config.teacher, game)
-        act = getattr(agent, "kernel", None)
+        act = kernel_of(agent)
         if act is None:
             raise ConfigError(f"teacher={config.teacher!r} is not allowed; it takes a scripted agent of {game.name}")
         self._ask, self._ask_coded = _asking(act), _asking_coded(act)
 
     def weight(self, done: float) -> float:
-        """Return what its choices weigh once the part `done` of a run is over."""
-        return max(0.0, self.config.teacher_weight * (1 - done / self.config.teacher_until))
+        """Return the weight of the teacher after the part `done` of a run."""
+        return max(0.0, 1 - done / self.config.teacher_until)
 
     def choices(self, buffer: RolloutBuffer, rng: np.random.Generator) -> np.ndarray:
-        """Return the teacher's action at each transition that may be learnt from, `(R,)` int64; 0 elsewhere."""
+        """Return the teacher's action at each ready transition, `(R,)` int64; 0 elsewhere."""
         actions = np.zeros(len(buffer.ready), np.int64)
-        which, seed, layout = np.flatnonzero(buffer.ready), int(rng.integers(2**62)), buffer.layouts["codes"]
+        which, seed, layout = np.flatnonzero(buffer.ready), int(rng.integers(2**62)), buffer.layout
         scratch = np.zeros(1, STREAM), np.zeros(layout.size, np.float32)
         masks = buffer.masks.view(np.int8)
         self._ask_coded(which, buffer.codes, *layout.expansion, masks, *scratch, seed, actions)

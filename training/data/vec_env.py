@@ -1,4 +1,4 @@
-"""One seat of many tables as a Stable-Baselines3 VecEnv: masks from one array, no Python loop over tables."""
+"""One seat of many tables as a Stable-Baselines3 VecEnv."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,10 +11,10 @@ from sobremesa.envs.core.api.vector import check_options
 
 
 class SeatVecEnv(VecEnv):
-    """`SeatVectorEnv` as SB3 wants it; `env_method("action_masks")` answers with the `(N, A)` masks.
+    """`SeatVectorEnv` for SB3; `env_method("action_masks")` returns the masks `(N, A)`.
 
-    A transition goes from a decision of the learner to its next one. `info["episode"]` of a table whose deal has ended
-    holds the payoff `r` and the learner's decisions `l`. `terminal_observation` is the learner's last view.
+    A transition runs from one decision of the learner to its next. At the end of a deal `info["episode"]` holds the
+    payoff `r` and the learner's decisions `l`, and `terminal_observation` the learner's last observation.
     """
 
     def __init__(self, env: SeatVectorEnv) -> None:
@@ -48,7 +48,7 @@ class SeatVecEnv(VecEnv):
         self.env.close()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """Answer `action_masks` with an `(n, A)` bool array; any other method is an AttributeError."""
+        """Return the masks `(n, A)` bool for `action_masks`; raise AttributeError for any other method."""
         if method_name != "action_masks":
             raise AttributeError(f"the tables have no method {method_name!r}, only 'action_masks'")
         masks = self.env.action_masks.astype(np.bool_)
@@ -67,12 +67,12 @@ class SeatVecEnv(VecEnv):
         return [False] * len(self._rows(indices))
 
     def set_options(self, options: Any = None) -> None:
-        """Raise ValueError for any options of the next `reset`: there are none."""
+        """Raise ValueError for any options of `reset`."""
         for one in [options] if isinstance(options, dict) else options or ():
             check_options(self.env.game, one)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Have the next `reset` begin at `seed`; a `reset` after that goes on to the next deals."""
+        """Start the next `reset` at `seed`; later resets continue with new deals."""
         if seed is not None:
             self.env.reseed(seed)
         return [seed] * self.num_envs

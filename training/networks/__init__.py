@@ -1,3 +1,3 @@
-"""Networks: policies, value estimates and losses, over float32 or uint8 observations."""
+"""Networks: policies, value networks and losses, over float32 or uint8 observations."""
 
 LARGEST_WEIGHTS = 2**31  # bytes of a file of weights

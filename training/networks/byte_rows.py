@@ -1,6 +1,6 @@
-"""Rows of observations, as numbers or as bytes: what networks ask of either, and nothing else is made of bytes.
+"""Rows of observations, as float32 numbers or in uint8 form, for networks.
 
-Letters: `R` rows, `n` of them, `D` numbers in an observation, `W` bytes in one, `T` numbers that follow as float32.
+Letters: `R` rows, `n` of them, `D` numbers in an observation, `W` bytes in one, `T` numbers stored as float32.
 """
 
 from typing import Protocol
@@ -13,11 +13,11 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.threads import run
 from sobremesa.envs.core.layout import Layout
 
-STRETCH = 16  # bytes that are passed over at once where all are 0
+STRETCH = 16  # bytes that are skipped at once if all are 0
 
 
 class Rows(Protocol):
-    """Rows that a network looks at."""
+    """Rows of observations as a network reads them."""
 
     matrix: torch.Tensor  # (R, D) float32, or (R, W) uint8
 
@@ -28,10 +28,10 @@ class Rows(Protocol):
         """Return the numbers at `places` `(c,)` of all rows, `(R, c)` float32."""
 
     def count(self, places: np.ndarray, counts: np.ndarray) -> None:
-        """Write how many numbers of each row are not 0 where `places` `(D,)` are none below 0, into `counts` `(R,)`."""
+        """Write the number of nonzero numbers of each row at `places` `(D,)` from 0 on into `counts` `(R,)`."""
 
     def fill(self, places: np.ndarray, starts: np.ndarray, found: np.ndarray, values: np.ndarray) -> None:
-        """Write of these numbers their places into `found` and themselves into `values`, row i from `starts[i]` on."""
+        """Write the places and values of these numbers into `found` and `values`, row i from `starts[i]` on."""
 
 
 class Numbers:
@@ -55,7 +55,7 @@ class Numbers:
 
 
 class Bytes:
-    """Rows of bytes, `(R, W)` uint8, that stand for numbers as `layout` says."""
+    """Rows in the uint8 form of `layout`, `(R, W)`."""
 
     def __init__(self, matrix: torch.Tensor, layout: Layout) -> None:
         self.matrix, self.layout = matrix, layout
@@ -66,7 +66,7 @@ class Bytes:
         low, high = np.searchsorted(self._wide, [first, first + count])
         per, above, wide = self._per[some], self._above[some], self._wide[low:high] - first
         tail = self._tail + 4 * int(low)
-        if self.matrix.device.type != "cpu" or config.DISABLE_JIT:
+        if config.DISABLE_JIT:
             return self._part(rows, first, per, above, wide, tail)
         which = np.arange(len(self.matrix)) if rows is None else rows.numpy()
         out = np.empty((len(which), count), np.float32)
@@ -77,15 +77,14 @@ class Bytes:
     def _part(
         self, rows: torch.Tensor | None, first: int, per: np.ndarray, above: np.ndarray, wide: np.ndarray, tail: int
     ) -> torch.Tensor:
-        """Do in PyTorch what the kernel does, to the bit."""
+        """Do in PyTorch what the kernel does, with the same bits."""
         codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
-        on = codes.device
         numbers = codes[:, first : first + len(per)].float()
-        numbers = torch.where(numbers >= torch.from_numpy(above).to(on), numbers - 256, numbers)
-        numbers = numbers / torch.from_numpy(per).to(on)
+        numbers = torch.where(numbers >= torch.from_numpy(above), numbers - 256, numbers)
+        numbers = numbers / torch.from_numpy(per)
         if len(wide):
             behind = codes[:, tail : tail + 4 * len(wide)].clone().view(torch.float32)
-            numbers.index_copy_(1, torch.from_numpy(wide).to(on), behind)
+            numbers.index_copy_(1, torch.from_numpy(wide), behind)
         return numbers
 
     def columns(self, places: np.ndarray) -> np.ndarray:
@@ -125,9 +124,10 @@ def _fill(matrix, places, starts, found, values):
 
 @kernel
 def _find(row, places, start, stop, at, k):
-    """Write where `row[start:stop]` is not 0 and `places` not below it into `at`, from `k` on; return where they end.
+    """Write the indices of `row[start:stop]` that are nonzero, with `places` from 0, into `at` from `k` on; return the
+    end.
 
-    All that is looked at one by one is written, and what does not count is written over: no branch is guessed wrongly.
+    Each index is written, and overwritten if it does not count, which avoids branch mispredictions.
     """
     j = start
     while j < stop:
@@ -148,7 +148,7 @@ def _find(row, places, start, stop, at, k):
 
 @kernel
 def _expand_part(codes, rows, first, per, above, wide, tail, out, low, high):
-    """Write the numbers from `first` on of `rows` `low` to `high` into `out`; `per`, `above`, `wide` are of these."""
+    """Write the numbers from `first` on of `rows` `low` to `high` into `out`, decoded by `per`, `above`, `wide`."""
     for i in range(low, high):
         row, into = codes[rows[i]], out[i]
         part = row[first : first + per.shape[0]]
@@ -162,7 +162,7 @@ def _expand_part(codes, rows, first, per, above, wide, tail, out, low, high):
 
 @kernel
 def _expand_columns(codes, places, behind, per, above, tail, out):
-    """Write the numbers at `places` into `out`; those that are float32 are number `behind` of what follows."""
+    """Write the numbers at `places` into `out`; `behind` are the indices of those stored as float32, or -1."""
     for i in range(codes.shape[0]):
         row, into = codes[i], out[i]
         others = row[tail:].view(np.float32)
@@ -197,7 +197,7 @@ def _count_coded(codes, wide, tail, places, counts):
 
 @kernel
 def _fill_coded(codes, per, above, wide, tail, places, starts, found, values):
-    """Write what `Rows.fill` says; the numbers that are float32 stand between the others, each at its place."""
+    """Do as `Rows.fill`; the numbers stored as float32 come between the others, in order."""
     at = np.empty(places.shape[0] + 1, np.int32)
     for i in range(codes.shape[0]):
         row, k, start = codes[i], starts[i], 0

@@ -1,9 +1,7 @@
-"""The first layer over inputs that are nearly all 0: the weights of those that are not, summed.
+"""First layer over sparse inputs: the sum of the weights of nonzero inputs (the idea of NNUE, Nasu 2018).
 
-What is multiplied by 0 adds nothing, so a layer over thousands of inputs costs what the few hundred cost that are not
-(the idea of NNUE, Nasu 2018; here there is no order of views to keep sums along). Those that are often not 0 are
-multiplied as a matrix. Weights are stored input by input, so that what is summed lies together. Letters: `n` views, `C`
-inputs of the observation, `P` others, `H` outputs.
+Inputs that are often nonzero are multiplied as a dense matrix. Weights are stored input by input, so that each sum
+reads contiguous memory. Letters: `n` views, `C` inputs of the observation, `P` others, `H` outputs.
 """
 
 from typing import Any
@@ -17,7 +15,7 @@ from sobremesa.training.networks.views import Inputs, Lines
 
 
 def store_by_input(layer: nn.Linear) -> None:
-    """Store the weights `(H, inputs)` of `layer` input by input; their numbers, names and shapes stay as they are."""
+    """Store the weights `(H, inputs)` of `layer` input by input; values, names and shapes do not change."""
     layer.weight = nn.Parameter(layer.weight.detach().t().contiguous().t())
 
 
@@ -59,10 +57,9 @@ def _sum(lines: Lines, table: torch.Tensor, out: torch.Tensor) -> None:
 
 @kernel
 def sum_lines(starts, places, values, table, out, low, high):
-    """Add to lines `low` to `high` of `out` `(lines, H)` what they hold: a number times the row of its place.
+    """Add the products of lines `low` to `high` with `table (C, H)` to `out` `(lines, H)`.
 
-    `starts`, `places`, `values` as in Lines; `table (C, H)`. Four rows are added at a time: `out` is read and
-    written that much less often.
+    `starts`, `places`, `values` as in Lines. Adds four rows at a time, which saves reads and writes of `out`.
     """
     for i in range(low, high):
         line, k, end = out[i], starts[i], starts[i + 1]

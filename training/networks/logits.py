@@ -1,6 +1,6 @@
-"""What a loss asks of a policy's logits: chances of what was done and taught, entropy, distance from a magnet.
+"""Log probabilities, entropy and divergence of masked logits, for losses.
 
-A mask allows a few of hundreds of actions; kernels look at those alone, forward and backward. Letters: `n` views, `A`
+Kernels process only legal actions, forward and backward. Letters: `n` views, `A`
 actions.
 """
 
@@ -18,12 +18,12 @@ NOTHING = -1  # instead of an action
 
 
 class Weighed(NamedTuple):
-    """What a policy makes of each view, `(n,)` float32 each."""
+    """Results for each view, `(n,)` float32 each."""
 
-    chosen: torch.Tensor  # logarithm of the chance of the action
+    chosen: torch.Tensor  # log probability of the action
     entropy: torch.Tensor
-    distance: torch.Tensor  # divergence from the magnet, 0 without one
-    lesson: torch.Tensor  # logarithm of the chance of what a teacher would have done, 0 without one
+    distance: torch.Tensor  # divergence from the reference policy, 0 without one
+    lesson: torch.Tensor  # log probability of the teacher's action, 0 without one
 
 
 def weigh(
@@ -33,9 +33,9 @@ def weigh(
     magnet: torch.Tensor | None,
     taught: torch.Tensor | None,
 ) -> Weighed:
-    """Weigh `logits` `(n, A)` where the masks of `views` allow an action; the others may be any number.
+    """Compute the results for `logits` `(n, A)`; logits of illegal actions may be any number.
 
-    actions, taught: (n,) int64; magnet: (n, A), logarithms of the magnet's chances.
+    actions, taught: (n,) int64; magnet: (n, A), log probabilities of the reference policy.
     """
     if views.by_kernels:
         weighed = _Weighed.apply(logits, views.legal_lines, actions, magnet, taught)  # type: ignore[no-untyped-call]
@@ -52,7 +52,7 @@ def weigh(
 
 
 class Found(NamedTuple):
-    """What kernels found of each view: the legal actions, what was done and taught, and what `weigh` tells."""
+    """State of the kernels: legal actions, actions of player and teacher, and results of `weigh`."""
 
     starts: np.ndarray  # (n + 1,) of the legal actions, as in Lines
     places: np.ndarray  # these actions
@@ -67,7 +67,7 @@ class Found(NamedTuple):
 def weighed_by_kernels(
     logits: torch.Tensor, legal: Lines, actions: torch.Tensor, magnet: torch.Tensor | None, taught: torch.Tensor | None
 ) -> Found:
-    """Weigh `logits` `(n, A)`, without a gradient, where `legal` has an action."""
+    """Compute the results for `logits` `(n, A)` over the actions in `legal`, without a gradient."""
     nobody = np.full(len(actions), NOTHING) if taught is None else taught.numpy()
     nowhere = np.zeros((0, logits.shape[1]), np.float32) if magnet is None else magnet.numpy()
     beside = legal.starts, legal.places, actions.numpy(), nowhere, nobody
@@ -77,7 +77,7 @@ def weighed_by_kernels(
 
 
 def pulled(found: Found, gradients: np.ndarray) -> torch.Tensor:
-    """Return the gradient of the logits `(n, A)`, given those of what was told of them, `(4, n)` float32."""
+    """Return the gradient of the logits `(n, A)`, given those of the results, `(4, n)` float32."""
     back = torch.zeros(len(found.actions), found.width)
     run(unweigh_legal, len(back), torch.get_num_threads(), *found[:-1], gradients, back.numpy())
     return back
@@ -96,9 +96,9 @@ class _Weighed(torch.autograd.Function):
 
 @kernel
 def weigh_legal(starts, places, actions, magnet, taught, logits, log_chances, out, low, high):
-    """Write what is told of views `low` to `high` into `out (4, n)`, as in Weighed, and `log_chances` of what is legal.
+    """Write the results of views `low` to `high` into `out (4, n)`, as in Weighed, and `log_chances` of legal actions.
 
-    `starts`, `places`: the legal actions of each view, as in Lines; `magnet` may have no lines, `taught` be NOTHING.
+    `starts`, `places`: the legal actions of each view, as in Lines; `magnet` may have no rows, `taught` be NOTHING.
     """
     for i in range(low, high):
         most, total, entropy, distance = -np.inf, 0.0, 0.0, 0.0

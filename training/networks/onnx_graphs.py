@@ -1,4 +1,4 @@
-"""Policies as ONNX graphs: made from torch modules and compared with them, or taken from elsewhere and fitted."""
+"""ONNX graphs of policies: exported from torch modules and compared with them, or adapted from other files."""
 
 import inspect
 import logging
@@ -22,21 +22,21 @@ from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
 from sobremesa.training.networks.policy import FORBIDDEN, forbid
 
-TOLERANCE = 1e-5  # between torch and onnxruntime, on allowed actions, in parts of the largest logit if it is over 1
+TOLERANCE = 1e-5  # between torch and onnxruntime on legal actions, relative to the largest logit if it is over 1
 PARITY_OBSERVATIONS = 1_000
-ALONE = 32  # rows that a module is asked about singly as well
-APART = 1e-4  # between a row alone and among others, in parts of the largest logit if it is over 1
+ALONE = 32  # rows that are also evaluated singly
+APART = 1e-4  # between a row alone and among others, relative to the largest logit if it is over 1
 _ANY = "write it so that it takes any number of rows at once, without a loop over them or a fixed batch size"
 _CAST = "sobremesa/mask"  # the mask as the network takes it
-_PLIES = 41  # of random play, far enough to meet every stage
+_PLIES = 41  # of random play, enough to reach every stage
 
 
 class ExportError(ValueError):
-    """A policy that could not be exported; nothing has been written."""
+    """A policy that cannot be exported; no file has been written."""
 
 
 class Masked(nn.Module):
-    """A policy of others: `module` `(observation (n, D)[, mask (n, A)]) -> logits (n, A)`, with the mask inside."""
+    """An external policy `(observation (n, D)[, mask (n, A)]) -> logits (n, A)`, with the mask applied."""
 
     def __init__(self, module: nn.Module) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Masked(nn.Module):
 
 
 def real_views(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """Return observations `(n, D)` and masks `(n, A)`, float32, from deals under way."""
+    """Return observations `(n, D)` and masks `(n, A)`, float32, from deals in progress."""
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7, copy=False)
     for _ in range(_PLIES):
         seen = tables.step(tables.sample())
@@ -59,7 +59,7 @@ def real_views(game: Game) -> tuple[np.ndarray, np.ndarray]:
 
 
 def to_graph(net: nn.Module, feed: dict[str, np.ndarray], gives: list[str]) -> bytes:
-    """Return the network as an ONNX file, weights inside, for any number of rows; `feed` is what it might be given."""
+    """Return the network as an ONNX file, weights inside, for any number of rows; `feed` are example inputs."""
     rows = torch.export.Dim("n")
     for noisy in ("onnxscript", "torch.onnx._internal.exporter._registration"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
@@ -97,7 +97,7 @@ def take_int8_masks(graph: bytes) -> bytes:
 
 
 def _rename(graph: Any, old: str, new: str) -> None:
-    """Have the nodes of `graph`, and those of graphs inside them, take the value `new` in place of `old`."""
+    """Rename the input `old` of all nodes of `graph`, and of graphs inside them, to `new`."""
     for node in graph.node:
         node.input[:] = [new if name == old else name for name in node.input]
         for attribute in node.attribute:
@@ -108,7 +108,7 @@ def _rename(graph: Any, old: str, new: str) -> None:
 def parity(net: nn.Module, graph: bytes, feed: dict[str, np.ndarray], counts: np.ndarray) -> float:
     """Return the largest difference between torch and onnxruntime on `feed`; raise ExportError if it is too large.
 
-    counts: which numbers of the first output matter, bool.
+    counts: bool, numbers of the first output to compare.
     """
     with torch.inference_mode():
         answer = net(*(torch.from_numpy(array) for array in feed.values()))
@@ -159,15 +159,14 @@ def checked(net: Masked, feed: dict[str, np.ndarray], game: Game) -> Masked:
 
 
 def fitted(graph: bytes, game: Game, folder: Path) -> bytes:
-    """Return an ONNX file of others, with weights that lie in `folder` inside and the names that a bot has.
+    """Return an external ONNX file as the graph of a bot: with the weights in `folder`, the mask, and a bot's names.
 
-    A graph that takes the observation alone gets the mask. Raises ExportError, naming what it takes and gives, if it is
-    no graph that could play `game`.
+    Raises ExportError, with its inputs and outputs, if the graph cannot play `game`.
     """
     try:
         model = onnx.load_model_from_string(graph)
     except Exception as error:  # protobuf has errors of its own
-        raise ExportError(f"no ONNX graph: {str(error) or type(error).__name__}") from None
+        raise ExportError(f"not an ONNX graph: {str(error) or type(error).__name__}") from None
     take_in(model, folder)
     inner = {tensor.name for tensor in model.graph.initializer}
     takes, gives = [one for one in model.graph.input if one.name not in inner], list(model.graph.output)
@@ -190,7 +189,7 @@ def fitted(graph: bytes, game: Game, folder: Path) -> bytes:
 
 
 def check_alone(answer: Callable[..., np.ndarray], feed: dict[str, np.ndarray]) -> None:
-    """Raise ExportError unless `answer`, logits `(n, A)` for arrays as in `feed`, is the same to rows singly."""
+    """Raise ExportError unless `answer` gives the same logits for single rows of `feed` as for all rows at once."""
     some = {name: array[:ALONE] for name, array in feed.items()}
     try:
         singly = [answer(*(array[row : row + 1] for array in some.values())) for row in range(ALONE)]
@@ -209,12 +208,12 @@ def check_alone(answer: Callable[..., np.ndarray], feed: dict[str, np.ndarray]) 
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what an error of another library says."""
+    """Return the first line of an error message of another library."""
     return one_line((str(error).strip().splitlines() or [type(error).__name__])[0], 300)
 
 
 def take_in(model: Any, folder: Path) -> None:
-    """Put weights that `model` keeps in files of `folder` into it; raise ExportError if that cannot be done."""
+    """Embed weights of `model` that lie in files of `folder`; raise ExportError if that fails."""
     files: dict[str, bytes] = {}
     total = 0
     for tensor in filter(external_data_helper.uses_external_data, external_data_helper._get_all_tensors(model)):
@@ -249,7 +248,7 @@ def _shape(value: Any) -> list[Any]:
 
 
 def _with_mask(model: Any, taken: str, given: str, game: Game) -> bytes:
-    """Return `model`, which makes `given` of `taken`, as a graph that makes logits of observation and mask."""
+    """Return `model`, a graph from `taken` to `given`, as a graph from observation and mask to logits."""
     graph, own = model.graph, "sobremesa/"
     nodes = [helper.make_node("Identity", ["observation"], [taken])] if taken != "observation" else []
     nodes += list(graph.node)

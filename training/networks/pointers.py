@@ -1,10 +1,9 @@
-"""Pointers: actions that are about a row of a block (a card in hand, an end of a tunnel) are scored from that row.
+"""Pointers: scores of actions about a row of a block (a card in hand, an end of a tunnel) from that row.
 
-A layer of weights is the same for all rows of a block, as in pointer networks (Vinyals et al. 2015) and deep sets
-(Zaheer et al. 2017): what is learnt of one row holds for all, wherever it stands. The rows, pooled, are also part of
-what the rest of the network sees. Cells of a grid are scored in the same way, from what convolutions make of them and
-of their surroundings (as AlphaZero's policy does, Silver et al. 2017). Letters: `n` views, `r` rows, `f` numbers in a
-row, `D` in an observation.
+All rows of a block share weights, as in pointer networks (Vinyals et al. 2015) and deep sets (Zaheer et al. 2017). The
+pooled rows are also an input of the rest of the network. Cells of a grid are scored in the same way, from convolutions
+(as in AlphaZero's policy, Silver et al. 2017). Letters: `n` views, `r` rows, `f` numbers in a row, `D` in an
+observation.
 """
 
 from collections.abc import Sequence
@@ -18,8 +17,8 @@ from sobremesa.envs.core.layout import Block
 from sobremesa.training.networks import rows
 from sobremesa.training.networks.views import Views
 
-WIDTH = 32  # numbers that a row becomes, or a cell
-ROWS = 2  # axes of a block of rows; those of more are grids
+WIDTH = 32  # size of the embedding of a row or cell
+ROWS = 2  # axes of a block of rows; grids have more
 
 
 def pointing(game: Game) -> list[Block]:
@@ -28,12 +27,12 @@ def pointing(game: Game) -> list[Block]:
 
 
 def pointing_grids(game: Game, grids: Sequence[str]) -> list[Block]:
-    """Return those of the blocks `grids` of `game` whose cells are about actions."""
+    """Return the blocks among `grids` of `game` whose cells are about actions."""
     return [block for block in game.layout if block.about and len(block.shape) > ROWS and block.name in grids]
 
 
 class Pointers(nn.Module):
-    """The rows of a block, embedded alike; a row of zeros is not there."""
+    """The rows of a block with a shared embedding; a row of zeros is absent."""
 
     def __init__(self, game: Game, block: Block, context: int, scores: bool) -> None:
         super().__init__()
@@ -49,7 +48,7 @@ class Pointers(nn.Module):
         return self.place.block(views).reshape(-1, self.place.rows, self.place.width)
 
     def pooled(self, views: Views) -> torch.Tensor:
-        """Return the sum of the embedded rows, an eighth of it, and their largest numbers, `(n, 2 * WIDTH)`."""
+        """Return an eighth of the sum, and the maximum, of the embedded rows, `(n, 2 * WIDTH)`."""
         if views.by_kernels:
             return torch.as_tensor(rows.pooled(views, self.place, self.embed.weight, self.embed.bias))
         found = self.rows(views)
@@ -58,9 +57,9 @@ class Pointers(nn.Module):
         return torch.cat([embedded.sum(1) * rows.POOL_SHARE, embedded.amax(1)], 1)
 
     def point(self, views: Views, context: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
-        """Return `logits` `(n, A)` with the scores of the rows added, given what the network made of the whole view.
+        """Return `logits` `(n, A)` plus the scores of the rows, given the features of the whole view.
 
-        Kernels leave out what `views.masks` forbids.
+        Kernels skip illegal actions (`views.masks`).
         """
         assert self.look is not None
         assert self.score is not None
@@ -80,7 +79,7 @@ class Pointers(nn.Module):
 
 
 class Cells(nn.Module):
-    """The cells of a grid, scored alike from the `channels` that convolutions made of each."""
+    """The cells of a grid, with shared scores from the `channels` of convolutions."""
 
     def __init__(self, blocks: Sequence[Block], channels: int, context: int) -> None:
         super().__init__()
@@ -90,10 +89,7 @@ class Cells(nn.Module):
         self.score = nn.Conv2d(WIDTH, sum(actions for _, actions in self.about), 1)
 
     def point(self, cells: torch.Tensor, context: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
-        """Return `logits` `(n, A)` with the scores of `cells` `(n, channels, H, W)` added.
-
-        `context` is what the network made of the whole view.
-        """
+        """Return `logits` `(n, A)` plus the scores of `cells` `(n, channels, H, W)` given the features `context`."""
         scores = self.score(torch.relu(self.embed(cells) + self.look(context)[:, :, None, None]))
         column = 0
         for first, actions in self.about:

@@ -1,4 +1,4 @@
-"""The networks of a run: what plays and what judges, as modules, an agent and a file.
+"""Policy and value networks as modules, agents and files.
 
 Letters: `n` views, `D` numbers in an observation, `A` actions, `M` numbers of memory, `L` decisions of a piece.
 """
@@ -22,32 +22,31 @@ from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.networks import LARGEST_WEIGHTS
-from sobremesa.training.networks.canonical_view import Facing
+from sobremesa.training.networks.canonical_view import CanonicalView
 from sobremesa.training.networks.first_layer import first_layer, store_by_input
 from sobremesa.training.networks.pointers import WIDTH, Cells, Pointers, pointing, pointing_grids
 from sobremesa.training.networks.views import Columns, Views
 
 FORBIDDEN = -1e8  # the logit of an action that the mask forbids
-TRUST = 6.0  # how much more a policy that has learnt nothing thinks of what is advised, as a logit
-_OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # of the last layer's first weights: a policy begins nearly uniform
+TRUST = 6.0  # initial logit in favour of the scripted choice
+_OUTPUT_GAINS = {"policy": 0.01, "value": 1.0}  # initial gains of the last layer: a policy starts nearly uniform
 
 
 class Learned(nn.Module):
     """A network that plays."""
 
     def agent(self, name: str) -> Agent:
-        """Return an agent that plays by the network as it is, and as it will be."""
+        """Return an agent that plays by the current weights of the network."""
         raise NotImplementedError
 
 
 class Trunk(nn.Module):
-    """Observation `(n, D)` in, `outputs` numbers a view out; by way of convolutions, layers and a memory, as asked for.
+    """Network from observations `(n, D)` to `outputs` numbers a view, with optional convolutions and a GRU.
 
-    The blocks named by `grids`, `(H, W)` or `(planes, H, W)`, go through two small convolutions, those of one height
-    and width together; what comes out joins the rest of the vector before the first layer. With `pointers` the rows
-    that are about actions are embedded alike, and score these actions, as cells of these grids do (pointers.py). Where
-    the layout holds advice (agents/advice.py) a policy trusts it at first; with `kinds`, a block that tells kinds of
-    decisions apart or "" for one kind, by so much more for each as it is made to doubt itself.
+    The blocks `grids`, `(H, W)` or `(planes, H, W)`, go through two convolutions; the result joins the other inputs
+    before the first layer. With `pointers`, rows and cells about actions score these actions (pointers.py). With advice
+    in the layout (agents/advice.py) the policy adds a learned bias to the scripted choice, and with `kinds` (a one-hot
+    block, or "" for one kind) the override threshold of each kind, the buffer `doubt`.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class Trunk(nn.Module):
         self.register_buffer("doubt", torch.zeros(1, max(1, self.kinds[1])) if advised and kinds is not None else None)
 
     def convolved(self, views: Views) -> list[torch.Tensor]:
-        """Return what the convolutions make of the grids of `views`, `(n, channels * H * W)` each."""
+        """Return the output of the convolutions of each grid, `(n, channels * H * W)`."""
         made = []
         for number, (convolution, (height, width)) in enumerate(zip(self.convolutions, self.planes, strict=True)):
             flat = self._part(views, number + 1)
@@ -106,7 +105,7 @@ class Trunk(nn.Module):
         return made
 
     def features(self, views: Views, convolved: list[torch.Tensor]) -> torch.Tensor:
-        """Return what the layers make of `views`, before the memory."""
+        """Return the features of `views` before the memory."""
         parts = [*convolved, *(pointers.pooled(views) for pointers in self._pointers())]
         if views.by_kernels and len(self.body):
             first = self.body[0]
@@ -114,7 +113,7 @@ class Trunk(nn.Module):
             others = torch.cat(parts, 1) if parts else None
             inputs = views.listed(self.inputs.key, self.inputs.inputs)
             out = first_layer(first.weight, first.bias, inputs, others)
-            for layer in islice(self.body, 1, None):  # a slice of the body would be a new module each time
+            for layer in islice(self.body, 1, None):  # a slice of the body would create a module
                 out = layer(out)
             return torch.as_tensor(out)
         rest = self._part(views, 0) if parts else views.whole
@@ -132,14 +131,14 @@ class Trunk(nn.Module):
         return out if self.trust is None else out + self.trusted(views) * views.columns(*self.advice)
 
     def trusted(self, views: Views) -> torch.Tensor:
-        """Return how much more is thought of what is advised, to `views`, `(n, 1)` or one number."""
+        """Return the bias of the scripted choice for `views`, `(n, 1)` or one number."""
         assert self.trust is not None
         if self.doubt is None:
             return self.trust
         return self.trust + (views.columns(*self.kinds) @ self.doubt.T if self.kinds[1] else self.doubt)
 
     def outermost(self) -> list[nn.Module]:
-        """Return the layers whose numbers are outputs."""
+        """Return the output layers."""
         scores = [pointers.score for pointers in self._pointers() if pointers.score is not None]
         return [self.head, *scores, *(cells.score for _, cells in self._cells())]
 
@@ -175,7 +174,7 @@ class Trunk(nn.Module):
 
 
 class Cell(nn.Module):
-    """A gated recurrent unit (Cho et al. 2014); `inward` is apart, to be done for a whole piece at once."""
+    """Gated recurrent unit (Cho et al. 2014); `inward` is separate, to run for a whole piece at once."""
 
     def __init__(self, inputs: int, size: int) -> None:
         super().__init__()
@@ -192,12 +191,10 @@ class Cell(nn.Module):
 
 
 class Net(nn.Module):
-    """One trunk, or one for each role: each view goes through that of the role that it names.
+    """One trunk, or one for each role in the block `roles`.
 
-    Where some roles are `apart`, by number, these have one each, and all others the first.
-
-    With `advised_by` a scripted agent, its advice is looked at too, behind the observation. With `facing`, a block,
-    views are turned first as that tells (canonical_view.py).
+    With `apart` only these roles have a trunk of their own; all others share the first. With `advised_by` the advice of
+    that scripted agent follows the observation. With `facing` the trunks see canonical views (canonical_view.py).
     """
 
     def __init__(
@@ -219,7 +216,7 @@ class Net(nn.Module):
         self.advisor = advisor(advised_by, game) if advised_by else None
         game = self.advisor.game if self.advisor else game
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
-        self.facing = Facing(game, facing) if facing else None
+        self.facing = CanonicalView(game, facing) if facing else None
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
         self.apart = list(apart)
@@ -246,11 +243,11 @@ class Net(nn.Module):
         return self.facing.back(answers, ways), after
 
     def _run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Do as `run`, of views that are turned."""
+        """Do as `run` with canonical views."""
         if len(self.trunks) == 1:
             return self.trunks[0](views, memory)  # type: ignore[no-any-return]
         roles = self._heard(views)
-        if torch.compiler.is_exporting():  # a graph has no branches: all answer, and one is heard
+        if torch.compiler.is_exporting():  # a graph has no branches: all trunks run, and one counts
             heard = [trunk(views, memory) for trunk in self.trunks]
             out = sum(roles[:, number : number + 1] * answer for number, (answer, _) in enumerate(heard))
             after = sum(roles[:, number : number + 1] * later for number, (_, later) in enumerate(heard))
@@ -258,16 +255,16 @@ class Net(nn.Module):
         out, after = memory.new_zeros(len(views), self.outputs), torch.zeros_like(memory)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
-            if not len(mine):  # weights that nobody asks have no gradient, and stay as they are
+            if not len(mine):  # weights of an unused trunk get no gradient
                 continue
             answer, later = trunk(views.take(mine), memory[mine])
             out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
 
     def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
-        """Return outputs `(n, L, outputs)` for pieces of trajectories; a piece is of one seat, and so of one role.
+        """Return outputs `(n, L, outputs)` for `n` pieces of trajectories, each of one seat, and so of one role.
 
-        The `n` pieces are `length` views each, L, one piece's after another's, and begin with `memory` `(n, M)`.
+        `views` holds `length` views (L) of each piece in turn; `memory` `(n, M)` is the memory at their starts.
         """
         if self.facing is None:
             return self._along(views, memory, length)
@@ -276,20 +273,20 @@ class Net(nn.Module):
         return self.facing.back(answers.flatten(0, 1), ways).reshape(answers.shape)
 
     def _along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
-        """Do as `along`, of views that are turned."""
+        """Do as `along` with canonical views."""
         if len(self.trunks) == 1:
             return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
         roles = self._heard(views)[::length]
         out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
-            decisions = (mine[:, None] * length + torch.arange(length, device=mine.device)).flatten()
+            decisions = (mine[:, None] * length + torch.arange(length)).flatten()
             assert isinstance(trunk, Trunk)
             out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
         return out
 
     def _heard(self, views: Views) -> torch.Tensor:
-        """Return which trunk answers to `views`, `(n, trunks)`, 1 for that and 0 for others."""
+        """Return the trunk of each view one-hot, `(n, trunks)`."""
         assert isinstance(self.answers, torch.Tensor)
         roles = views.columns(self.role_start, len(self.answers))
         return roles @ self.answers if self.apart else roles
@@ -307,7 +304,7 @@ class PolicyNet(Net, Learned):
     def forward(
         self, observation: torch.Tensor, mask: torch.Tensor, memory: torch.Tensor | None = None
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        """Return logits, FORBIDDEN where `mask` is 0; with a memory, what it is after this decision too."""
+        """Return logits, FORBIDDEN where `mask` is 0, and with a memory the next one too."""
         if memory is None:
             return forbid(self.run(Views(observation), observation[:, :0])[0], mask)
         logits, after = self.run(Views(observation), memory)
@@ -330,7 +327,7 @@ def forbid(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 class PolicyAgent:
-    """A policy network at the table, drawing from its policy, or taking the likeliest action where it is `greedy`."""
+    """Agent that samples from a policy network, or takes the likeliest action if `greedy`."""
 
     def __init__(self, name: str, net: PolicyNet) -> None:
         self.name = name
@@ -341,7 +338,7 @@ class PolicyAgent:
     def act_batch(
         self, observations: np.ndarray, masks: np.ndarray, streams: np.ndarray, memory: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return one action a view, drawn from each one's own random stream unless this agent is greedy."""
+        """Return an action for each view, sampled from its own random stream unless the agent is greedy."""
         before = observations[:, :0] if memory is None else memory
         if self.net.advisor is not None:
             observations = self.net.advisor.advise(observations, masks)
@@ -356,18 +353,18 @@ class PolicyAgent:
 
     def act(self, view: View) -> int:
         if self.memory:
-            raise TypeError(f"{self.name} has a memory and plays in matches; export it as a bot to ask it view by view")
+            raise TypeError(f"{self.name} has a memory and plays only in matches; export it as a bot for single views")
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream)[0])
 
 
 def approach(slow: nn.Module, fast: nn.Module, rate: float) -> None:
-    """Move the weights of `slow` that part of their way to those of `fast`."""
+    """Move the weights of `slow` towards those of `fast` by the part `rate`."""
     for mine, wanted in zip(slow.parameters(), fast.parameters(), strict=True):
         mine.lerp_(wanted.detach(), rate)
 
 
 def save_weights(path: Path, net: nn.Module) -> None:
-    """Write the weights to `path` (safetensors), all or nothing."""
+    """Write the weights to `path` (safetensors) atomically."""
     write_whole(path, save({name: value.contiguous() for name, value in net.state_dict().items()}))
 
 
@@ -378,11 +375,11 @@ def load_weights(path: Path, net: nn.Module) -> None:
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except (SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: these are no weights of this network: {one_line(str(error))}") from None
+        raise ValueError(f"{path}: not the weights of this network: {one_line(str(error))}") from None
 
 
 def _answers(roles: int, apart: Sequence[int]) -> np.ndarray:
-    """Return which trunk answers to each role, `(roles, trunks)` float32."""
+    """Return the trunk of each role one-hot, `(roles, trunks)` float32."""
     if not apart:
         return np.eye(roles, dtype=np.float32)
     found = np.zeros((roles, 1 + len(apart)), np.float32)
@@ -396,13 +393,13 @@ def _size(game: Game, name: str) -> int:
 
 
 def _planes(game: Game, grids: Sequence[str]) -> dict[tuple[int, int], list[int]]:
-    """Return for each height and width the indices in the vector of all planes of that size that `grids` names."""
+    """Return the indices of all planes of `grids` by height and width."""
     found: dict[tuple[int, int], list[int]] = {}
     shapes = {block.name: block.shape for block in game.layout}
     for name in grids:
         start, shape = game.layout.start(name), shapes[name]
         if len(shape) < 2:
-            raise ValueError(f"block {name!r} is no grid, its shape is {shape}; grids have a height and a width")
+            raise ValueError(f"block {name!r} has the shape {shape}; grids have a height and a width")
         size = int(np.prod(shape))
         found.setdefault((shape[-2], shape[-1]), []).extend(range(start, start + size))
     return found

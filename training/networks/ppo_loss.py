@@ -1,8 +1,7 @@
-"""What proximal policy optimisation asks of logits and values: the loss of a gradient step, and its gradients.
+"""PPO loss of logits and values, and its gradients.
 
-Kernels work out both at once where they may look (views.py), and come to the very numbers that PyTorch comes to: a
-graph of thirty steps over a few hundred numbers takes longer to walk than to compute. Letters: `n` decisions, `A`
-actions.
+Kernels compute both at once where they can (`Views.by_kernels`), with the same results as PyTorch to the bit, and
+without the overhead of its graph. Letters: `n` decisions, `A` actions.
 """
 
 from typing import NamedTuple
@@ -16,32 +15,32 @@ from sobremesa.training.networks.views import Views
 
 
 class Weights(NamedTuple):
-    """How much each part of the loss weighs."""
+    """Weights of the parts of the loss."""
 
-    clip: float  # range of the probability ratio
+    clip: float  # clip range of the probability ratio
     entropy: float
     magnet: float
     teacher: float
-    policy: float  # 0 where the value network alone learns
+    policy: float  # 0 if only the value network learns
     value: float
 
 
 class Known(NamedTuple):
-    """What is known of `n` decisions."""
+    """Data of `n` decisions."""
 
     actions: torch.Tensor  # (n,) int64
     log_probs: torch.Tensor  # (n,) of the actions, when they were taken
     advantages: torch.Tensor  # (n,)
     returns: torch.Tensor  # (n,)
-    magnet: torch.Tensor | None  # (n, A), logarithms of the magnet's chances
-    lessons: torch.Tensor | None  # (n,) int64, what a teacher would have done
+    magnet: torch.Tensor | None  # (n, A), log probabilities of the reference policy
+    lessons: torch.Tensor | None  # (n,) int64, actions of the teacher
 
 
 def descend(logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights) -> torch.Tensor:
     """Add the gradients of the loss to the weights that `logits` `(n, A)` and `values` `(n,)` come from.
 
-    Returns `(7,)`: losses of policy and values, entropy, divergence from the magnet, loss of the lessons, estimated
-    divergence from the policy that played, and the part of the decisions whose ratio was clipped.
+    Returns `(7,)`: policy loss, value loss, entropy, divergence from the reference policy, teacher loss, estimated
+    divergence from the policy that played, and the part of the decisions with a clipped ratio.
     """
     if views.by_kernels:
         pull, push, told = _gradients(logits.detach(), values.detach(), views, known, weights)
@@ -55,7 +54,7 @@ def descend(logits: torch.Tensor, values: torch.Tensor, views: Views, known: Kno
 def loss(
     logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the loss, and what `descend` returns."""
+    """Return the loss, and the result of `descend`."""
     weighed = weigh(logits, views, known.actions, known.magnet, known.lessons)
     change = weighed.chosen - known.log_probs
     ratio, clip, advantages = change.exp(), weights.clip, known.advantages
@@ -77,7 +76,7 @@ def loss(
 def _gradients(
     logits: torch.Tensor, values: torch.Tensor, views: Views, known: Known, weights: Weights
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the gradients of logits `(n, A)` and values `(n,)`, and what `descend` returns."""
+    """Return the gradients of logits `(n, A)` and values `(n,)`, and the result of `descend`."""
     found = weighed_by_kernels(logits, views.legal_lines, known.actions, known.magnet, known.lessons)
     change = torch.from_numpy(found.out[0]) - known.log_probs
     ratio = change.exp()  # PyTorch's: a kernel's would differ in the last bit
@@ -99,10 +98,10 @@ def _gradients(
 def pull_and_push(
     ratio, change, advantages, values, returns, weighed, low, high, share, value_share, pulls, push, told
 ):
-    """Write the gradients of what was chosen, `pulls[0] (n,)`, and of the values, `push (n,)`; `told (7,)` as above.
+    """Write the gradients of the chosen log probabilities `pulls[0] (n,)` and values `push (n,)`, and `told (7,)`.
 
-    `weighed (4, n)` as in logits.py; `low`, `high`: the range of ratios; `share`, `value_share`: the gradients of a
-    mean's terms.
+    `weighed (4, n)` as in logits.py; `low`, `high`: the range of ratios; `share`, `value_share`: gradients of the terms
+    of a mean.
     """
     one, two, half, count = np.float32(1), np.float32(2), np.float32(0.5), ratio.shape[0]
     for i in range(count):

@@ -1,8 +1,8 @@
-"""The rows of a block, embedded and scored by kernels: rows that are not there, or about nothing legal, cost nothing.
+"""Kernels for pointers.py: embeddings and scores of rows, without absent rows and illegal actions.
 
-What pointers.py says in PyTorch, for a processor: there the rows of all views are one large tensor after another, here
-each is made, used and forgotten. Gradients are worked out by hand. Letters: `n` views, `r` rows of a block, `f` numbers
-in a row, `W` numbers that it becomes, `s` scores of a row, `A` actions, `D` numbers in an observation.
+They compute what pointers.py does in PyTorch, one row at a time, with gradients written by hand. Letters: `n` views,
+`r` rows of a block, `f` numbers in a row, `W` size of the embedding, `s` scores of a row, `A` actions, `D` numbers in
+an observation.
 """
 
 from typing import Any, NamedTuple
@@ -15,20 +15,20 @@ from sobremesa.envs.core.compile.threads import SMALLEST_SLICE, run
 from sobremesa.training.networks.byte_rows import Rows
 from sobremesa.training.networks.views import Lines, Views, starts_of
 
-PIECE = 128  # views whose gradients are summed together: sums do not depend on the number of threads
-POOL_SHARE = 0.125  # of the sum of rows
+PIECE = 128  # views in a partial sum of gradients, so that sums do not depend on the number of threads
+POOL_SHARE = 0.125  # factor of the sum of rows
 
 
 class Place(NamedTuple):
-    """Where a block is, and what its rows are about."""
+    """A block: its place in the observation and the actions of its rows."""
 
     start: int  # of the block in the observation
     rows: int
     width: int  # f
-    about: np.ndarray  # (runs, 2) int64: the first action, and how many a row is about
+    about: np.ndarray  # (runs, 2) int64: the first action, and the number of actions of a row
 
     def lines(self, views: Rows) -> Lines:
-        """List the rows that are there in each of `views`, those that are alike once, and how often."""
+        """List the distinct rows of each of `views` with their counts, without absent rows."""
         block = views.part(None, self.start, self.rows * self.width).numpy()
         counts, room = np.zeros(len(block), np.int64), (len(block), self.rows)
         which, often = np.zeros(room, np.int32), np.zeros(room, np.float32)
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 def pooled(views: Views, place: Place, weight: torch.Tensor, bias: torch.Tensor) -> Any:
-    """Return a share of the sum of the embedded rows that are there, and their largest numbers, `(n, 2 W)`."""
+    """Return POOL_SHARE of the sum, and the maximum, of the embedded rows, `(n, 2 W)`."""
     return _Pooled.apply(weight, bias, views, place)  # type: ignore[no-untyped-call]
 
 
@@ -56,9 +56,9 @@ def scored(
     score_bias: torch.Tensor,
     logits: torch.Tensor,
 ) -> Any:
-    """Return `logits` `(n, A)` and what the rows score: `score_weight` `(s, W)` of relu(`weight` row + `looked`).
+    """Return `logits` `(n, A)` plus the scores of rows: `score_weight` `(s, W)` of relu(`weight` row + `looked`).
 
-    looked: (n, W), what the context says, with the bias of the embedding.
+    looked: (n, W), the context's part, with the bias of the embedding.
     """
     return _Scored.apply(weight, looked, score_weight, score_bias, logits, views, place)  # type: ignore[no-untyped-call]
 
@@ -119,7 +119,7 @@ def _sums(views: int, *shape: int) -> np.ndarray:
 
 
 def _in_pieces(work: Any, *arguments: Any) -> None:
-    """Run `work` on pieces of PIECE views each; the last of `arguments` has a line for each."""
+    """Run `work` on pieces of PIECE views; the last of `arguments` has a row for each piece."""
     run(work, len(arguments[-1]) * SMALLEST_SLICE, torch.get_num_threads(), *arguments)
 
 
@@ -144,9 +144,9 @@ def _add(numbers, total):
 
 @kernel
 def tell_apart(block, width, counts, which, often):
-    """Write how many rows of `width` numbers differ in each line of `block (n, r * width)`, those of zeros left out.
+    """Write the number of distinct nonzero rows of `width` numbers in each line of `block (n, r * width)`.
 
-    Of each, `which (n, r)` says the first and `often (n, r)` how many there are.
+    `which (n, r)` gets the first row of each, `often (n, r)` its count.
     """
     for i in range(block.shape[0]):
         line, count = block[i], 0
@@ -175,7 +175,7 @@ def tell_apart(block, width, counts, which, often):
 
 @kernel
 def pool_rows(block, starts, rows, often, width, table, bias, out, largest, low, high):
-    """Write what `pooled` returns for views `low` to `high`, and which row had the largest numbers, -1 for none."""
+    """Write the result of `pooled` for views `low` to `high`, and the row of each maximum, -1 for none."""
     embedded, size = np.empty_like(bias), bias.shape[0]
     for i in range(low, high):
         total, most, whose = out[i, :size], out[i, size:], largest[i]
@@ -193,7 +193,7 @@ def pool_rows(block, starts, rows, often, width, table, bias, out, largest, low,
 
 @kernel
 def unpool_rows(block, starts, rows, often, width, table, bias, gradient, largest, sums, low, high):
-    """Add the gradients of `table`, and in the last line of `bias`, to `sums (pieces, f + 1, W)`."""
+    """Add the gradients of `table`, and of `bias` in the last row, to `sums (pieces, f + 1, W)`."""
     embedded, back, size = np.empty_like(bias), np.empty_like(bias), bias.shape[0]
     for piece in range(-(-low // SMALLEST_SLICE), -(-high // SMALLEST_SLICE)):
         for i in range(piece * PIECE, min(block.shape[0], (piece + 1) * PIECE)):
@@ -222,7 +222,7 @@ def _spread(numbers, back, total):
 
 @kernel
 def _product(hidden, weights):
-    """Return the sum of `weights` times what is above 0 of `hidden`, in four parts so that none waits for the last."""
+    """Return `weights` times relu(`hidden`), summed in four independent parts."""
     a, b, c, d, zero = np.float32(0), np.float32(0), np.float32(0), np.float32(0), np.float32(0)
     for k in range(0, hidden.shape[0], 4):
         a += max(hidden[k], zero) * weights[k]
@@ -236,7 +236,7 @@ def _product(hidden, weights):
 def score_rows(
     block, rows, width, about, table, looked, score_weight, score_bias, legal, out, low, high
 ):  # fmt: skip
-    """Add to `out (n, A)` what rows score for views `low` to `high`, where a mask allows an action of theirs."""
+    """Add the scores of rows to `out (n, A)` for the legal actions of views `low` to `high`."""
     hidden = np.empty_like(looked[0])
     for i in range(low, high):
         for row in range(rows):
@@ -259,7 +259,7 @@ def unscore_rows(
 ):  # fmt: skip
     """Write the gradients of `looked` into `back (n, W)`; add those of `table` and of the scores' weights.
 
-    sums: (pieces, f, W); score_sums: (pieces, s, W + 1), in the last column those of the bias.
+    sums: (pieces, f, W); score_sums: (pieces, s, W + 1), the bias in the last column.
     """
     hidden, pull = np.empty_like(looked[0]), np.empty_like(looked[0])
     size = hidden.shape[0]

@@ -1,6 +1,6 @@
-"""What networks look at: rows of a matrix of observations, gathered only if somebody asks for them whole.
+"""Inputs of networks: rows of a matrix of observations, gathered lazily, with sparse lists of nonzero numbers.
 
-Most numbers of an observation are 0. `Lines` lists the others, once for all networks and passes of a batch. Letters:
+Most numbers of an observation are 0. `Lines` lists the others, once for all networks and epochs of a batch. Letters:
 `R` rows of the matrix, `n` views, `D` numbers in an observation, `W` bytes in one, `A` actions.
 """
 
@@ -16,16 +16,16 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Layout
 from sobremesa.training.networks.byte_rows import Bytes, Numbers, Rows
 
-ENOUGH, SAMPLE = 1024, 64  # views of which it is worth finding out what is common, and how many are asked
-COMMON = 0.4  # share of views above which a number that is not 0 costs less in a matrix than in lines, as measured
+ENOUGH, SAMPLE = 1024, 64  # views that are enough to find common columns, and the sample size
+COMMON = 0.4  # part of nonzero views above which a column is faster as a dense matrix, measured
 
 
 class Lines:
-    """What is not 0 of a matrix, line by line: line i holds `values[k]` at `places[k]` for k from `starts[i]` on."""
+    """Sparse matrix: line i has `values[k]` at `places[k]` for k from `starts[i]` to `starts[i + 1]`."""
 
     def __init__(self, starts: np.ndarray, width: int) -> None:
         self.starts = starts  # (lines + 1,) int64
-        self.width = width  # how many places there are
+        self.width = width  # number of places
         self.places = np.empty(starts[-1], np.int32)
         self.values = np.empty(starts[-1], np.float32)
 
@@ -40,14 +40,14 @@ class Lines:
 
     @cached_property
     def turned(self) -> "Lines":
-        """The same matrix, turned: places are lines."""
+        """The transposed matrix."""
         turned = Lines(starts_of(np.bincount(self.places, minlength=self.width)), len(self))
         _turn(self.starts, self.places, self.values, turned.starts[:-1].copy(), turned.places, turned.values)
         return turned
 
 
 class Inputs:
-    """What a layer takes of views: the numbers that are often not 0 as a matrix, the others as lines."""
+    """Inputs of a layer: common columns as a dense matrix, the others as lines."""
 
     def __init__(self, rare: Lines, common: np.ndarray, block: torch.Tensor) -> None:
         self.rare = rare
@@ -55,21 +55,21 @@ class Inputs:
         self.block = block  # (views, c) float32
 
     def take(self, lines: np.ndarray) -> "Inputs":
-        """Return those of the views `lines` `(n,)`."""
+        """Return the inputs of the views `lines` `(n,)`."""
         return Inputs(self.rare.take(lines), self.common, self.block.index_select(0, torch.from_numpy(lines)))
 
 
 class Columns:
-    """Some numbers of an observation, `kept` by index: those that a layer takes one by one, in that order."""
+    """Columns of an observation that a layer takes, `kept` by index."""
 
     def __init__(self, size: int, kept: list[int]) -> None:
         self.count = len(kept)
-        self.places = np.full(size, -1, np.int32)  # (D,) where each goes, -1 for nowhere
+        self.places = np.full(size, -1, np.int32)  # (D,) new index of each, or -1
         self.places[kept] = np.arange(len(kept))
         self.key = self.places.tobytes()
 
     def lines(self, rows: Rows, places: np.ndarray | None = None) -> Lines:
-        """List what is not 0 of these columns of all `rows`; or of those that have `places`."""
+        """List the nonzero numbers of these columns, or of those in `places`, for all `rows`."""
         places, counts = self.places if places is None else places, np.zeros(len(rows.matrix), np.int64)
         rows.count(places, counts)
         found = Lines(starts_of(counts), self.count)
@@ -77,7 +77,7 @@ class Columns:
         return found
 
     def inputs(self, rows: Rows) -> Inputs:
-        """Tell apart what is often and what is seldom not 0 in these columns of all `rows`."""
+        """Split these columns of all `rows` into common and rare ones."""
         many = len(rows.matrix)
         if many < ENOUGH:
             return Inputs(self.lines(rows), np.zeros(0, np.int64), torch.empty(many, 0))
@@ -90,17 +90,17 @@ class Columns:
 
 
 class Views:
-    """Views, all rows of `matrix` `(R, D)`; `take` returns some of them, and copies nothing.
+    """Rows of `matrix` `(R, D)`; `take` returns some of them without a copy.
 
-    masks: (R, A) bool or int8; where they are told, an action that a mask forbids need not be scored.
-    layout: where `matrix` holds bytes, `(R, W)` uint8, what they stand for.
+    masks: (R, A) bool or int8; if given, illegal actions need no score.
+    layout: of the observation, if `matrix` is its uint8 form `(R, W)`.
     """
 
     def __init__(self, matrix: torch.Tensor, masks: torch.Tensor | None = None, layout: Layout | None = None) -> None:
         self.matrix, self.masks, self.layout = matrix, masks, layout
         self.all: Rows = Numbers(matrix) if layout is None else Bytes(matrix, layout)
         self.rows: torch.Tensor | None = None  # (n,) int64, None for all
-        self._of: tuple[Views, torch.Tensor] | None = None  # the views that these are of, and which of them
+        self._of: tuple[Views, torch.Tensor] | None = None  # parent views, and rows of them
         self._listed: dict[Hashable, Any] = {}
         self._legal_lines: Lines | None = None
         self._columns: dict[tuple[int, int], torch.Tensor] = {}
@@ -117,11 +117,9 @@ class Views:
 
     @property
     def by_kernels(self) -> bool:
-        """Whether our kernels may look at them: not on a GPU, in plain Python, in a graph that is exported,
-        or where a gradient is asked for with respect to the observations.
-        """
+        """Whether kernels may process them: not in plain Python, in an export, or with gradients of observations."""
         compiled = not config.DISABLE_JIT and not torch.compiler.is_exporting()
-        return compiled and self.matrix.device.type == "cpu" and not self.matrix.requires_grad
+        return compiled and not self.matrix.requires_grad
 
     @cached_property
     def whole(self) -> torch.Tensor:
@@ -132,12 +130,12 @@ class Views:
 
     @cached_property
     def legal(self) -> torch.Tensor | None:
-        """The masks of these views, `(n, A)`, if they are told."""
+        """The masks of these views, `(n, A)`, if given."""
         return self.masks if self.masks is None or self.rows is None else self.masks.index_select(0, self.rows)
 
     @property
     def legal_lines(self) -> Lines:
-        """The actions that the masks allow, view by view, listed as `listed` does; masks must be told."""
+        """The legal actions of each view as lines; needs masks."""
         if self._legal_lines is None:
             if self._of is None:
                 assert self.masks is not None
@@ -149,13 +147,13 @@ class Views:
         return self._legal_lines
 
     def columns(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` numbers of each view from the `first` on, `(n, count)`, gathered once for all who ask."""
+        """Return `count` numbers of each view from `first` on, `(n, count)`, cached."""
         if (first, count) not in self._columns:
             self._columns[first, count] = self.all.part(self.rows, first, count)
         return self._columns[first, count]
 
     def listed(self, key: Hashable, lister: Callable[[Rows], Any]) -> Any:
-        """Return what `lister` lists of these views; it is asked once for all rows by those of the same `key`."""
+        """Return the lists of `lister` for these views; it runs once for all rows and each `key`."""
         if key not in self._listed:
             if self._of is None:
                 self._listed[key] = lister(self.all)
@@ -166,7 +164,7 @@ class Views:
 
 
 def starts_of(counts: np.ndarray) -> np.ndarray:
-    """Return where each of some lines of `counts` `(lines,)` numbers starts, and the last one ends."""
+    """Return the start of each line with `counts` `(lines,)` numbers, and the end of the last."""
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     return starts

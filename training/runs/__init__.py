@@ -1,1 +1,1 @@
-"""Runs: the folder of a run, its loop, checkpoints and evaluations."""
+"""Runs: folder, loop, checkpoints and evaluations."""

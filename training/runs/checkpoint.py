@@ -1,10 +1,10 @@
-"""Checkpoints: all that a run needs to go on as if it had never stopped, in pairs of files that are whole or refused.
+"""Checkpoints: the complete state of a run, as pairs of files.
 
-checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, what a batch carries
-checkpoints/<decisions>.json          numbers, digests of the arrays' file and of the snapshots that go with them, and a
-                                      digest of all that; written last, so what belongs together is complete
+checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, carried decisions
+checkpoints/<decisions>.json          numbers, digests of the arrays' file and of snapshots, and a digest of all these;
+                                      written last, so a checkpoint with this file is complete
 
-The two latest are kept. Where the later one was cut short or damaged, the one before it is used.
+The latest two are kept. If the latest is damaged, a run resumes from the other.
 """
 
 import hashlib
@@ -21,11 +21,10 @@ from safetensors.numpy import save
 
 from sobremesa.agents.stored import Whole, structured
 from sobremesa.envs.core.files import digest_inside, read_inside, write_whole
-from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 from sobremesa.training.networks import LARGEST_WEIGHTS
+from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 
-FOLDER, FORMAT, KEPT = "checkpoints", 2, 2
-UNSEALED = 1  # the format before: nothing says whether its numbers are as they were written
+FOLDER, FORMAT, KEPT = "checkpoints", 3, 2
 MOST_STEPS = 10**15
 LARGEST_ARRAYS = 2**34  # bytes; most of them are of a replay buffer
 
@@ -35,9 +34,9 @@ _apart: ContextVar[float] = ContextVar("apart", default=0.0)
 
 @contextmanager
 def spaced(seconds: float) -> Iterator[None]:
-    """Have runs that are trained meanwhile write checkpoints so far apart, and none as they begin and finish.
+    """Within this context runs write checkpoints at least so many seconds apart, and none at the start and end.
 
-    For runs that are short beside the time that it takes to write a replay buffer.
+    For short runs with a large replay buffer.
     """
     token = _apart.set(seconds)
     try:
@@ -47,7 +46,7 @@ def spaced(seconds: float) -> Iterator[None]:
 
 
 def apart() -> float:
-    """Return how many seconds there are to be between two checkpoints; 0 if nobody said."""
+    """Return the least time between two checkpoints in seconds (default: 0)."""
     return _apart.get()
 
 
@@ -69,8 +68,8 @@ def write(
 ) -> None:
     """Write a checkpoint of the run in `folder`, and delete all but the latest two.
 
-    Records (structured arrays) are kept as their bytes. `numbers` is anything fit for JSON; `beside` are the files in
-    `folder` that it takes to go on as well, by their names there.
+    Structured arrays are stored as bytes. `numbers` is for JSON; `beside` names other files in `folder` that a resumed
+    run needs.
     """
     where = folder / FOLDER
     where.mkdir(exist_ok=True)
@@ -89,19 +88,15 @@ def write(
 
 
 def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
-    """Return arrays and numbers of the latest whole checkpoint of the run in `folder`, and what there is to say of it.
+    """Return arrays and numbers of the latest intact checkpoint of the run in `folder`, and why later ones are refused.
 
-    That is why later ones are not used, and whether it was written before checkpoints had a seal. Raises RunError if
-    there is none, with the reasons.
+    Raises RunError, with the reasons, if there is none.
     """
     refused: list[str] = []
     for path in sorted((folder / FOLDER).glob("*.json"), reverse=True):
         try:
             arrays, numbers = _read(path)
-            told = [f"{line}; going on from the one before it" for line in refused]
-            if numbers["format"] == UNSEALED:
-                told.append(f"{path}: was written before checkpoints had a seal; whether it is as it was is not known")
-            return arrays, numbers, told
+            return arrays, numbers, [f"{line}; resuming from the previous one" for line in refused]
         except (OSError, ValueError, RecursionError) as error:
             reason = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else error
             refused.append(f"{path.with_suffix('')}: refused, {reason}")
@@ -110,7 +105,7 @@ def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], li
 
 
 def kept(folder: Path) -> list[dict[str, Any]]:
-    """Return the numbers of the checkpoints that can be read."""
+    """Return the numbers of the readable checkpoints."""
     found = []
     for path in sorted((folder / FOLDER).glob("*.json")):
         try:
@@ -121,19 +116,19 @@ def kept(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_back(into: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], prefix: str) -> None:
-    """Copy what was saved as `prefix.<name>` into the arrays of `into`; raise RunError where they do not fit."""
+    """Copy the saved arrays `prefix.<name>` into those of `into`; raise RunError where they do not fit."""
     for name, array in into.items():
         saved = arrays.get(f"{prefix}.{name}")
         plain = _plain(array)
         if saved is None or saved.shape != plain.shape or saved.dtype != plain.dtype:
-            found = "nothing" if saved is None else f"{saved.dtype} {saved.shape}"
+            found = "no array" if saved is None else f"{saved.dtype} {saved.shape}"
             raise RunError(f"the checkpoint holds {found} for {prefix}.{name}, not {plain.dtype} {plain.shape}")
         plain_view = array.view(np.uint8).reshape(plain.shape) if array.dtype.names else array
         plain_view[...] = saved
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """Return `array` as numbers: records as their bytes, `(..., bytes)`."""
+    """Return `array`; a structured one as its bytes, `(..., bytes)`."""
     if array.dtype.names is None:
         return np.ascontiguousarray(array)
     whole = np.ascontiguousarray(array)
@@ -141,16 +136,16 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is not whole."""
+    """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is damaged."""
     folder, name = path.parents[1], f"{FOLDER}/{path.name}"
     numbers = json.loads(read_inside(folder, name, LARGEST_RECORD))
-    if not isinstance(numbers, dict) or numbers.get("format") not in (UNSEALED, FORMAT):
-        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {UNSEALED} and {FORMAT}")
-    if numbers["format"] == FORMAT and numbers.pop("seal", None) != _seal(numbers):
+    if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
+        raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
+    if numbers.pop("seal", None) != _seal(numbers):
         raise ValueError(f"{path.name} was changed or damaged: its seal does not fit it")
     head = structured(numbers, _Head, path.name, ValueError)
     if path.stem != f"{head.steps:012}":
-        raise ValueError(f"{path.name} says that it is of {head.steps:,} decisions")
+        raise ValueError(f"{path.name} is of {head.steps:,} decisions by its content")
     content = read_inside(folder, str(PurePosixPath(name).with_suffix(".safetensors")), LARGEST_ARRAYS)
     if hashlib.sha256(content).hexdigest() != head.sha256:
         raise ValueError(f"{path.with_suffix('.safetensors').name} was cut short or damaged")
@@ -161,5 +156,5 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def _seal(numbers: dict[str, Any]) -> str:
-    """Return a digest of all that a checkpoint's numbers say."""
+    """Return a digest of the numbers of a checkpoint."""
     return hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What every algorithm shares around its training: what a configuration names, evaluations, and a run's record."""
+"""Evaluations and records of runs, and the agents and networks that a configuration names."""
 
 import json
 import time
@@ -19,25 +19,25 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.symmetry import Symmetry
-from sobremesa.training.runs import run
 from sobremesa.training.config.classes import ConfigError, NetworkConfig, TrainConfig, played_setups
-from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.config.keys import require
+from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.networks.pointers import pointing, pointing_grids
 from sobremesa.training.networks.policy import Learned, PolicyNet, save_weights
+from sobremesa.training.runs import run
 
-Progress = Callable[[int, int, str], None]  # (decisions or seconds so far, of how many, what is going on)
+Progress = Callable[[int, int, str], None]  # (decisions or seconds so far, total, activity)
 
-Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, who learns) to scores
+Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, learner) to scores
 
-EVALUATION_SEED = 1_000_003  # deals to evaluate on are none that are trained on
+EVALUATION_SEED = 1_000_003  # training uses other deals
 PARTS = (  # of a network
     "hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart", "facing",
 )  # fmt: skip
 
 
 def load_game(config: TrainConfig) -> Game:
-    """Return the game that `config` names; raise ConfigError if there is none."""
+    """Return the game of `config`; raise ConfigError if it does not exist."""
     try:
         return envs.load(config.game)
     except ValueError as error:
@@ -45,35 +45,35 @@ def load_game(config: TrainConfig) -> Game:
 
 
 def load_agent(key: str, name: str, game: Game) -> Agent:
-    """Return the agent called `name`; raise ConfigError naming `key` if there is none."""
+    """Return the agent `name`; raise ConfigError naming `key` if it does not exist."""
     try:
         agent = agents.load(name, game)
     except ValueError as error:
         raise ConfigError(f"{key}: {error}") from None
     if key.startswith("opponents") and keeps_trees(agent):
-        raise ConfigError(f"{key}: {agent.name} keeps what no checkpoint holds; search(AGENT) may be an opponent")
+        raise ConfigError(f"{key}: {agent.name} keeps search trees, which checkpoints do not hold; take search(AGENT)")
     return agent
 
 
 def advisor_of(config: TrainConfig, game: Game) -> Advisor | None:
-    """Return who advises the policy, if anybody; raise ConfigError if that agent cannot, or if another one teaches."""
+    """Return the advisor of the policy, or None; raise ConfigError if the agent cannot advise, or with a teacher."""
     name = getattr(config, "advised_by", "")
     try:
         if name and getattr(config, "teacher", ""):
-            raise ValueError("the policy begins as that agent, which leaves no room for teacher")
+            raise ValueError("the policy starts as that agent; leave teacher empty")
         return advisor(name, game) if name else None
     except ValueError as error:
         raise ConfigError(f"advised_by={name!r} is not allowed: {error}") from None
 
 
 def references(config: TrainConfig, game: Game) -> list[Agent]:
-    """Return the agents to evaluate against; raise ConfigError for one that does not exist."""
+    """Return the opponents in evaluations; raise ConfigError for one that does not exist."""
     names = config.evaluate_against or agents.scripted_names(game)
     return [load_agent("evaluate_against", name, game) for name in names]
 
 
 def setup_per_table(config: TrainConfig) -> dict[str, Any]:
-    """Deal out lists of values over the tables: `seats = [2, 3]` makes every other table one of three."""
+    """Spread lists of values over the tables: with `seats = [2, 3]` every other table has three seats."""
     return {
         name: [value[table % len(value)] for table in range(config.tables)] if isinstance(value, list) else value
         for name, value in config.setup.items()
@@ -81,7 +81,7 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 
 def symmetries_of(config: TrainConfig, game: Game) -> tuple[Symmetry, ...]:
-    """Return the symmetries of `game` that hold at all tables that `config` trains on."""
+    """Return the symmetries of `game` that hold at all tables of `config`."""
     played = {option.name: option.default for option in game.options} | config.setup
 
     def holds(name: str, value: Any) -> bool:
@@ -91,7 +91,7 @@ def symmetries_of(config: TrainConfig, game: Game) -> tuple[Symmetry, ...]:
 
 
 def policy_parts(config: TrainConfig) -> dict[str, Any]:
-    """Return what `config` says of the networks, as arguments of `PolicyNet`."""
+    """Return the network keys of `config`, as arguments of `PolicyNet`."""
     return {name: getattr(config, name) for name in PARTS if hasattr(config, name)}
 
 
@@ -104,15 +104,15 @@ def _check_apart(config: NetworkConfig, game: Game) -> None:
 
 def _check_facing(config: NetworkConfig, game: Game) -> None:
     fits = [block.name for block in game.layout if ways_of(game, block.name)]
-    allowed = f"{' or '.join(fits)}, or nothing" if fits else f"nothing in {game.name}"
+    allowed = f'{" or ".join(fits)}, or ""' if fits else f'"" in {game.name}'
     require(config.facing in ["", *fits], "facing", config.facing, allowed)
     wanted = {f"{name}={value!r}" for one in game.symmetries for name, value in one.setup.items()}
     fine = not config.facing or len(symmetries_of(config, game)) == len(game.symmetries)
-    require(fine, "facing", config.facing, f"nothing there: views can be turned at tables of {', '.join(wanted)} alone")
+    require(fine, "facing", config.facing, f'"" at these tables: orientations exist only with {", ".join(wanted)}')
 
 
 def check_networks(config: NetworkConfig, game: Game) -> None:
-    """Raise ConfigError unless the blocks that the networks are to treat apart exist and are fit for it."""
+    """Raise ConfigError unless the observation blocks that the networks use exist and fit."""
     for key in ("grids", "roles", "kinds", "facing"):
         names = getattr(config, key, "")
         try:
@@ -122,7 +122,7 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
             raise ConfigError(f"{key}: {error.args[0]}") from None
     advisor_of(config, game)
     if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
-        raise ConfigError(f"pointers=True is not allowed; no block of {game.name} is about actions, nor one of `grids`")
+        raise ConfigError(f"pointers=True is not allowed; {game.name} has no block with actions, nor has `grids`")
     _check_apart(config, game)
     _check_facing(config, game)
     try:
@@ -136,7 +136,7 @@ _measure: ContextVar[Measure | None] = ContextVar("measure", default=None)
 
 @contextmanager
 def measured_by(measure: Measure) -> Iterator[None]:
-    """Have runs that are trained meanwhile evaluated by `measure`, in place of deals with `evaluate_against`."""
+    """Within this context runs are evaluated by `measure` instead of `evaluate_against`."""
     token = _measure.set(measure)
     try:
         yield
@@ -145,7 +145,7 @@ def measured_by(measure: Measure) -> Iterator[None]:
 
 
 class Ledger:
-    """The record of a run, kept while it trains: evaluations, the weights that did best, and the last ones."""
+    """The record of a run during training: evaluations, best and last weights."""
 
     def __init__(
         self,
@@ -158,16 +158,16 @@ class Ledger:
         self.config, self.game, self.folder = config, game, folder
         self.progress: Progress = progress or (lambda *_: None)
         self.record = run.new_record() if record is None else record
-        self._teams: Teams = {}  # what those of the references did
+        self._teams: Teams = {}  # results of the opponents' teams
         self._began = time.perf_counter() - self.record["seconds"]
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken, over all its parts."""
+        """The run time so far, over all resumed parts."""
         return float(time.perf_counter() - self._began)
 
     def tell(self, steps: int, doing: str) -> None:
-        """Report progress after `steps` decisions: of the time, in seconds, if `minutes` end the run before `steps`."""
+        """Report progress: decisions, or seconds if `minutes` will end the run before `steps`."""
         limit = 60 * getattr(self.config, "minutes", 0.0)
         if limit and self.seconds / limit >= steps / self.config.steps:
             seconds = min(round(self.seconds), round(limit))
@@ -176,7 +176,7 @@ class Ledger:
             self.progress(steps, self.config.steps, doing)
 
     def evaluate(self, steps: int, net: Learned) -> list[Score]:
-        """Meet the references over fixed deals; keep the weights if their mean score is the best so far."""
+        """Evaluate over fixed deals; keep the weights if their mean score is the best so far."""
         self.tell(steps, "evaluating")
         agent, measure = net.agent("learner"), _measure.get()
         scores = measure(steps, agent) if measure else evaluate(self.config, self.game, agent, self._teams)
@@ -190,12 +190,12 @@ class Ledger:
         return scores
 
     def evaluated(self, steps: int) -> bool:
-        """Say whether the last evaluation was after `steps` decisions."""
+        """Return whether the last evaluation was after `steps` decisions."""
         evaluations = self.record["evaluations"]
         return bool(evaluations) and evaluations[-1]["steps"] >= steps
 
     def save(self, status: str, steps: int, net: Learned | None) -> None:
-        """Write the record and the last weights; None leaves those that are there, where an update was cut short."""
+        """Write the record and the last weights; with None, after an incomplete update, the old weights stay."""
         self.record |= {"status": status, "steps": steps, "seconds": round(self.seconds, 1)}
         if net is not None:
             save_weights(self.folder / "last.safetensors", net)
@@ -205,9 +205,9 @@ class Ledger:
 def evaluate(
     config: TrainConfig, game: Game, agent: Agent, teams: Teams | None = None, seed: int = EVALUATION_SEED
 ) -> list[Score]:
-    """Score `agent` beside each reference at each number of seats that `config` trains on, on the deals of `seed`.
+    """Score `agent` against each opponent at each number of seats of `config`, on the deals of `seed`.
 
-    `teams`, of a cooperative game, keeps what those of the references did, for they do the same each time.
+    `teams` caches the results of the opponents' teams in a cooperative game.
     """
     return [
         score

@@ -1,8 +1,8 @@
-"""The course of a run, whatever it learns by: updates until it is done, and between them what is due.
+"""Training loop of all algorithms: updates, and between them evaluations and checkpoints.
 
-Between two updates a run is nothing but arrays and numbers, and those are what a checkpoint holds; so a run that was
-stopped, or killed, goes on from its last checkpoint to the very weights that it would have come to (on the same
-machine, with the same versions and number of threads, and without `minutes`).
+Between two updates the state of a run is arrays and numbers, which a checkpoint stores. So an interrupted or killed run
+resumes from its last checkpoint and reaches the same weights (on the same machine, with the same versions and number of
+threads, and without `minutes`).
 """
 
 import signal
@@ -18,21 +18,20 @@ import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from sobremesa.training.runs import checkpoint
-from sobremesa.training.runs import run
-from sobremesa.training.runs.averaging import Mean
 from sobremesa.training.config.classes import LoopConfig
-from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
 from sobremesa.training.networks.policy import Learned
+from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs.averaging import Mean
+from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
 
 
 class Loop:
-    """A run; those who inherit say what they learn (`learned`), how (`update`), and what a checkpoint holds of it.
+    """A run; subclasses define the network (`learned`), the `update`, and the state of a checkpoint.
 
-    Raises ConfigError for what does not exist, before anything is written.
+    Raises ConfigError, before any file is written, for a game or an opponent that does not exist.
     """
 
-    learned: Learned  # what plays
+    learned: Learned  # the network that plays
     optimizer: torch.optim.Optimizer
     rng: np.random.Generator
 
@@ -52,44 +51,44 @@ class Loop:
 
     @cached_property
     def mean(self) -> Mean:
-        """The mean of the weights over the last part of the run, if `average` asks for it."""
+        """The mean of the weights over the last part of the run (`average`)."""
         return Mean(weights_of(self.learned))
 
     def update(self) -> Any:
-        """Play a batch and learn from it; return what `told` makes numbers of."""
+        """Play a batch and learn from it; return the input of `metrics`."""
         raise NotImplementedError
 
-    def told(self, outcome: Any) -> dict[str, float]:
-        """Return the numbers to log after an update, by name; what `update` returns, if nothing else is said."""
+    def metrics(self, outcome: Any) -> dict[str, float]:
+        """Return the metrics to log after an update; by default the result of `update`."""
         numbers: dict[str, float] = outcome
         return numbers
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return every array of the run but those of the optimizer, by part and name."""
+        """Return all arrays of the state without the optimizer's, by part and name."""
         raise NotImplementedError
 
     def numbers(self) -> dict[str, Any]:
-        """Return what else a checkpoint has to hold, fit for JSON."""
+        """Return the other numbers of the state, for JSON."""
         return {}
 
     def beside(self) -> list[str]:
-        """Return the files in the run's folder that it takes to go on, but those of the checkpoint itself."""
+        """Return other files in the run's folder that a resumed run needs."""
         return []
 
     @property
     def done(self) -> float:
-        """The part of the run that is over, 0 to 1."""
+        """The part of the run that is done, 0 to 1."""
         limit = 60 * self.config.minutes
         part = self.ledger.seconds / limit if limit else 0.0
         return min(1.0, max(part, self.steps / self.config.steps))
 
     @property
     def over(self) -> bool:
-        """Whether the run has done what it was asked for."""
+        """Whether the run is finished."""
         return self.done >= 1
 
     def go_on(self) -> dict[str, Any]:
-        """Train to the end, or until interrupted; return the record."""
+        """Train to the end or to an interrupt; return the record."""
         self.writer = SummaryWriter(str(self.folder / run.TENSORBOARD), purge_step=self.steps)
         self._save("running")
         self._written = time.perf_counter()
@@ -105,7 +104,7 @@ class Loop:
                     if self.done > 1 - self.config.average:
                         self.mean.add(weights_of(self.learned))
                     whole = True
-                    self._log(self.told(outcome))
+                    self._log(self.metrics(outcome))
                     self.ledger.tell(self.steps, "training")
                     if self.stopping:
                         raise KeyboardInterrupt
@@ -123,7 +122,7 @@ class Loop:
         return self.ledger.record
 
     def do_what_is_due(self) -> None:
-        """Evaluate and write checkpoints when it is time to."""
+        """Evaluate and write checkpoints when they are due."""
         evaluated = self.steps >= self.next["evaluate"]
         if evaluated:
             self._evaluate()
@@ -135,7 +134,7 @@ class Loop:
             self._save("running")
 
     def put_off(self, name: str, every: int) -> None:
-        """Have `name` be due next when another of its turns of `every` decisions is over: once at these steps."""
+        """Advance the schedule of `name` to the next multiple of `every`."""
         self.next[name] += max(0, (self.steps - self.next[name]) // every + 1) * every
 
     def _evaluate(self) -> None:
@@ -143,21 +142,21 @@ class Loop:
             self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
 
     def settle(self) -> None:
-        """Make what is saved of an interrupted run play by all that it has learnt; its checkpoint is written before."""
+        """Prepare the weights that an interrupted run saves; its checkpoint is already written."""
 
     def _save(self, status: str, whole: bool = True) -> None:
-        """Write the record and, unless an update was cut short, the weights."""
+        """Write the record and, unless an update is incomplete, the weights."""
         self.ledger.save(status, self.steps, self.learned if whole else None)
         if whole:
             self.mean.save(self.folder / "average.safetensors")
 
-    def _log(self, told: dict[str, float]) -> None:
-        told["speed/decisions a second"] = self.steps / self.ledger.seconds
-        for name, value in told.items():
+    def _log(self, metrics: dict[str, float]) -> None:
+        metrics["speed/decisions a second"] = self.steps / self.ledger.seconds
+        for name, value in metrics.items():
             self.writer.add_scalar(name, value, self.steps)
 
     def write_checkpoint(self) -> None:
-        """Write all that it takes to go on."""
+        """Write a checkpoint."""
         arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
         self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
         numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
@@ -166,17 +165,17 @@ class Loop:
         self._written = time.perf_counter()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
-        """Take over the state of a checkpoint; raise RunError or ValueError where it does not fit."""
+        """Restore the state of a checkpoint; raise RunError or ValueError if it does not fit."""
         held = {name.split(".")[1] for name in arrays if name.startswith("adam.")}
         weights = (weight for group in self.optimizer.param_groups for weight in group["params"])
-        for number, weight in enumerate(weights):  # Adam has no state of what it never moved
+        for number, weight in enumerate(weights):  # Adam has no state of weights without a gradient
             weight.grad = torch.zeros_like(weight) if str(number) in held else None
         self.optimizer.step()
         for part, named in self._state().items():
             checkpoint.write_back(named, arrays, part)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
-        self.mean.count = int(numbers.get("averaged", 0))  # older ones kept no mean
+        self.mean.count = int(numbers["averaged"])
 
     def _state(self) -> dict[str, dict[str, np.ndarray]]:
         moments = self.optimizer.state_dict()["state"]
@@ -188,7 +187,7 @@ class Loop:
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:
-        """Have the first Ctrl-C, or SIGTERM that nobody heeds, stop after the update in hand, a second one at once."""
+        """Finish the current update on the first SIGINT or unhandled SIGTERM; stop at once on the second."""
 
         def ask(*_: Any) -> None:
             if self.stopping:
@@ -198,14 +197,40 @@ class Loop:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        heeded = signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL  # by a worker, which leaves at once
-        asking = [signal.SIGINT] if heeded else [signal.SIGINT, signal.SIGTERM]
+        handled = signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL  # by a worker, which exits at once
+        asking = [signal.SIGINT] if handled else [signal.SIGINT, signal.SIGTERM]
         before = {one: signal.signal(one, ask) for one in asking}
         try:
             yield
         finally:
             for one, handler in before.items():
                 signal.signal(one, handler)
+
+
+class DealsLoop(Loop):
+    """A loop whose updates play whole deals; it is over when the next deal would exceed the budget of steps."""
+
+    spent = False  # whether the last deals exceeded it
+
+    def within(self, lengths: np.ndarray) -> np.ndarray:
+        """Return which deals of `lengths` `(n,)`, in decisions, the budget covers, `(n,)` bool."""
+        found = np.cumsum(lengths) <= self.config.steps - self.steps
+        self.spent = not found.all()
+        return np.asarray(found)
+
+    @property
+    def over(self) -> bool:
+        """Whether the budget is spent, or the run is over."""
+        return self.spent or super().over
+
+    def numbers(self) -> dict[str, Any]:
+        """Return whether the budget is spent."""
+        return {"spent": self.spent}
+
+    def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
+        """Restore whether the budget is spent, too."""
+        super().restore(arrays, numbers)
+        self.spent = bool(numbers["spent"])
 
 
 def weights_of(net: torch.nn.Module) -> dict[str, np.ndarray]:

@@ -1,14 +1,14 @@
-"""A run's folder: what was asked for, how far it got, its weights, its evaluations; every file written whole.
+"""The folder of a run; every file is written atomically.
 
 config.toml         the configuration
-run.json            status, steps, evaluations, which one was best, versions
-best.safetensors    the weights that did best in evaluation
+run.json            status, steps, evaluations, the best evaluation, versions
+best.safetensors    the weights of the best evaluation
 last.safetensors    the weights at the last checkpoint
-average.safetensors the mean of the weights, if the run keeps one (averaging.py)
+average.safetensors the mean of the weights, with `average` (averaging.py)
 tensorboard/        losses, payoffs, scores and speed
-lock                held by the process that trains there
-checkpoints/        all that it takes to resume (not of maskable_ppo), see checkpoint.py
-pool/               of ppo_selfplay: snapshots of the learner, see opponents.py
+lock                held by the training process
+checkpoints/        the state to resume from (checkpoint.py); maskable_ppo has none
+pool/               snapshots of the learner, of ppo_selfplay (data/opponents.py)
 """
 
 import dataclasses
@@ -40,7 +40,7 @@ PACKAGES = ("sobremesa", "numpy", "numba", "torch", "stable-baselines3", "sb3-co
 
 
 class RunError(ValueError):
-    """A folder that is no usable run; the message says why."""
+    """An unusable run folder; the message has the reason."""
 
 
 class _Evaluation(msgspec.Struct):
@@ -59,7 +59,7 @@ class _Record(msgspec.Struct):
 
 
 def new_record() -> dict[str, Any]:
-    """Return the record of a run that has not begun."""
+    """Return the record of a new run."""
     versions = {name: importlib.metadata.version(name) for name in PACKAGES}
     return {
         "status": "running",
@@ -72,9 +72,9 @@ def new_record() -> dict[str, Any]:
 
 
 def check_free(folder: Path) -> None:
-    """Raise RunError if something is in `folder`, where a new run is to go."""
+    """Raise RunError unless `folder` is free for a new run."""
     if folder.exists() and (not folder.is_dir() or any(file.name != LOCK for file in folder.iterdir())):
-        if (folder / LOCK).is_file():  # perhaps it is not to be removed
+        if (folder / LOCK).is_file():  # raises if another process trains there
             with held(folder):
                 pass
         raise RunError(f"{folder}: not empty; choose another folder with --out, or remove this one")
@@ -82,14 +82,14 @@ def check_free(folder: Path) -> None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Have the folder, which is made, to ourselves; raise RunError if another process trains there."""
+    """Lock the folder, which is created; raise RunError if another process trains there."""
     with locked(folder / LOCK, RunError(f"{folder}: another process trains there")), naming(folder):
         yield
 
 
 @contextmanager
 def begun(folder: Path, config: TrainConfig) -> Iterator[None]:
-    """Make the folder of a new run, and have it to ourselves; raise RunError as `create` and `held` do."""
+    """Create and lock the folder of a new run; raise RunError as `create` and `held` do."""
     check_free(folder)
     with held(folder):
         create(folder, config)
@@ -97,14 +97,14 @@ def begun(folder: Path, config: TrainConfig) -> Iterator[None]:
 
 
 def create(folder: Path, config: TrainConfig) -> None:
-    """Make the folder of a new run; raise RunError if something is there already."""
+    """Create the folder of a new run; raise RunError if it is not free."""
     check_free(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / CONFIG, tomli_w.dumps(dataclasses.asdict(config)))
 
 
 def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
-    """Return the configuration and the record of the run in `folder`; raise RunError if there is none."""
+    """Return configuration and record of the run in `folder`; raise RunError if there is none."""
     try:
         config = from_dict(tomllib.loads(read_inside(folder, CONFIG, LARGEST).decode()))
         record = json.loads(read_inside(folder, RECORD, LARGEST_RECORD))
@@ -119,14 +119,14 @@ def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
 
 
 def check_record(folder: Path, record: Any) -> dict[str, Any]:
-    """Return `record`, as read from JSON; raise RunError if it is none that the run in `folder` can have."""
+    """Return `record`, as read from JSON; raise RunError if it is invalid."""
     found = structured(record, _Record, f"{folder}: damaged: {RECORD}", RunError)
     for evaluation in (*found.evaluations, *([found.best] if found.best else [])):
         for score in evaluation.scores:
             try:
                 structured(list(read_score(score)), Score, "a score", ValueError)
             except (ValueError, TypeError, KeyError, ZeroDivisionError) as error:
-                raise RunError(f"{folder}: damaged: {RECORD} holds what is no score: {error}") from None
+                raise RunError(f"{folder}: damaged: {RECORD} holds an invalid score: {error}") from None
     return dict(record)
 
 
@@ -139,7 +139,7 @@ def arrays_of(content: bytes) -> dict[str, np.ndarray]:
 
 
 def checkpoint(folder: Path, name: str) -> Path:
-    """Return the weights called `name`, of CHECKPOINTS, of the run in `folder`; raise RunError if there are none."""
+    """Return the path of the weights `name` (of CHECKPOINTS) of a run; raise RunError if there are none."""
     if name not in CHECKPOINTS:
         raise RunError(f"no checkpoint {name!r}; there are {', '.join(CHECKPOINTS)}")
     path = folder / f"{name}.safetensors"

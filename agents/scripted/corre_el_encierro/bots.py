@@ -1,11 +1,11 @@
 """Two scripted bots for *Corre el encierro*: kernels from an observation, its mask and a stream to an action.
 
-`simple` races: it advances as far as it can, defends itself, mends what it lost, draws to a full hand, and plays the
-attacks that it happens to hold at random. What must be discarded is the first card that is of least use to a racer.
+`simple` races: it advances as far as it can, defends itself, recovers objects, draws to a full hand, and plays the
+attacks in its hand at random. It discards the first card of least use to a racer.
 
-`strong` weighs each action by what it makes of its own position and of those of its rivals (`value.py`): it keeps
-answers to what is still in the pile, stops drawing when the risk is not worth another card, and hurts the runner who
-stands most in its way.
+`strong` estimates the effect of each action on its own position and those of its rivals (`value.py`): it keeps
+answers to the hits still in the pile, stops drawing when the risk exceeds the value of a card, and hurts the runner
+who threatens it most.
 """
 
 import numpy as np
@@ -117,7 +117,7 @@ def _first(mask, actions):
 
 @kernel
 def simple(observation, mask, stream):
-    """Race: advance, mend, attack at random, keep what helps to race, draw to a full hand, answer whatever comes."""
+    """Race: advance, recover, attack at random, keep cards that help to race, draw to a full hand, answer hits."""
     action = _first(mask, _RACE)
     if action == NO_ACTION and which(observation, _SPECIALS, NUM_SPECIALS) == NUM_SPECIALS:
         action = any_of(mask, A_LAY, A_LAY + NUM_SPECIALS, stream)
@@ -136,19 +136,19 @@ def simple(observation, mask, stream):
 
 @kernel
 def strong(observation, mask, stream):
-    """Take the action of most worth."""
+    """Take the action of the highest value."""
     return weigh(observation, mask, TUNED[0])
 
 
 @kernel
 def weigh(observation, mask, weights):
-    """Take the action of most worth by `weights`."""
+    """Take the action of the highest value by `weights`."""
     return _weigh(observation, mask, np.zeros(1, VIEW), weights)
 
 
 @kernel
 def _weigh(observation, mask, views, weights):
-    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
     view = views[0]
     read(observation, view)
     look_round(view, weights)
@@ -171,7 +171,7 @@ def _weigh(observation, mask, views, weights):
 
 @kernel
 def _moved(view, action, weights):
-    """Return what my position is worth after a way to advance, and what it costs the runner in front."""
+    """Return the value of my position after a way to advance, and its cost to the runner in front."""
     hand, place, special, harm = view.hand, view.place[0], view.special[0], 0.0
     paid, bonus, steps = AVANZAR, NO_CARD, 2
     if action == A_ADVANCE:
@@ -201,7 +201,7 @@ def _moved(view, action, weights):
 
 @kernel
 def _best_move(view, mask, weights):
-    """Return the best way to advance, NO_ACTION if there is none, and what my position is worth after it."""
+    """Return the best way to advance, or NO_ACTION, and the value of my position after it."""
     best, most = NO_ACTION, _NEVER
     for action in range(A_ADVANCE, A_SWAP + NUM_OTHERS):
         if mask[action]:
@@ -213,7 +213,7 @@ def _best_move(view, mask, weights):
 
 @kernel
 def _laid(view, special, weights):
-    """Return what my position is worth with a special object laid, and used at once if that is better."""
+    """Return the value of my position with a special object laid, or used at once if that is better."""
     hand = view.hand
     hand[special] -= 1
     value = worth(view, hand, view.place[0], view.objects[0], special, weights)
@@ -225,7 +225,7 @@ def _laid(view, special, weights):
 
 @kernel
 def _held(view, kind, weights):
-    """Return what holding a card is worth."""
+    """Return the value of holding a card."""
     before = my_worth(view, weights)
     view.hand[kind] -= 1
     after = my_worth(view, weights)
@@ -235,7 +235,7 @@ def _held(view, kind, weights):
 
 @kernel
 def _attack_worth(view, kind, target, weights):
-    """Return what an attack at a runner is worth, should he not cancel it."""
+    """Return the value of an attack on a runner who does not cancel it."""
     if costs_object(kind):
         return hit_harm(view, target, weights)
     if kind == BARRERA:
@@ -246,9 +246,9 @@ def _attack_worth(view, kind, target, weights):
 
 @kernel
 def _best_attack(view, mask, weights, after):
-    """Return the attack that is worth most beyond holding its card, or NO_ACTION.
+    """Return the attack with the largest gain over holding its card, or NO_ACTION.
 
-    `after` is where I shall stand after advancing: attacks that would then find a better target are kept for it.
+    `after` is my location after advancing: attacks that then have a better target are kept for it.
     """
     best, most = NO_ACTION, 0.0
     for kind in range(FIRST_ATTACK, FIRST_ATTACK + NUM_ATTACKS):
@@ -269,7 +269,7 @@ def _best_attack(view, mask, weights, after):
 
 @kernel
 def _play(view, mask, weights):
-    """Win if I can; else attack, lay, mend, advance, whatever is worth most, while anything is worth doing."""
+    """Win if possible; otherwise attack, lay, recover or advance by value, or be done."""
     now = my_worth(view, weights)
     move, after = _best_move(view, mask, weights)
     if after >= weights.place[LAST_LOCATION]:
@@ -298,7 +298,7 @@ def _play(view, mask, weights):
 
 @kernel
 def _discard(view, mask, weights):
-    """Discard the card without which hand and draws are worth most, or none."""
+    """Discard the card whose loss leaves the best hand and draws, or none."""
     look_ahead(view, weights)
     best, most = A_DONE, _NEVER
     if mask[A_DONE]:
@@ -317,7 +317,7 @@ def _discard(view, mask, weights):
 
 @kernel
 def _answer(view, weights):
-    """Cancel an attack that costs more than Otra vez será is worth."""
+    """Cancel an attack that costs more than the value of Otra vez será."""
     held = _held(view, OTRA_VEZ, weights)
     if costs_object(view.card):
         cost = my_payment(view, weights)
@@ -335,10 +335,10 @@ def _answer(view, weights):
 
 @kernel
 def _defend(view, mask, weights):
-    """Repel the hit with what is worth least, send the bull where it hurts most, or pay."""
+    """Repel the hit with the cheapest answer, send the bull where it hurts most, or pay."""
     now = my_worth(view, weights)
     on = 0.0
-    if view.turn == 0 and view.hand_size[0] < HAND_LIMIT:  # who repels may go on drawing
+    if view.turn == 0 and view.hand_size[0] < HAND_LIMIT:  # a drawer who repels may go on drawing
         look_ahead(view, weights)
         on = draw_worth(view, HAND_LIMIT - view.hand_size[0], False, weights)
     best, most = A_NOTHING, now - my_payment(view, weights)
@@ -363,7 +363,7 @@ def _defend(view, mask, weights):
 
 @kernel
 def _pay(view, mask, weights):
-    """Pay with what is worth less; go back rather than be out."""
+    """Make the cheaper payment; go back rather than be out."""
     if mask[A_RETREAT]:
         return A_RETREAT
     if not mask[A_PAY_OBJECT]:

@@ -1,8 +1,8 @@
-"""What things are worth to the strong bot of *Corre el encierro*.
+"""Value estimates of the strong bot of *Corre el encierro*.
 
-All worth is counted in one unit, a natural logarithm of the odds of winning. `worth` is that of my own position, place,
-objects and hand; hurting another runner is worth what it costs him, by his share of the threat (`weigh_threats`).
-`draw_worth` looks ahead over what the cards that I may still draw this turn can bring and do.
+The unit is the natural logarithm of the odds of winning. `worth` is the value of my own position, place,
+objects and hand. Hurting another runner has the value of its cost times the runner's share of the threat
+(`weigh_threats`). `draw_worth` looks ahead over the cards that I may still draw this turn.
 """
 
 import numpy as np
@@ -32,14 +32,14 @@ from sobremesa.envs.corre_el_encierro.cards import (
 )
 from sobremesa.envs.corre_el_encierro.state import BEHIND, OUT, RUNNING
 
-_MOST = 4  # of what a table by count tells apart: 0, 1, 2, 3 or more
+_MOST = 4  # columns of a table by count: 0, 1, 2, 3 or more
 _FAIR_BULLS, _FAIR_FALLS = 6 / 54, 3 / 54  # chances at a fresh pile
 
 WEIGHTS = with_attributes(
     [
         ("place", np.float64, NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
         ("hearts", np.float64, NUM_OBJECTS + 2),  # to have so many objects, the special one included
-        ("haste", np.float64),  # what part of that is gone near the Plaza
+        ("haste", np.float64),  # share of that lost near the Plaza
         ("avanzar", np.float64, _MOST),  # to hold so many Avanzar tramo
         ("bull", np.float64, _MOST),  # to hold so many answers to bulls
         ("fall", np.float64, _MOST),  # and to falls
@@ -47,7 +47,7 @@ WEIGHTS = with_attributes(
         ("boost", np.float64),  # Avanzar tramo with something that makes it two
         ("pair", np.float64),  # Santo Patrón with Ernest Hemingway
         ("full", np.float64),  # a hand of five, of which one must go
-        ("ready", np.float64),  # to hold what wins in the next turn
+        ("ready", np.float64),  # holding a win for the next turn
         ("sweep", np.float64),  # to stand before the Cabestros with no way on
         ("horizon", np.float64),  # cards left in the pile, for each seat, from which on that counts
         ("crowd", np.float64),  # another runner on the same stretch
@@ -55,7 +55,7 @@ WEIGHTS = with_attributes(
         ("theirs", np.float64),  # a card in another hand
         ("late", np.float64),  # how much more cards and turns of others are worth near the Plaza
         ("heat", np.float64),  # how little the threat depends on the standing
-        ("watch", np.float64),  # how much answers depend on what is left in the pile
+        ("watch", np.float64),  # dependence of answers on the rest of the pile
         ("out", np.float64),  # that another runner is out
         ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
     ]
@@ -83,7 +83,7 @@ def answers(hand, special, fall):
 
 @kernel
 def answer_worth(view, count, fall, weights):
-    """Return what so many answers to a kind of hits are worth."""
+    """Return the value of a number of answers to a kind of hit."""
     share = view.danger[1] / _FAIR_FALLS if fall else view.danger[0] / _FAIR_BULLS
     table = weights.fall if fall else weights.bull
     return table[min(count, _MOST - 1)] * (1 + weights.watch * (min(share, 3.0) - 1))
@@ -91,13 +91,13 @@ def answer_worth(view, count, fall, weights):
 
 @kernel
 def heart_worth(count, place, weights):
-    """Return what so many objects, the special one included, are worth at a location: less with less way to go."""
+    """Return the value of a number of objects, the special one included, at a location: less near the Plaza."""
     return weights.hearts[count] * (1 - weights.haste * (place - 1) / LAST_LOCATION)
 
 
 @kernel
 def _way_worth(hand, place, special, weights):
-    """Return what the cards of a hand that lead on are worth: before the Plaza one step is as good as two."""
+    """Return the value of the cards of a hand that advance: before the Plaza one step is as good as two."""
     last = place == LAST_LOCATION - 1
     value = weights.avanzar[min(hand[AVANZAR], 1 if last else _MOST - 1)]
     if last:
@@ -111,7 +111,7 @@ def _way_worth(hand, place, special, weights):
 
 @kernel
 def worth(view, hand, place, objects, special, weights):
-    """Return what my position would be worth with this hand at this location, and so on."""
+    """Return the value of my position with the given hand, location and objects."""
     if place >= LAST_LOCATION:
         return weights.place[LAST_LOCATION]
     value = weights.place[place] + heart_worth(objects + (special != NO_CARD), place, weights)
@@ -138,19 +138,19 @@ def worth(view, hand, place, objects, special, weights):
 
 @kernel
 def my_worth(view, weights):
-    """Return what my position is worth as it is."""
+    """Return the value of my present position."""
     return worth(view, view.hand, view.place[0], view.objects[0], view.special[0], weights)
 
 
 @kernel
 def hearts(view, seat):
-    """Return how many objects a runner has, the special one included."""
+    """Return the number of a runner's objects, the special one included."""
     return view.objects[seat] + (view.special[seat] != NO_CARD)
 
 
 @kernel
 def weigh_threats(view, weights):
-    """Share out the threat among the other runners, by a softmax of what their positions are worth to them."""
+    """Share out the threat among the other runners, by a softmax of their position values."""
     total = 0.0
     for seat in range(1, view.seats):
         if view.status[seat] == OUT:
@@ -172,7 +172,7 @@ def weigh_threats(view, weights):
 
 @kernel
 def look_round(view, weights):
-    """Judge the threats and how near the Cabestros are."""
+    """Estimate the threats and the distance of the Cabestros."""
     view.near = max(0.0, 1 - view.pile_size / (weights.horizon * view.seats))
     weigh_threats(view, weights)
 
@@ -189,7 +189,7 @@ def open_to(view, seat, first, last):
 
 @kernel
 def _payment(view, seat, weights):
-    """Return what paying for a hit costs a runner, 0 if it puts him out."""
+    """Return the cost of paying for a hit to a runner, 0 if it eliminates the runner."""
     left, place = hearts(view, seat), view.place[seat]
     if left > 1:
         return heart_worth(left, place, weights) - heart_worth(left - 1, place, weights)
@@ -200,27 +200,27 @@ def _payment(view, seat, weights):
 
 @kernel
 def my_payment(view, weights):
-    """Return what paying for a hit costs me."""
+    """Return the cost of paying for a hit to me."""
     cost = _payment(view, 0, weights)
     return cost if cost else -weights.place[0]
 
 
 @kernel
 def hit_harm(view, seat, weights):
-    """Return what it is worth to me that another runner has to pay for a hit."""
+    """Return the value of another runner's payment for a hit."""
     cost = _payment(view, seat, weights)
     return view.threat[seat] * cost if cost else out_harm(view, seat, weights)
 
 
 @kernel
 def out_harm(view, seat, weights):
-    """Return what it is worth to me that another runner is out: the deal, if he is the last one."""
+    """Return the value of another runner's elimination: a win, if it is the last one."""
     return weights.place[LAST_LOCATION] if view.others == 1 else view.threat[seat] * weights.out
 
 
 @kernel
 def shown_harm(view, fall, weights):
-    """Return what it is worth to me that the others on my stretch are hit by what I draw."""
+    """Return the value of hits on the others on my location by my draw."""
     harm = 0.0
     for seat in range(1, view.seats):
         if view.place[seat] == view.place[0] and view.status[seat] < BEHIND:
@@ -234,14 +234,14 @@ def shown_harm(view, fall, weights):
 
 @kernel
 def turn_harm(view, seat, weights):
-    """Return what it is worth to me that another runner loses a turn: more near the Plaza."""
+    """Return the value of another runner's lost turn: more near the Plaza."""
     late = 1 + weights.late * max(0, view.place[seat] - 4)
     return view.threat[seat] * (weights.turn * late + weights.ready * view.ready[seat])
 
 
 @kernel
 def card_harm(view, seat, weights):
-    """Return what it is worth to me that another runner loses a card drawn blindly, and what that card is worth."""
+    """Return the value of another runner's loss of a random card, and the value of that card."""
     value = weights.theirs * view.unknown[seat]
     for kind in range(NUM_HAND_CARDS):
         if view.known[seat, kind] > 0:
@@ -253,7 +253,7 @@ def card_harm(view, seat, weights):
 
 @kernel
 def _sweep_worth(view, weights):
-    """Return what it is worth to me that the pile is used up now."""
+    """Return the value of a sweep now."""
     value = 0.0
     for seat in range(view.seats):
         if view.status[seat] != OUT and view.place[seat] == view.closed + 1:
@@ -267,7 +267,7 @@ def _sweep_worth(view, weights):
 
 @kernel
 def _mean_gain(view, weights):
-    """Return what a card drawn blindly, none of those that must be shown, adds to my hand on the average."""
+    """Return the mean gain of a drawn card that is no bull or fall."""
     hand, before, gain = view.hand, my_worth(view, weights), 0.0
     plain = -weights.full if view.hand_size[0] == HAND_LIMIT - 1 else 0.0  # besides the worth of the card alone
     for kind in range(NUM_HAND_CARDS):
@@ -284,7 +284,7 @@ def _mean_gain(view, weights):
 
 @kernel
 def look_ahead(view, weights):
-    """Judge what drawing a card can bring and do."""
+    """Estimate the gains and risks of drawing a card."""
     view.gain = _mean_gain(view, weights)
     view.payment = my_payment(view, weights)
     view.harm[0], view.harm[1] = shown_harm(view, False, weights), shown_harm(view, True, weights)
@@ -293,7 +293,7 @@ def look_ahead(view, weights):
 
 @kernel
 def _cost(view, count, fall, weights):
-    """Return what it costs to use one of so many answers."""
+    """Return the cost of using one of a number of answers."""
     if count == 0:
         return 0.0
     return answer_worth(view, count, fall, weights) - answer_worth(view, count - 1, fall, weights)
@@ -301,9 +301,9 @@ def _cost(view, count, fall, weights):
 
 @kernel
 def draw_worth(view, room, compulsory, weights):
-    """Return what it is worth to me to draw up to `room` cards, stopping when it is best; the first may be compulsory.
+    """Return the value of drawing up to `room` cards with optimal stopping; the first may be compulsory.
 
-    The search goes over cards still to draw, and answers to bulls and to falls left. It wants `look_ahead` first.
+    The search goes over cards still to draw and answers left. Call `look_ahead` first.
     """
     bulls = min(answers(view.hand, view.special[0], False), _MOST - 1)
     falls = min(answers(view.hand, view.special[0], True), _MOST - 1)

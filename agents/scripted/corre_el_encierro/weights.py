@@ -1,7 +1,7 @@
-"""The weights of the strong bot of *Corre el encierro*; what each one is for stands in `value.WEIGHTS`.
+"""Weights of the strong bot of *Corre el encierro*; `value.WEIGHTS` describes them.
 
 They were guessed, then tuned by an evolution strategy (a separable CMA-ES, some 40 generations of 24) on the win rate
-at tables of 2 to 5 seats, against `simple` and against an earlier self. The last decimals mean nothing.
+at tables of 2 to 5 seats, against `simple` and against an earlier self. The last decimals are noise.
 """
 
 import numpy as np

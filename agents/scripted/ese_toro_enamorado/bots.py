@@ -1,12 +1,12 @@
 """Two scripted bots for *Ese Toro enamorado*: kernels from an observation, its mask and a stream to an action.
 
-`simple` lays its tiles at random, and by night takes the way on which it can first meet the moon, minding the fences
-that it knows of.
+`simple` lays its tiles at random, and by night takes the quickest way to the moon that avoids the fences
+that it knows.
 
-`strong` knows that the first meeting ends the round, so that all that counts is who can meet the moon first. For each
-tile that it may lay, or move that it may make, it finds every seat's first meeting in time, and its own later ones;
-it does so in each world that the tiles it does not know allow, and takes what is worth most on the average. Worth is
-who would get a marker, by how near it brings him to victory, and at which shore the next rounds would then begin.
+`strong` uses that the first encounter ends the round, so that only the first bulls at the moon count. For each
+legal tile or move it finds every seat's first possible encounter, and its own later ones,
+in each arrangement of the unknown tiles, and takes the action of the highest mean value. The value of an encounter is
+the marker, by how near it brings its owner to victory, and the shore at which the next rounds would start.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SMALL,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
     A_GO,
     A_LAY,
@@ -53,13 +53,13 @@ _GUESS = -1  # no world in particular
 _DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
 # What is left of a chance for a seat that would come so many vueltas later than the first, (doubts, vueltas)
 _CHANCES = np.array([0.35, 0.03, 0.25])[:, None] ** np.arange(NEVER + 1)
-_WAITING = 1e-3  # what half a vuelta of waiting costs: enough to settle ties
+_WAITING = 1e-3  # cost of half a vuelta of waiting: enough to settle ties
 _EVERYWHERE = -1  # a tile that may change everybody's way
 
 
 @kernel
 def simple(observation, mask, stream):
-    """Lay tiles at random; by night take the way on which the moon can first be met."""
+    """Lay tiles at random; by night take the quickest way to the moon."""
     if observation[_STAGE] > 0 or observation[_STAGE + DAY] > 0:
         return pick(stream, mask)
     board = int(observation[_SETUP])
@@ -79,7 +79,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def strong(observation, mask, stream):
-    """Take the action that is worth most, given the earliest meetings of the others."""
+    """Take the action of the highest value, given the earliest encounters of the others."""
     if observation[_STAGE] > 0:
         return _choose(observation, mask, stream)
     return _weigh(observation, mask, stream, np.zeros(1, VIEW))
@@ -87,7 +87,7 @@ def strong(observation, mask, stream):
 
 @kernel
 def _weigh(observation, mask, stream, views):
-    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
     view = views[0]
     read(observation, view)
     worth = np.zeros(mask.shape[0])
@@ -110,7 +110,7 @@ def _weigh(observation, mask, stream, views):
 
 @kernel
 def _choose(observation, mask, stream):
-    """Choose a mountain one before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
+    """Choose a mountain just before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
     worth = np.zeros(mask.shape[0])
     taken, seats = _set_of_homes(observation), 0
     for seat in range(MAX_SEATS):
@@ -136,7 +136,7 @@ def _set_of_homes(observation):
 
 @kernel
 def _best(worth, mask, stream):
-    """Return the legal action of most worth, drawing lots between equals."""
+    """Return the legal action of the highest value; ties are broken at random."""
     best, equals = mask.shape[0], 0
     for action in range(mask.shape[0]):
         if not mask[action]:
@@ -152,9 +152,9 @@ def _best(worth, mask, stream):
 
 @kernel
 def _imagine(view, tiles, world, stream):
-    """Write into `tiles` where those of each kind lie in a world, and return how likely that one is.
+    """Write the positions of each kind of tile in a world into `tiles`, and return its probability.
 
-    The digits of `world`, in threes, are the kinds of the tiles that I do not know; _GUESS draws them.
+    The base-3 digits of `world` are the kinds of the unknown tiles; _GUESS samples them.
     """
     tiles[:] = view.known
     left = view.unseen.copy()
@@ -192,11 +192,11 @@ def _poppies(view, tiles):
 
 @kernel
 def _soonest(view, tiles, lily, seat):
-    """Return the time at which another seat can first meet the moon, and the nodes it may pass on the way."""
+    """Return the time of another seat's first possible encounter, and the nodes that it may pass."""
     if view.scored[seat]:
         return 0, 0
     barred = _fences(view, tiles)
-    if view.phase == NEW:  # nobody likes to walk into what he does not know
+    if view.phase == NEW:  # avoid unknown tiles
         barred |= view.hidden & ~view.laid[seat]
     times, passed = meetings(
         view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, _poppies(view, tiles),
@@ -207,7 +207,7 @@ def _soonest(view, tiles, lily, seat):
 
 @kernel
 def _mine(view, nodes, moved, tiles, lily, times):
-    """Return when I can meet the moon from `nodes`, as bits, until the others do, and the nodes that I may pass."""
+    """Return the times of possible encounters from `nodes`, as bits, until the others', and the nodes on the way."""
     until = NEVER
     for seat in range(1, view.seats):
         until = min(until, times[seat])
@@ -219,7 +219,7 @@ def _mine(view, nodes, moved, tiles, lily, times):
 
 @kernel
 def _end(view, time):
-    """Return the number of the end of the round that a meeting at `time` brings about: equal numbers score alike."""
+    """Return the number of the round's end after an encounter at `time`; equal numbers score alike."""
     if view.round_end == MOON_STEPS:
         return time >> 1
     if view.round_end == MOON_WAITS:
@@ -229,7 +229,7 @@ def _end(view, time):
 
 @kernel
 def _next_shore(view, time):
-    """Return the shore at which the next round begins if this one ends with a meeting at `time`."""
+    """Return the first shore of the next round if this one ends with an encounter at `time`."""
     steps = (time >> 1) + 1
     if view.round_end == MOON_WAITS and time & 1 == 0:
         steps -= 1
@@ -240,7 +240,7 @@ def _next_shore(view, time):
 
 @kernel
 def _outcome(view, times, doubt):
-    """Return what it is worth to me that the seats can first meet the moon at `times`."""
+    """Return the value of first encounters at `times`, one for each seat."""
     soonest = NEVER
     for seat in range(view.seats):
         soonest = min(soonest, times[seat])
@@ -252,7 +252,7 @@ def _outcome(view, times, doubt):
 
 @kernel
 def _best_meeting(view, times, mine, doubt):
-    """Return what my best choice among the times `mine` is worth, given those of the others."""
+    """Return the value of the best of my times `mine`, given those of the others."""
     best = -1e9
     time = 0
     while mine:
@@ -269,9 +269,9 @@ def _best_meeting(view, times, mine, doubt):
 
 @kernel
 def _night(view, tiles, usual, passed):
-    """Return what the night is worth to me with `tiles`.
+    """Return the value of the night with `tiles`.
 
-    Note in `usual` the first meetings of the others and all of mine, as bits; in `passed` the nodes each may pass.
+    Write the first encounters of the others and all of mine to `usual`, as bits, and the nodes on the way to `passed`.
     """
     times = usual.copy()
     for seat in range(1, view.seats):
@@ -283,7 +283,7 @@ def _night(view, tiles, usual, passed):
 
 @kernel
 def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
-    """Return what the night is worth to me with a tile more, on `node`, than it was noted for."""
+    """Return the value of the night with one more tile, on `node`."""
     changed = False
     for seat in range(1, view.seats):
         times[seat] = usual[seat]
@@ -298,7 +298,7 @@ def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
 
 @kernel
 def _weigh_tiles(view, mask, tiles, weight, worth):
-    """Add to the `worth` of laying each tile what the night would then be worth in this world."""
+    """Add the value of the night in this world to the `worth` of laying each tile."""
     usual, passed, times = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
     view.moved[:] = 0
     unchanged = _night(view, tiles, usual, passed)
@@ -319,7 +319,7 @@ def _weigh_tiles(view, mask, tiles, weight, worth):
 
 @kernel
 def _weigh_moves(view, mask, tiles, weight, worth):
-    """Add to the `worth` of each move what the rest of the night is worth after it in this world."""
+    """Add the value of the rest of the night in this world to the `worth` of each move."""
     times = np.zeros(MAX_SEATS, np.int64)
     for seat in range(1, view.seats):
         times[seat], _ = _soonest(view, tiles, view.lily, seat)

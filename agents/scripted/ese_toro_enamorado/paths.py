@@ -1,6 +1,6 @@
-"""Where a bull of *Ese Toro enamorado* can be, and when it can meet the moon: sets of nodes as bits of a whole number.
+"""Reachable nodes and encounter times in *Ese Toro enamorado*, with sets of nodes as bits of an integer.
 
-Node n is bit n. A set of nodes is spread along the paths by four look-ups, so that a search in (node, time) over some
+Node n is bit n. Four look-ups spread a set of nodes along the paths, so that a search in (node, time) over some
 turns of the table costs well under a microsecond. Times are counted in half vueltas from now: 2v is the bull's own
 move in the vuelta number v from now (0 is the present one), 2v + 1 the step of the moon that ends it.
 """
@@ -27,7 +27,7 @@ def _around() -> np.ndarray:
 
 
 def _empty_race() -> np.ndarray:
-    """Count the vueltas from mountain 0 to the moon on a bare board, by the shore that the moon begins at."""
+    """Return the vueltas from mountain 0 to the moon on an empty board, by the moon's first shore."""
     race = np.zeros((len(DEGREE), NUM_SHORES), np.int64)
     for board in range(len(DEGREE)):
         for moon in range(NUM_SHORES):
@@ -56,7 +56,7 @@ def around(board, nodes):
 
 @kernel
 def spread(board, nodes, barred, rosemary, leap):
-    """Return where bulls on `nodes` can be after one turn; `leap` is where rosemary takes them besides next door."""
+    """Return the nodes within one turn of `nodes`; `leap` adds the far destinations of rosemary."""
     if nodes == 0:
         return 0
     reached = nodes | (around(board, nodes) & ~barred)
@@ -68,7 +68,7 @@ def spread(board, nodes, barred, rosemary, leap):
 
 @kernel
 def first_of(bits):
-    """Return the number of the lowest bit set, NEVER if none is."""
+    """Return the number of the lowest bit set, or NEVER for 0."""
     if bits == 0:
         return NEVER
     number = 0
@@ -79,18 +79,18 @@ def first_of(bits):
 
 @kernel
 def shore_bit(shore, lily):
-    """Return the node bit of a shore at which the moon can be met, 0 where the lily hides it."""
+    """Return the node bit of a shore, or 0 where the lily hides the moon."""
     shore %= NUM_SHORES
     return 0 if shore == lily else 1 << (SHORE + shore)
 
 
 @kernel
 def meetings(board, nodes, moved, moon, lily, barred, poppies, rosemary, leap, until):
-    """Return the times, as bits, at which a bull on one of `nodes` can first meet the moon, and the nodes looked at.
+    """Return the possible encounter times of a bull on one of `nodes`, as bits, and the nodes searched.
 
-    The search stops with the vuelta of the time `until`, or later with the first meeting. `moved` says that the bull's
-    turn in this vuelta is over. Poppies draw it and are eaten, so four sets are kept: of the nodes it can be on with
-    neither, either or both eaten. A tile laid where the search did not look changes nothing.
+    The search stops with the vuelta of the time `until`, or later with the first encounter. `moved`: the bull's
+    turn in this vuelta is over. Poppies attract it and are eaten, so there are four sets: the reachable nodes with
+    neither, either or both eaten. A tile outside the nodes searched changes no result.
     """
     red = poppies & -poppies
     other = poppies & ~red

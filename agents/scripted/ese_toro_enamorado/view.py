@@ -1,4 +1,4 @@
-"""What the strong bot of *Ese Toro enamorado* makes of an observation: what it sees, and what is at stake."""
+"""The view of the strong bot of *Ese Toro enamorado*: the decoded observation, and the stakes of the round."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from sobremesa.agents.scripted.ese_toro_enamorado.paths import CROSSINGS, EMPTY_
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
-from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
-from sobremesa.envs.ese_toro_enamorado.rules import ANYWHERE
+from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
+from sobremesa.envs.ese_toro_enamorado.state import ANYWHERE
 
 VIEW = with_attributes(
     [
@@ -15,8 +15,8 @@ VIEW = with_attributes(
         ("leap", np.int64),  # nodes that rosemary takes a bull to, besides those next door
         ("unknown", np.int64),  # nodes with a tile that I do not know
         ("moved", np.int64, MAX_SEATS),  # 1 for a seat that has had its turn in this vuelta
-        ("stake", np.float64, MAX_SEATS),  # what it is worth to me that this seat meets the moon this round
-        ("outlook", np.float64, NUM_SHORES),  # what it is worth to me that the next round begins at this shore
+        ("stake", np.float64, MAX_SEATS),  # value of this seat's encounter in this round
+        ("outlook", np.float64, NUM_SHORES),  # value of this first shore of the next round
     ]
 )
 
@@ -24,14 +24,14 @@ VIEW = with_attributes(
 _MARKER_WORTH = np.array([1.0, 1.1, 1.4, 4.0, 0.0])
 _SPARE_WORTH = 0.02  # a marker of a phase that one has: it decides ties alone
 _ROUNDS_AHEAD = 2
-_OUTLOOK_WEIGHT = 0.3  # what the next round counts beside this one
-_LATER_WEIGHT = 0.6  # what each further round counts beside the one before
-_BEHIND = 0.35 ** np.arange(12)  # what is left of a chance, by the vuelta that one comes later
+_OUTLOOK_WEIGHT = 0.3  # weight of the next round relative to this one
+_LATER_WEIGHT = 0.6  # weight of each further round relative to its predecessor
+_BEHIND = 0.35 ** np.arange(12)  # remaining chance, by vueltas of delay
 
 
 @kernel
 def read(observation, view):
-    """Fill `view` from an observation made on a night or on a day."""
+    """Fill `view` from an observation of a day or a night."""
     decode(observation, view)
     view.leap = CROSSINGS[view.board] if view.rosemary == ANYWHERE else 0
     view.unknown = view.hidden & ~(view.known[FENCE] | view.known[POPPY] | view.known[ROSEMARY])
@@ -42,7 +42,7 @@ def read(observation, view):
 
 @kernel
 def marker_worth(view, seat, phase):
-    """Return what a marker of `phase` for `seat` is worth to me, seat 0: my equity or what it takes from me."""
+    """Return the value for seat 0 of a marker of `phase` for `seat`; negative for other seats."""
     held = 0
     for other in range(NUM_PHASES):
         held += view.markers[seat, other] > 0
@@ -52,9 +52,9 @@ def marker_worth(view, seat, phase):
 
 @kernel
 def _appraise(view):
-    """Set the stakes of this round, and the outlook on the next by the shore that it begins at.
+    """Set the stakes of this round, and the value estimate of the next by its first shore.
 
-    The outlook plays some rounds on a bare board, where the soonest bull ends each and so sets the next shore.
+    The estimate plays rounds on an empty board, where the first bull ends each and so sets the next shore.
     """
     for seat in range(view.seats):
         view.stake[seat] = marker_worth(view, seat, view.phase)

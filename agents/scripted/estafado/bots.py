@@ -1,11 +1,11 @@
 """Two scripted bots for *Estafado*: kernels from an observation, its mask and a stream to an action, for both roles.
 
-`simple` plays as a beginner would. His fox goes for rabbits that he knows of, else for cards that he does not know, and
-not next to the bear; his eagle chases the crow. Her crow flees, hides rabbits from the fox, and sends the bear after
-him.
+`simple` plays like a beginner. Its fox goes for known rabbits, otherwise for unknown cards, and
+avoids the bear; its eagle chases the crow. Its crow flees, hides rabbits from the fox, and sends the bear after
+the fox.
 
-`strong` weighs what it may do. Its fox looks some steps ahead over what each card is likely to be, minds where the bear
-can go, and keeps good cards for the moment. Its crow and her bear leave him as little to hope for as they can.
+`strong` estimates the value of each action. Its fox looks some steps ahead over the likely cards, avoids the bear's
+reach, and keeps good cards for the right moment. Its crow and bear minimize the fox's prospects.
 """
 
 import numpy as np
@@ -21,26 +21,26 @@ from sobremesa.envs.estafado.state import CROW, FOX
 
 @kernel
 def simple(observation, mask, stream):
-    """Play as a beginner."""
+    """Play like a beginner."""
     return _begin(observation, mask, stream, np.zeros(1, VIEW))
 
 
 @kernel
 def _begin(observation, mask, stream, views):
-    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
     read(observation, views[0])
     return play_beginner(views[0], mask, stream)
 
 
 @kernel
 def strong(observation, mask, stream):
-    """Take the action of most worth."""
+    """Take the action of the highest value."""
     return weigh(observation, mask, TUNED)
 
 
 @kernel
 def weigh(observation, mask, weights):
-    """Take the action of most worth by `weights` `(2,)`, one for each role."""
+    """Take the action of the highest value by `weights` `(2,)`, one for each role."""
     return _weigh(observation, mask, np.zeros(1, VIEW), weights)
 
 

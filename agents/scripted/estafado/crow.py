@@ -1,4 +1,4 @@
-"""The crow's player of *Estafado*, as the strong bot plays her: her flight, her looks and swaps, and her bear."""
+"""The crow's player of the strong bot of *Estafado*: flight, looks, swaps, and the bear."""
 
 from sobremesa.agents.scripted.estafado.prospects import gain, look_ahead, may_go
 from sobremesa.agents.scripted.estafado.view import (
@@ -37,7 +37,7 @@ _WON = 100.0  # beyond all that cards are worth
 
 @kernel
 def play_crow(view, mask, weights):
-    """Return what the crow's player does."""
+    """Return the action of the crow's player."""
     look_for_fox(view, weights)
     if view.stage == SLIDE:
         return _slide(view, mask, weights)
@@ -50,7 +50,7 @@ def play_crow(view, mask, weights):
 
 @kernel
 def look_for_fox(view, weights):
-    """Judge what cards are worth to the fox, by what the crow knows: chances, and what a card that hides may do."""
+    """Estimate the value of cards for the fox by the crow's knowledge: chances and effects of hidden cards."""
     total, hidden = 0.0, 0
     view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0
     for sort in range(YIKES, NUM_SORTS):
@@ -71,21 +71,21 @@ def look_for_fox(view, weights):
 
 @kernel
 def rabbit_cost(view, weights, sort, known, cell):
-    """Return what a rabbit on a cell costs the crow: how likely the fox is to meet it soon, and to catch it."""
+    """Return the cost of a rabbit on a cell to the crow: the chance that the fox soon meets and catches it."""
     caught = weights.found + (1 - weights.found) * view.catching[sort]
     return _reach(view, weights, cell) * caught * (weights.aimed if known else weights.blind)
 
 
 @kernel
 def _reach(view, weights, cell):
-    """Return how near a cell is to the fox, between 0 and 1: less for each round, and less close to the bear."""
+    """Return the nearness of a cell to the fox, from 0 to 1: less for each round, and less close to the bear."""
     near = weights.delay ** (view.rounds_to[cell] - 1)
     return near * weights.shadow if DISTANCE[view.bear, cell] <= 1 else near
 
 
 @kernel
 def cost(view, weights, sort, known, may_be_rabbit, cell):
-    """Return what a face-down card costs the crow on a cell: `known` if the fox knows it; UNKNOWN if she does not."""
+    """Return the cost to the crow of a face-down card on a cell; `known`: the fox knows it."""
     if sort < NUM_RABBITS:
         return rabbit_cost(view, weights, sort, known, cell)
     if sort == UNKNOWN:
@@ -104,13 +104,13 @@ def cost(view, weights, sort, known, may_be_rabbit, cell):
 
 @kernel
 def toll_of(view, weights, sort):
-    """Return what it is worth to the fox to turn up a card that is no rabbit: a dive that hits wins the deal."""
+    """Return the value for the fox of turning up a card that is no rabbit: a dive that hits wins the deal."""
     return weights.life if sort == DIVE and dive_hits(view) else weights.effect[sort]
 
 
 @kernel
 def _any_rabbit(view, weights, known, cell):
-    """Return what a rabbit, of those unseen, costs on the average."""
+    """Return the mean cost of an unseen rabbit."""
     total, count = 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
         if view.hidden[rabbit] > 0:
@@ -121,7 +121,7 @@ def _any_rabbit(view, weights, known, cell):
 
 @kernel
 def _swap_gain(view, weights, sort, one, other):
-    """Return what the crow gains by swapping a card of a sort on `one` with the card on `other`."""
+    """Return the crow's gain from swapping a card of a sort on `one` with the card on `other`."""
     mine, theirs = view.others[one], view.others[other]
     chance = view.chance[other]
     known = view.cards[other]
@@ -131,13 +131,13 @@ def _swap_gain(view, weights, sort, one, other):
 
 @kernel
 def _fixed(view, cell):
-    """Say whether a card is seen to stay where it lies (C8.4)."""
+    """Return whether a card visibly cannot be swapped (C8.4)."""
     return cell == view.vixen or (view.up[cell] and (is_known_rabbit(view, cell) or view.bars[cell]))
 
 
 @kernel
 def _best_swap(view, weights, sort, one):
-    """Return the most that the crow can gain by swapping a card of a sort on `one` away."""
+    """Return the crow's best gain from swapping a card of a sort on `one` away."""
     best = _NEVER
     for other in range(NUM_CELLS):
         if other != one and not _fixed(view, other):
@@ -147,7 +147,7 @@ def _best_swap(view, weights, sort, one):
 
 @kernel
 def look_worth(view, weights, cell):
-    """Return what looking at a card, and then swapping it, is worth."""
+    """Return the value of looking at a card and swapping it."""
     if view.cards[cell] != UNKNOWN:
         return _best_swap(view, weights, view.cards[cell], cell)
     chance, rabbits, worth = view.chance[cell], 0.0, 0.0
@@ -164,7 +164,7 @@ def look_worth(view, weights, cell):
 
 @kernel
 def _slide(view, mask, weights):
-    """Keep out of the eagle's reach, and slide to the line where there is most to do."""
+    """Keep out of the eagle's reach, and slide to the line with the best look."""
     best, most = A_SLIDE, _NEVER
     for way in range(2):
         if not mask[A_SLIDE + way]:
@@ -187,7 +187,7 @@ def _slide(view, mask, weights):
 
 @kernel
 def _dive_threatens(view):
-    """Say whether the fox may have a dive in his hand, or within his reach."""
+    """Return whether the fox may have a dive in hand or within reach."""
     threat = view.hidden[DIVE] > 0
     for cell in range(NUM_CELLS):
         threat = threat or (view.cards[cell] == DIVE and not view.up[cell] and view.rounds_to[cell] == 1)
@@ -207,7 +207,7 @@ def _look(view, mask, weights):
 
 @kernel
 def _exchange(view, mask, weights):
-    """Swap the card looked at where that helps the fox least, or bury it."""
+    """Make the swap that helps the fox least, or bury the card."""
     best, most = A_PASS, _NEVER
     one = view.chosen
     sort = view.cards[one]
@@ -226,7 +226,7 @@ def _exchange(view, mask, weights):
 
 @kernel
 def _move_bear(view, mask, weights):
-    """Eat the fox, or go where he can hope for least."""
+    """Eat the fox, or minimize the fox's prospects."""
     _judge_for_bear(view, weights)
     look_ahead(view, weights, view.bear)
     best, most = A_PASS, _NEVER
@@ -240,7 +240,7 @@ def _move_bear(view, mask, weights):
 
 @kernel
 def _judge_for_bear(view, weights):
-    """Judge what each card is worth to the fox: what he thinks of it, and what it is."""
+    """Estimate the value of each card for the fox: by the fox's knowledge, and by the true card."""
     rabbits, hidden = float(NUM_RABBITS - view.caught), 0
     for cell in range(NUM_CELLS):
         rabbits -= is_known_rabbit(view, cell) and view.others[cell]
@@ -263,7 +263,7 @@ def _judge_for_bear(view, weights):
 
 @kernel
 def _bear_worth(view, weights, bear):
-    """Return what it is worth to have the bear on a cell: what is left for the fox, and how near he is."""
+    """Return the value of the bear on a cell: the fox's remaining prospects and distance."""
     near = -weights.chase * DISTANCE[bear, view.fox]
     if view.lost:  # the fox stays where he is
         hunted = DISTANCE[bear, view.fox] == 1 and view.fox != view.bear and view.fox != view.vixen
@@ -284,7 +284,7 @@ def _bear_worth(view, weights, bear):
 
 @kernel
 def _fox_worth(view, weights, bear, cell):
-    """Return what it is worth to the fox to go to a cell, with the bear on `bear` ready to eat."""
+    """Return the value for the fox of going to a cell, with the bear on `bear` ready to eat."""
     value = gain(view, view.fox, cell) + weights.later * view.soon[cell]
     risk = 0.0
     if cell != view.vixen and DISTANCE[bear, cell] == 1 and cell != view.bear:

@@ -1,4 +1,4 @@
-"""The fox's player of *Estafado*, as the strong bot plays him: his step, what he does with cards, and his eagle."""
+"""The fox's player of the strong bot of *Estafado*: the step, the use of cards, and the eagle."""
 
 from sobremesa.agents.scripted.estafado.prospects import arrive, gain, look_ahead, look_at_cards, may_go, rest
 from sobremesa.agents.scripted.estafado.view import (
@@ -52,7 +52,7 @@ _LOOKS = 3  # at neighbours: cards allow two or four
 
 @kernel
 def play_fox(view, mask, weights):
-    """Return what the fox's player does."""
+    """Return the action of the fox's player."""
     if view.stage == START:
         return start_eagle(view, mask, weights)
     if view.stage in (EAGLE, DIVING):
@@ -71,7 +71,7 @@ def play_fox(view, mask, weights):
 
 @kernel
 def start_eagle(view, mask, weights):
-    """Begin as near to the crow as is allowed, on the side that drives her the way that is worse for her."""
+    """Start as near to the crow as possible, on the side that drives the crow the worse way."""
     best, least = A_START, RING * 2.0
     for space in range(RING):
         if mask[A_START + space]:
@@ -84,7 +84,7 @@ def start_eagle(view, mask, weights):
 
 @kernel
 def fly(view, mask):
-    """Catch the crow, or come a space nearer, and keep the double move as a threat; a dive goes as near as it can."""
+    """Catch the crow, or come a space nearer and keep the double move as a threat; a dive goes as near as possible."""
     best, most = A_PASS, _NEVER
     for way in range(4):
         if not mask[A_EAGLE + way]:
@@ -104,7 +104,7 @@ def fly(view, mask):
 
 @kernel
 def place_vixen(view, mask, weights):
-    """Shelter under the vixen from a bear that can eat; or let her keep a rabbit that the crow could take away."""
+    """Protect the fox from a bear that can eat, or a rabbit that the crow could take away."""
     if not mask[A_VIXEN + view.fox]:
         return A_PASS
     if can_eat(view, view.fox):
@@ -120,7 +120,7 @@ def place_vixen(view, mask, weights):
 
 @kernel
 def _go(view, mask, weights):
-    """Move, leap or tunnel to where most is to be gained; or stay, where that is allowed."""
+    """Make the move, leap or tunnel of the highest value, or stay if allowed."""
     best, most = A_PASS, _NEVER
     if mask[A_PASS]:
         most = weights.later * view.future[view.fox] - rest(view, weights, view.fox, False)
@@ -148,7 +148,7 @@ def _stay(view, weights, loses_turn):
 
 @kernel
 def _best_landing(view, weights, far, burrows):
-    """Return what the best leap or tunnel from here is worth, or staying."""
+    """Return the value of the best leap or tunnel from here, or of staying."""
     best = _stay(view, weights, False)
     for cell in range(NUM_CELLS):
         if cell == view.bear or cell == view.fox:
@@ -162,7 +162,7 @@ def _best_landing(view, weights, far, burrows):
 
 @kernel
 def interest(view, cell):
-    """Return how much the fox would like to see a card: it may be a rabbit, and near."""
+    """Return the fox's interest in seeing a card: its chance to be a rabbit, and its nearness."""
     if view.cards[cell] != UNKNOWN:
         return 0.0
     return view.chance[cell] * (1 + 1 / view.rounds_to[cell])
@@ -170,7 +170,7 @@ def interest(view, cell):
 
 @kernel
 def _view_worth(view, weights, nearby):
-    """Return what a peek from here is worth."""
+    """Return the value of a peek from here."""
     seen, best, count = 0.0, 0.0, 0
     for cell in range(NUM_CELLS):
         if nearby and DISTANCE[view.fox, cell] == 1 and count < _LOOKS:
@@ -182,7 +182,7 @@ def _view_worth(view, weights, nearby):
 
 @kernel
 def outcome(view, weights, sort):
-    """Return what it is worth that a card of a sort takes effect under the fox."""
+    """Return the value of the effects of a card of a sort under the fox."""
     if sort == YIKES:
         back = weights.later * view.future[view.fox_start] - rest(view, weights, view.fox_start, False)
         return weights.effect[YIKES] + back
@@ -215,7 +215,7 @@ def _known_rabbits(view):
 
 @kernel
 def _replace(view, mask, weights):
-    """Keep the card revealed, or play the one from the hand that does most beyond what it is kept for."""
+    """Keep the revealed card, or play the card of the hand with the largest gain over keeping it."""
     if view.cards[view.fox] < NUM_RABBITS:
         return A_PASS
     best, most = A_PASS, outcome(view, weights, view.cards[view.fox])
@@ -241,7 +241,7 @@ def _peek(view, mask, weights):
 
 @kernel
 def _rabbit_far_off(view):
-    """Return the known rabbit that could be fetched, NOWHERE if there is none."""
+    """Return the known rabbit that could be fetched, or NOWHERE."""
     for cell in range(NUM_CELLS):
         if is_known_rabbit(view, cell) and not view.up[cell] and cell != view.vixen and view.rounds_to[cell] > 1:
             return cell
@@ -250,7 +250,7 @@ def _rabbit_far_off(view):
 
 @kernel
 def _landing_place(view, chosen):
-    """Return the card that a rabbit had best be swapped with, NOWHERE if none is good."""
+    """Return the best card to swap a rabbit with, or NOWHERE."""
     best, most = NOWHERE, _NEVER
     for cell in range(NUM_CELLS):
         open_rabbit = view.up[cell] and is_known_rabbit(view, cell)
@@ -274,7 +274,7 @@ def _swap_worth(view, weights):
 
 @kernel
 def _swap(view, mask, weights):
-    """Fetch a rabbit that lies far off; else leave the cards as they are."""
+    """Fetch a distant rabbit; otherwise leave the cards as they are."""
     if view.stage == SWAP_SECOND:
         place = _landing_place(view, view.chosen)
         if place != NOWHERE and mask[A_SWAP + place]:

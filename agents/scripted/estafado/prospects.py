@@ -1,6 +1,6 @@
-"""What each card is worth to the fox of *Estafado*, and what he can hope for from where he stands.
+"""Value of cards for the fox of *Estafado*, and the fox's prospects from each cell.
 
-Both seats judge so: the fox by what he knows, the crow by what she knows and by what she knows of his knowledge.
+Both seats use them: the fox by its own knowledge, the crow by its own and its knowledge of the fox's.
 """
 
 from sobremesa.agents.scripted.estafado.view import (
@@ -25,7 +25,7 @@ _NEVER = -1e9
 
 @kernel
 def best_of_hand(view, weights):
-    """Return what the best card of the hand adds, beside keeping it; nothing if there is none."""
+    """Return the gain of the best card of the hand over keeping it; 0 without one."""
     best = _NEVER
     for slot in range(HAND_SIZE):
         if view.held[slot] != UNKNOWN:
@@ -35,7 +35,7 @@ def best_of_hand(view, weights):
 
 @kernel
 def look_at_cards(view, weights):
-    """Judge what turning up each card is worth to the fox, by what he knows."""
+    """Estimate the value of turning up each card for the fox, by the fox's knowledge."""
     _spread_chances(view, weights)
     hand = best_of_hand(view, weights)
     total, view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0, 0.0
@@ -45,7 +45,7 @@ def look_at_cards(view, weights):
         view.common += count * max(weights.effect[sort], hand)
     if total > 0:
         view.common /= total
-        if hand == _NEVER:  # what hurts can be replaced while there is anything in the hand
+        if hand == _NEVER:  # harmful cards can be replaced while the hand has cards
             view.ouch, view.yikes = view.hidden[OUCH] / total, view.hidden[YIKES] / total
     meeting = _meeting(view, weights)
     for cell in range(NUM_CELLS):
@@ -66,7 +66,7 @@ def look_at_cards(view, weights):
 
 @kernel
 def _meeting(view, weights):
-    """Return what it is worth to turn up a rabbit that nobody knew of, on the average of those unseen."""
+    """Return the mean value of turning up an unseen rabbit."""
     count, worth = 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
         count += view.hidden[rabbit]
@@ -76,7 +76,7 @@ def _meeting(view, weights):
 
 @kernel
 def _spread_chances(view, weights):
-    """Spread the rabbits that the fox has not seen over the cards that may be one, more where the crow had a hand."""
+    """Spread the unseen rabbits over the possible cards, more where the crow made swaps."""
     total, rabbits = 0.0, view.hidden[0] + view.hidden[1] + view.hidden[2]
     for cell in range(NUM_CELLS):
         view.chance[cell] = 0
@@ -90,7 +90,7 @@ def _spread_chances(view, weights):
 
 @kernel
 def may_go(view, bear, start, cell):
-    """Say whether the fox may move from one card to another with the bear on `bear` (C4.1 to C4.3)."""
+    """Return whether the fox may move from one card to another with the bear on `bear` (C4.1 to C4.3)."""
     if cell == start or DISTANCE[start, cell] > 2:
         return False
     if not view.bear_blocks:
@@ -105,7 +105,7 @@ def may_go(view, bear, start, cell):
 
 @kernel
 def gain(view, start, cell):
-    """Return what the fox gets for a move: only two steps turn a card up, but any meets a rabbit that lies face-up."""
+    """Return the value of a move: only two steps turn a card up, but any meets a face-up rabbit."""
     if DISTANCE[start, cell] == 2 or (view.up[cell] and is_known_rabbit(view, cell)):
         return view.worth[cell]
     return 0.0
@@ -113,7 +113,7 @@ def gain(view, start, cell):
 
 @kernel
 def look_ahead(view, weights, bear):
-    """Judge what the fox can hope for from each cell in one step of his and in two, by way of different cards."""
+    """Estimate the fox's prospects from each cell in one step and in two, over different cards."""
     for start in range(NUM_CELLS):
         best = _NEVER
         for cell in range(NUM_CELLS):
@@ -132,7 +132,7 @@ def look_ahead(view, weights, bear):
 
 @kernel
 def _onward(view, weights, bear, start, cell):
-    """Return what the fox can hope for from a cell without going back for the card that he turned up at `start`."""
+    """Return the fox's prospects from a cell without the card turned up at `start`."""
     best = _NEVER
     for other in range(NUM_CELLS):
         if other not in (cell, start) and DISTANCE[cell, other] <= 2:
@@ -142,7 +142,7 @@ def _onward(view, weights, bear, start, cell):
 
 @kernel
 def rest(view, weights, cell, loses_turn):
-    """Return what it costs the fox to end his step on a cell, where the bear may eat him."""
+    """Return the cost of ending the fox's step on a cell within the bear's reach."""
     loses_turn = loses_turn or view.lost
     eaten = can_eat(view, cell)
     if not eaten and loses_turn and not view.bear_skip:
@@ -154,10 +154,10 @@ def rest(view, weights, cell, loses_turn):
 
 @kernel
 def arrive(view, weights, cell):
-    """Return what it is worth to the fox to turn up a card now, with what it leads to and what the bear then does."""
+    """Return the value for the fox of turning up a card now, with its consequences and the bear's move."""
     stays = view.worth[cell] + weights.later * view.future[cell] - rest(view, weights, cell, False)
     if view.up[cell]:
-        if is_known_rabbit(view, cell):  # who catches it moves on
+        if is_known_rabbit(view, cell):  # a catch gives another step
             stays += view.catching[view.cards[cell]] * rest(view, weights, cell, False)
         return stays
     ouch, yikes = _risks(view, cell)
@@ -173,7 +173,7 @@ def arrive(view, weights, cell):
 
 @kernel
 def _risks(view, cell):
-    """Return the chances that a card costs the fox a turn, and that it sends him back."""
+    """Return the chances that a card costs the fox a turn, and that it sends the fox back."""
     sort = view.cards[cell]
     if sort == UNKNOWN:
         common = 1 - view.chance[cell]

@@ -1,4 +1,4 @@
-"""The beginner of *Estafado*, in both roles."""
+"""The simple bot of *Estafado*, in both roles."""
 
 from sobremesa.agents.scripted.estafado.view import (
     HARMLESS,
@@ -46,7 +46,7 @@ _RABBIT, _BEAR, _NEW, _STEP_NEARER = 20.0, 50.0, 5.0, 1.0
 
 @kernel
 def play_beginner(view, mask, stream):
-    """Return what a beginner does in either role."""
+    """Return the action of a beginner in either role."""
     stage = view.stage
     if stage in (MOVE, LEAPING, TUNNELLING):
         return _go(view, mask, stream)
@@ -69,7 +69,7 @@ def play_beginner(view, mask, stream):
 
 @kernel
 def _go(view, mask, stream):
-    """Go for rabbits, else for unknown cards, and not where the bear can eat."""
+    """Go for rabbits, otherwise for unknown cards, out of the bear's reach."""
     target = NUM_CELLS
     for cell in range(NUM_CELLS):
         nearer = target == NUM_CELLS or view.rounds_to[cell] < view.rounds_to[target]
@@ -98,7 +98,7 @@ def _go(view, mask, stream):
 
 @kernel
 def _replace(view, mask):
-    """Put a card that does some good in the place of one that hurts."""
+    """Replace a harmful card by a helpful one."""
     if is_harmful(view.cards[view.fox]):
         for useful in (True, False):
             for slot in range(HAND_SIZE):
@@ -111,7 +111,7 @@ def _replace(view, mask):
 
 @kernel
 def _look(view, mask, stream):
-    """Look at any card that is not known yet."""
+    """Look at any unknown card."""
     chosen, count = A_PASS, 0
     for cell in range(NUM_CELLS):
         if mask[A_LOOK + cell] and view.cards[cell] == UNKNOWN:
@@ -123,7 +123,7 @@ def _look(view, mask, stream):
 
 @kernel
 def _fly(view, mask):
-    """Shelter under the vixen if the bear is near; fly towards the crow by one, by two to catch her."""
+    """Place the vixen if the bear is near; fly towards the crow by one space, or by two to catch it."""
     if mask[A_VIXEN + view.fox] and can_eat(view, view.fox):
         return A_VIXEN + view.fox
     best, least = A_PASS, RING + 0
@@ -147,7 +147,7 @@ def _flee(view, stream):
 
 @kernel
 def _exchange(view, mask, stream):
-    """Hide a rabbit away from the fox; bring him what hurts; swap other cards at random."""
+    """Hide a rabbit from the fox, bring it harmful cards, and swap other cards at random."""
     sort = view.cards[view.chosen]
     if sort >= NUM_RABBITS and not is_harmful(sort):
         return pick(stream, mask)

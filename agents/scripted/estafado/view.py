@@ -1,6 +1,6 @@
-"""What the bots of *Estafado* make of an observation: what they see, cards by sort, and how things stand.
+"""The view of the bots of *Estafado*: the decoded observation, cards by sort, and estimates.
 
-A sort is a class of cards that are alike in play, and goes by the number of the first of its FEATURES.
+A sort is a class of cards that are alike in play, numbered by the first of its FEATURES.
 """
 
 import numpy as np
@@ -17,8 +17,8 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
+from sobremesa.envs.estafado.decode import SEEN, decode
 from sobremesa.envs.estafado.effects import FACES
-from sobremesa.envs.estafado.observe import SEEN, decode
 from sobremesa.envs.estafado.state import ANY_HIT
 
 YIKES, OUCH, LEAP_1, LEAP_2, TUNNEL, PEEK_NEAR, PEEK_ANY, SWAP, DIVE, SKIP, STEAL, HURRICANE = range(
@@ -42,13 +42,13 @@ VIEW = with_attributes(
         ("held", np.int64, HAND_SIZE),  # sorts in the hand
         ("hidden", np.float64, NUM_SORTS),  # cards that I have not located, by sort
         ("catching", np.float64, NUM_RABBITS),  # chance to catch each rabbit once met
-        # what follows is judged from the rest
+        # estimates
         ("chance", np.float64, NUM_CELLS),  # of a rabbit on each card that I do not know
-        ("common", np.float64),  # what a card that is no rabbit is worth to the fox, on the average
+        ("common", np.float64),  # mean value for the fox of a card that is no rabbit
         ("ouch", np.float64),  # chance that such a card costs the fox a turn, or sends him back
         ("yikes", np.float64),
-        ("worth", np.float64, NUM_CELLS),  # what turning up each card is worth to the fox
-        ("future", np.float64, NUM_CELLS),  # what the fox can hope for from each cell, later on
+        ("worth", np.float64, NUM_CELLS),  # value for the fox of turning up each card
+        ("future", np.float64, NUM_CELLS),  # the fox's later prospects from each cell
         ("soon", np.float64, NUM_CELLS),  # the same, one step of his ahead
         ("rounds_to", np.int64, NUM_CELLS),  # rounds until the fox can turn up each card
     ]
@@ -71,7 +71,7 @@ _SORT_OF = _sorts_of_kinds()  # (kind,)
 
 @kernel
 def read(observation, view):
-    """Fill `view`, given as zeros, from an observation made when I am asked."""
+    """Fill `view`, given as zeros, from an observation of the seat to act."""
     decode(observation, view)
     view.rounds = RING - view.sun
     if view.eagle != NO_SPACE:
@@ -96,7 +96,7 @@ def read(observation, view):
 
 @kernel
 def _judge_chances(view):
-    """Work out the chances to catch each rabbit (C6.4)."""
+    """Compute the chance to catch each rabbit (C6.4)."""
     evades = view.evading_faces / FACES
     for rabbit in range(NUM_RABBITS):
         view.caught += view.prey[rabbit]
@@ -107,13 +107,13 @@ def _judge_chances(view):
 
 @kernel
 def can_eat(view, cell):
-    """Say whether the bear may step on a cell in its next move (C10.2)."""
+    """Return whether the bear may step on a cell in its next move (C10.2)."""
     return DISTANCE[view.bear, cell] == 1 and cell != view.bear_before and cell != view.vixen and not view.bear_skip
 
 
 @kernel
 def can_hunt(bear, before, vixen, cell):
-    """Say whether the bear can be on a cell within two moves, should nobody else move."""
+    """Return whether the bear can reach a cell within two moves, if no other piece moves."""
     if cell == vixen:
         return False
     if DISTANCE[bear, cell] == 1:
@@ -129,26 +129,26 @@ def can_hunt(bear, before, vixen, cell):
 
 @kernel
 def distance_on_ring(gap):
-    """Return how far the eagle is from the crow, either way round."""
+    """Return the distance from eagle to crow, either way round."""
     return min(gap, RING - gap)
 
 
 @kernel
 def reach(view):
-    """Return how far the eagle can fly in one step."""
+    """Return the eagle's reach in one step."""
     return 1 + view.double
 
 
 @kernel
 def may_slide(view, way):
-    """Say whether the crow is likely to slide this way: not towards an eagle who is near."""
+    """Return whether the crow is likely to slide this way: not towards an eagle who is near."""
     left, right = distance_on_ring((view.gap - way) % RING), distance_on_ring((view.gap + way) % RING)
     return left >= right or left > AT_EASE
 
 
 @kernel
 def on_next_line(view, cell):
-    """Say whether the crow is likely to come to the end of a card's row or column next."""
+    """Return whether the crow is likely to come to the end of a card's row or column next."""
     for way in (-1, 1):
         if may_slide(view, way):
             for place in range(SIDE):
@@ -159,17 +159,17 @@ def on_next_line(view, cell):
 
 @kernel
 def dive_hits(view):
-    """Say whether a dive now, and the eagle's step after it, catch the crow wherever she is."""
+    """Return whether a dive now, and the eagle's step after it, surely catch the crow."""
     return distance_on_ring(view.gap) <= DIVE_SIZE + reach(view)
 
 
 @kernel
 def is_known_rabbit(view, cell):
-    """Say whether I know of a rabbit on a cell."""
+    """Return whether a cell has a known rabbit."""
     return view.cards[cell] < NUM_RABBITS
 
 
 @kernel
 def is_harmful(sort):
-    """Say whether the fox would rather not turn up a card."""
+    """Return whether a card is bad for the fox."""
     return sort in (YIKES, OUCH, STEAL)

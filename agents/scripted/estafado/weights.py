@@ -1,8 +1,8 @@
-"""The weights of the strong bot of *Estafado*, and what each is for. A rabbit caught is worth one.
+"""Weights of the strong bot of *Estafado*, with their meanings. A caught rabbit has the value 1.
 
 They were guessed, then tuned for each role apart by an evolution strategy (a separable one, 35 generations of 16) on
-the wins against the other role, three parts as `strong` plays it and two as `simple` does. The last decimals mean
-nothing. A life is rated higher than that found best, for bears that hunt better.
+the wins against the other role, three parts as `strong` plays it and two as `simple` does. The last decimals are
+noise. A life has a higher weight than the tuned one, for bears that hunt better.
 """
 
 import numpy as np
@@ -28,35 +28,35 @@ from sobremesa.envs.estafado.state import CROW, FOX
 
 WEIGHTS = with_attributes(
     [
-        # both roles: the crow's are what she makes of the fox
-        ("found", np.float64),  # what knowing where a rabbit is counts of catching it
-        ("effect", np.float64, NUM_SORTS),  # what turning up a card of each sort is worth
-        ("later", np.float64),  # what the next step counts beside this one
-        ("life", np.float64),  # what the bear takes
-        ("shelter", np.float64),  # what the vixen is worth before she is placed
-        ("near", np.float64),  # what ending a later step next to where the bear is now costs
+        # both roles; the crow uses them to predict the fox
+        ("found", np.float64),  # value of a known rabbit relative to a caught one
+        ("effect", np.float64, NUM_SORTS),  # value of turning up a card of each sort
+        ("later", np.float64),  # weight of the next step relative to this one
+        ("life", np.float64),  # value of the fox's life
+        ("shelter", np.float64),  # value of the vixen before it is placed
+        ("near", np.float64),  # cost of ending a later step next to the bear's present card
         # the fox
-        ("keep", np.float64, NUM_SORTS),  # what a card of each sort is worth in the hand, for later
-        ("again", np.float64),  # what the step that a catch gives is worth
-        ("hurry", np.float64),  # what more a rabbit is worth that the crow may still take away
+        ("keep", np.float64, NUM_SORTS),  # value of a card of each sort in the hand
+        ("again", np.float64),  # value of the extra step after a catch
+        ("hurry", np.float64),  # extra value of a rabbit that the crow may take away
         ("suspicion", np.float64, 4),  # how likely a rabbit is where the crow looked, by rounds that it is away
-        ("look", np.float64),  # what a look is worth, for each chance of a rabbit
+        ("look", np.float64),  # value of a look, for each chance of a rabbit
         ("guard", np.float64),  # how much a rabbit that the crow can reach is worth protecting; against `shelter`
         ("side", np.float64),  # above 0: drive the crow clockwise
         ("patience", np.float64),  # rounds before the end from which cards are kept for less and less
-        ("fetch", np.float64),  # what swapping a known rabbit to a card within reach is worth
+        ("fetch", np.float64),  # value of swapping a known rabbit into reach
         # the crow
-        ("delay", np.float64),  # what a card counts that takes the fox a round more
+        ("delay", np.float64),  # weight of a card that takes the fox another round
         ("blind", np.float64),  # chance that the fox turns up a card next to him that he does not know
         ("aimed", np.float64),  # the same where he knows of a rabbit
         ("bait", np.float64),  # the same where he knows of another good card
-        ("shadow", np.float64),  # what is left of that close to the bear
-        ("insight", np.float64),  # what the crow's first look at a card is worth, for each chance of a rabbit
-        ("bury", np.float64),  # what a swap with the deck costs
-        ("dive", np.float64),  # what staying in reach of a dive costs
-        ("room", np.float64),  # what each space between eagle and crow is worth
-        ("truth", np.float64),  # how much the bear minds what cards are, beside what the fox thinks of them
-        ("chase", np.float64),  # what each card nearer to the fox is worth to the bear
+        ("shadow", np.float64),  # share of that close to the bear
+        ("insight", np.float64),  # value of the crow's first look at a card, for each chance of a rabbit
+        ("bury", np.float64),  # cost of a swap with the deck
+        ("dive", np.float64),  # cost of staying in reach of a dive
+        ("room", np.float64),  # value of each space between eagle and crow
+        ("truth", np.float64),  # weight of true cards, relative to the fox's knowledge, for the bear
+        ("chase", np.float64),  # value for the bear of each card nearer to the fox
         ("spread", np.float64),  # how much the bear minds all that the fox may do, beside the best of it
         ("sting", np.float64),  # chance that a card that the fox turns up costs him a turn, as the bear sees it
     ]

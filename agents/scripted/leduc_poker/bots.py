@@ -1,4 +1,4 @@
-"""Two scripted bots for Leduc poker: `simple` says what it has, `strong` bluffs and gives way now and then."""
+"""Two scripted bots for Leduc poker: `simple` never bluffs, `strong` bluffs and folds at random now and then."""
 
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.compile.kernel import kernel
@@ -7,7 +7,7 @@ from sobremesa.envs.leduc_poker.rules import CALL, FOLD, NUM_CARDS, NUM_RANKS, N
 
 _JACK, _QUEEN, _KING = range(NUM_RANKS)
 _PAIR = NUM_RANKS
-_BLUFFS, _GIVES_WAY, _OF = 1, 3, 5  # so many times out of `_OF`
+_BLUFFS, _GIVES_WAY, _OF = 1, 3, 5  # out of `_OF` times
 
 
 @kernel
@@ -36,7 +36,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def strong(observation, mask, stream):
-    """Raise with a pair, and with a king before the public card; bluff with a jack and give way with it at times."""
+    """Raise with a pair, and with a king before the public card; bluff with a jack and fold it at times."""
     held, second = _held(observation), _rank(observation, PUBLIC) < NUM_RANKS
     lot = below(stream, _OF)
     if held == _PAIR or (held == _KING and (not second or not mask[FOLD])):

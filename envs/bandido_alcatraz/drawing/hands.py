@@ -23,7 +23,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
-from sobremesa.envs.bandido_alcatraz.text.words import SIDE_LETTERS, WATER_MARK
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, WATER_MARK
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
@@ -213,12 +213,12 @@ def _places(wheres: list[int], room: float) -> str:
 
 def _ways(slot: int, bits: int, language: str) -> list[str]:
     """Write the ways to lay a card, by the half that goes there and the side of the other."""
-    told = []
+    told, letters = [], MOVES[language]["side_letters"]
     for half in range(2):
         ways = [way for way in range(NUM_WAYS) if bits >> way & 1 and way // ROTATIONS == half]
         sides = sorted(_SIDE[way % ROTATIONS][half] for way in ways)
         if sides:
-            told.append(f"{slot + 1}{'ab'[half]} {'·'.join(SIDE_LETTERS[language][side] for side in sides)}")
+            told.append(f"{slot + 1}{'ab'[half]} {'·'.join(letters[side] for side in sides)}")
     return told
 
 

@@ -1,4 +1,4 @@
-"""Why a move of *Bandido Alcatraz* cannot be played, in words."""
+"""Reasons why a move of *Bandido Alcatraz* is illegal, in words."""
 
 import numpy as np
 
@@ -6,33 +6,14 @@ from sobremesa.envs.bandido_alcatraz.cards import NO_CARD, NUM_WAYS
 from sobremesa.envs.bandido_alcatraz.fits import is_first, is_needed, is_there
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, HOW, SIGNAL, WHERE
 from sobremesa.envs.bandido_alcatraz.text.table import question
-from sobremesa.envs.bandido_alcatraz.text.words import WORDS
+from sobremesa.envs.bandido_alcatraz.text.words import TEXTS, WORDS
 from sobremesa.envs.core.game import check_language
-
-_WHY = {
-    "en": {
-        "not_there": "there is nothing of that number",
-        "no_fit": "none of your cards fits there",
-        "no_card": "you hold no card {}",
-        "equal": "card {} equals an earlier one of your hand, which does the same",
-        "not_needed": "card {} shows no raincoat or rope that is still needed",
-        "not_so": "card {} does not fit there that way",
-    },
-    "es": {
-        "not_there": "no hay nada con ese número",
-        "no_fit": "ninguna de tus cartas encaja ahí",
-        "no_card": "no tienes carta {}",
-        "equal": "la carta {} es igual que otra anterior de tu mano, que hace lo mismo",
-        "not_needed": "la carta {} no muestra impermeable ni cuerda que haga falta",
-        "not_so": "la carta {} no encaja ahí de ese modo",
-    },
-}
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
     check_language(language)
-    state, words = table[0], _WHY[language]
+    state, words = table[0], TEXTS["why"][language]
     stage = SIGNAL if action >= A_SIGNAL else HOW if action >= A_LAY else WHERE
     if stage != state.stage:
         return WORDS[language]["yours"].format(question(state, language))

@@ -40,7 +40,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     lay,
 )
 from sobremesa.envs.bandido_alcatraz.text.words import (
-    SIGNAL_WORDS,
+    MOVES,
     STORY,
     card_text,
     card_words,
@@ -97,7 +97,7 @@ def _choice(seat: int, where: int, language: str) -> str:
 def _plain(event: int, seat: int, signal: int, language: str) -> str:
     """Tell of a turn, a pass or a signal."""
     keys = {E_TURN: "turn", E_PASSES: "passes", E_SIGNALS: "silent" if signal == SILENCE else "signals"}
-    return STORY[language][keys[event]].format(seat=SEAT_SIGNS[seat], said=SIGNAL_WORDS[language][signal])
+    return STORY[language][keys[event]].format(seat=SEAT_SIGNS[seat], said=MOVES[language]["signals"][signal][0])
 
 
 def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> list[str]:

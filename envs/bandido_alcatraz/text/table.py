@@ -28,7 +28,7 @@ from sobremesa.envs.bandido_alcatraz.text.story import ended
 from sobremesa.envs.bandido_alcatraz.text.words import (
     COLUMNS,
     HARD_SPACE,
-    SIGNAL_WORDS,
+    MOVES,
     WORDS,
     card_text,
     card_words,
@@ -119,7 +119,8 @@ def _progress(state: Any, seat: int | None, language: str) -> list[str]:
         f"{words['pile'].format(int(state.pile_size))} · {words['hands'].format(', '.join(held))}",
     ]
     if state.signals and len(seats) > 1:
-        said = [f"{_who(other, seat, language)} {SIGNAL_WORDS[language][state.said[other]]}" for other in seats]
+        signals = MOVES[language]["signals"]
+        said = [f"{_who(other, seat, language)} {signals[state.said[other]][0]}" for other in seats]
         lines.append(words["said"].format(", ".join(word.replace(" ", HARD_SPACE) for word in said)))
     return [
         part.replace(HARD_SPACE, " ") for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, memory_size
+from sobremesa.envs.core.agent import Agent, BatchAgent, agent_seed, forget_deals, kernel_of, make_view, memory_size
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import as_python, kernel, shared
 from sobremesa.envs.core.compile.threads import run
@@ -21,6 +21,18 @@ from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal, observer
 
 OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
+
+
+class _Way(NamedTuple):
+    """How an agent is asked: its kernel, its `act_batch`, and the size of its memory."""
+
+    kernel: Any
+    batch: Any
+    memory: int
+
+
+def _way_of(agent: Agent | None) -> _Way:
+    return _Way(kernel_of(agent), agent.act_batch if isinstance(agent, BatchAgent) else None, memory_size(agent))
 
 
 class Match:
@@ -69,7 +81,8 @@ class Match:
         self._bind()
 
     def _bind(self) -> None:
-        inside = [getattr(agent, "kernel", None) for agent in self.agents]
+        self._ways = [_way_of(agent) for agent in self.agents]
+        inside = [way.kernel for way in self._ways]
         # Each once and in one order, so that the same agents at other places are not compiled anew.
         kernels = [] if self._stepwise else sorted({one for one in inside if one is not None}, key=_name)
         self._kernels = _match_kernels(self.game, tuple(kernels))
@@ -77,7 +90,7 @@ class Match:
         self._inside = np.array([kernels.index(one) if one in kernels else -1 for one in inside], np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_kernels"}
+        return {name: value for name, value in vars(self).items() if name not in ("_kernels", "_ways")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
@@ -113,9 +126,10 @@ class Match:
 
     def add(self, agent: Agent) -> int:
         """Take another agent in behind all others, which is no kernel; return its place in `agents`."""
-        assert getattr(agent, "kernel", None) is None
+        assert kernel_of(agent) is None
         assert memory_size(agent) <= self._memory.shape[2]
         self.agents.append(agent)
+        self._ways.append(_way_of(agent))
         self._inside = np.append(self._inside, -1)
         return len(self.agents) - 1
 
@@ -130,7 +144,7 @@ class Match:
             return -1
         left = [added for added in range(self._given, len(self.agents)) if not (self.seating == added).any()]
         if left:
-            self.agents[left[0]] = agent
+            self.agents[left[0]], self._ways[left[0]] = agent, _way_of(agent)
         self.seating[seated] = taken = left[0] if left else self.add(agent)
         return taken
 
@@ -166,10 +180,8 @@ class Match:
         rows = np.asarray(rows, np.int64)
         waiting, actions = self.waiting()[rows], np.zeros(len(rows), np.int64)
         for place in np.unique(waiting):
-            agent = self.agents[place]
             assert place >= 0
-            assert agent is not OUTSIDE
-            actions[waiting == place] = self._ask(agent, rows[waiting == place])
+            actions[waiting == place] = self._ask(place, rows[waiting == place])
         return actions
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
@@ -209,23 +221,21 @@ class Match:
                 return
             for place in asked:
                 rows = np.flatnonzero(waiting == place)
-                agent = self.agents[place]
-                assert agent is not None
-                self.step(rows, self._ask(agent, rows))
+                self.step(rows, self._ask(place, rows))
 
-    def _ask(self, agent: Agent, rows: np.ndarray) -> np.ndarray:
-        seats = self.seats[rows]
-        inside = getattr(agent, "kernel", None)
+    def _ask(self, place: int, rows: np.ndarray) -> np.ndarray:
+        agent, seats = self.agents[place], self.seats[rows]
+        assert agent is not OUTSIDE
+        inside, batch, size = self._ways[place]
         if inside is not None:  # stepwise
             actions = np.zeros(len(rows), np.int64)
             arrays = (self.observations, self.masks, self._streams, actions)
             run(_ask_kernel(inside), len(rows), self.threads, rows, np.asarray(seats, np.int64), *arrays)
             return actions
-        batch = getattr(agent, "act_batch", None)
         if batch is not None:
             began = perf_counter()
             streams = self._streams[rows, seats]
-            if size := memory_size(agent):
+            if size:
                 memory = self._memory[rows, seats, :size]
                 actions = np.asarray(batch(self.observations[rows], self.masks[rows], streams, memory))
                 self._memory[rows, seats, :size] = memory

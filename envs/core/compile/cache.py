@@ -24,12 +24,12 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import caching, compiler, config, serialize
-from numba.core.lowering import Environment
+from numba import config
 
 from sobremesa.envs.core.compile.digest import Unnameable, digest
 from sobremesa.envs.core.compile.linking import Whole, making
 from sobremesa.envs.core.compile.notice import tell
+from sobremesa.envs.core.compile.private import Cache, Environment, compiler, serialize
 from sobremesa.envs.core.files import open_inside, whole
 
 OPTIONS = {"nogil": True, "error_model": "numpy"}  # of the compiler
@@ -54,7 +54,7 @@ _AT_HAND: dict[Path, Any] = {}  # what this process has compiled or loaded, by f
 _UNNAMED = itertools.count()
 
 
-class KernelCache(caching._Cache):  # type: ignore[misc]
+class KernelCache(Cache):  # type: ignore[misc]
     """Numba's cache protocol over one file per kernel, signature and compiler state. Trouble means compiling."""
 
     def __init__(self, function: Any) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core.extending import _Intrinsic
 
 _LARGEST = 10**6  # bytes of a table that Numba copies
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key of the cache
@@ -61,7 +60,7 @@ def _fold(value: Any, into: _Into) -> None:
         into.put(str(len(members)).encode())
         for member in members:
             _fold(member, into)
-    elif isinstance(value, _Intrinsic):
+    elif hasattr(value, "_defn"):  # an intrinsic of Numba
         _fold(value._defn, into)
     elif (getattr(value, "__module__", None) or "").partition(".")[0] in _COMPILER and not is_kernel:
         into.put(f"{value.__module__}.{getattr(value, '__qualname__', value)}".encode())

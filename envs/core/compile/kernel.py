@@ -10,24 +10,45 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from numba.core import compiler, config, itanium_mangler, sigutils, types, typing
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
-from numba.core.registry import CPUDispatcher
+from numba import config, njit, types
 
 from sobremesa.envs.core.compile.cache import OPTIONS, KernelCache
 from sobremesa.envs.core.compile.linking import Part, make_whole, making
 from sobremesa.envs.core.compile.notice import telling, turn
+from sobremesa.envs.core.compile.private import (
+    PROBLEM,
+    Dispatcher,
+    FunctionCompiler,
+    compiler,
+    global_compiler_lock,
+    itanium_mangler,
+    sigutils,
+    typing,
+)
 
 _TARGET_OPTIONS = OPTIONS | {"nopython": True, "boundscheck": None}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile `function` with Numba when it is first called; under `NUMBA_DISABLE_JIT=1` return it as it is.
+    """Compile `function` with Numba at its first call; under `NUMBA_DISABLE_JIT=1` return it unchanged.
 
-    Kernels release the GIL, never raise and write into buffers that the caller owns.
+    Kernels release the GIL, never raise, and write into buffers of the caller.
     """
-    return function if config.DISABLE_JIT else Kernel(function)
+    if config.DISABLE_JIT:
+        return function
+    return _plain(function) if PROBLEM else Kernel(function)
+
+
+def _plain(function: Callable[..., Any]) -> Any:
+    """Return `function` compiled by Numba's public decorator, for a Numba whose private parts are not known.
+
+    Numba's own cache looks at the file of a function alone: after an edit of a callee, delete `__pycache__`. It cannot
+    find a function again that has a closure over kernels, so such a function is compiled in each process.
+    """
+    if function.__closure__ is None:
+        with contextlib.suppress(RuntimeError):  # no file to keep it beside, as for code in a string
+            return njit(cache=True, **OPTIONS)(function)
+    return njit(**OPTIONS)(function)
 
 
 def shared(kernel: Any) -> Any:
@@ -40,7 +61,7 @@ def as_python(kernel: Any) -> Any:
     return getattr(kernel, "py_func", kernel)
 
 
-class _PartCompiler(_FunctionCompiler):
+class _PartCompiler(FunctionCompiler):
     """Numba's compiler without what lets Python and C call a function."""
 
     def _customize_flags(self, flags: Any) -> Any:
@@ -48,7 +69,7 @@ class _PartCompiler(_FunctionCompiler):
         return flags
 
 
-class Kernel(CPUDispatcher):
+class Kernel(Dispatcher):
     """A compiled function: a part for kernels that call it, a whole for Python (see linking.py).
 
     Both are kept by the types of the arguments: `overloads` is what kernels call.
@@ -129,11 +150,12 @@ class Kernel(CPUDispatcher):
 
     def _made(self, kinds: tuple[Any, ...]) -> Any:
         """Compile the whole for `kinds`, unless another process has done so meanwhile."""
-        with turn(self._cache.path(kinds, self.targetctx), self):
+        path = self._cache.path(kinds, self.targetctx)
+        with turn(path, self):
             found = self._stored(kinds)
             if found is None:
                 self._cache_misses[kinds] += 1
-                with telling(self), _uncollected():
+                with telling(self, path), _uncollected():
                     name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
                     found = make_whole(self.part(kinds), itanium_mangler.mangle(name, kinds, abi_tags=["whole"]))
                 self._cache.save_overload(kinds, found)

@@ -11,11 +11,10 @@ import copy
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from llvmlite import binding, ir
-from numba.core import environment, types
-from numba.core.codegen import JITCodeLibrary
+from numba import types
 from numba.extending import overload
-from numba.np import arrayobj
+
+from sobremesa.envs.core.compile.private import CodeLibrary, arrayobj, binding, environment, ir
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what holds a function's Python constants
 _NO_ARRAYS = (types.Number, types.Boolean, types.NoneType)  # type: ignore[attr-defined]
@@ -29,7 +28,7 @@ class _NotYet:
         """Do nothing."""
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc]
+class Part(CodeLibrary):  # type: ignore[misc]
     """What one function was compiled into, for being linked."""
 
     codegen = _NotYet()
@@ -65,7 +64,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         return module
 
 
-class Whole(JITCodeLibrary):  # type: ignore[misc]
+class Whole(CodeLibrary):  # type: ignore[misc]
     """Parts linked into machine code. Of its functions only those in `keep` are found by name."""
 
     keep: tuple[str, ...] = ()
@@ -138,7 +137,7 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
 
 
 @contextlib.contextmanager
-def making(kind: type[JITCodeLibrary], codegen: Any) -> Iterator[None]:
+def making(kind: type[CodeLibrary], codegen: Any) -> Iterator[None]:
     """Have all code that is made inside be of one `kind`; whoever enters holds Numba's compiler lock."""
     before = codegen._library_class, arrayobj.raise_with_shape_context
     codegen._library_class, arrayobj.raise_with_shape_context = kind, _differ_in_shape

@@ -1,6 +1,6 @@
-"""What a compilation shows and asks of others: people are told of it, and of many processes one does it.
+"""Messages about compilation, and the locks that let one of several processes compile.
 
-`SOBREMESA_QUIET=1` silences what is said, which goes to standard error.
+Messages go to standard error; `SOBREMESA_QUIET=1` silences them.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ try:
 except ImportError:  # Windows: each process compiles for itself
     fcntl = None  # type: ignore[assignment]
 
-PATIENCE = 600  # seconds to wait for a process that compiles what is wanted here
-_PAUSE = 0.05  # seconds between two looks
-_SOON = 2  # seconds of waiting that are not worth a word
+PATIENCE = 600  # seconds to wait for another process that compiles the same kernel
+_PAUSE = 0.05  # seconds between two attempts
+_SOON = 2  # seconds of waiting without a message
 
-_lock_files: dict[tuple[int, Path], BufferedReader] = {}  # by process: a forked child takes locks of its own
-_told: set[str] = set()  # what has been said
+_lock_files: dict[tuple[int, Path], BufferedReader] = {}  # by process: a forked child takes its own locks
+_told: set[str] = set()  # messages of this process
 
 
 @contextlib.contextmanager
 def turn(path: Path | None, kernel: Any) -> Iterator[None]:
-    """Keep others from compiling `kernel`, which the cache will hold at `path`, and wait while one of them does.
+    """Hold the lock on `kernel`, which the cache will hold at `path`; wait while another process compiles it.
 
-    The lock is a byte of a file beside the cache, which the system releases when a process ends, however it ends. Who
-    compiles one kernel may wait for another that it calls, never the other way round, so nobody waits in a circle.
+    The lock is one byte of a file beside the cache. The system releases it when a process ends, also by a signal. A
+    process that compiles a kernel may wait for a kernel that it calls, never for a caller, so there is no deadlock.
     """
     file = _lock_file(path)
     if path is None or file is None:
@@ -42,7 +42,7 @@ def turn(path: Path | None, kernel: Any) -> Iterator[None]:
     began = time.monotonic()
     held = _try_lock(file, place)
     while not held and time.monotonic() < began + PATIENCE:
-        if time.monotonic() > began + _SOON and (what := _whose(kernel)):
+        if time.monotonic() > began + _SOON and (what := _game_of(kernel)):
             tell(f"sobremesa: waiting for another process, which compiles the kernels of {what} ...\n")
         time.sleep(_PAUSE)
         held = _try_lock(file, place)
@@ -59,9 +59,9 @@ def _lock_file(path: Path | None) -> BufferedReader | None:
     folder, process = path.parent, os.getpid()
     if (process, folder) not in _lock_files:
         try:
-            folder.mkdir(0o700, parents=True, exist_ok=True)  # cache.py reads none that others may write
+            folder.mkdir(0o700, parents=True, exist_ok=True)  # cache.py does not read a folder that others may write
             _lock_files[process, folder] = open_lock(folder.with_name(f"{folder.name}.lock"))
-        except OSError:  # nothing can be kept there, so nobody need wait
+        except OSError:  # nothing can be stored there, so there is nothing to wait for
             return None
     return _lock_files[process, folder]
 
@@ -75,13 +75,19 @@ def _try_lock(file: BufferedReader, place: int) -> bool:
 
 
 @contextlib.contextmanager
-def telling(kernel: Any) -> Iterator[None]:
-    """Say on standard error that `kernel` is being compiled: once of each game, and on a terminal which one it is."""
-    what = _whose(kernel)
+def telling(kernel: Any, path: Path | None) -> Iterator[None]:
+    """Announce the compilation of a game's kernels, once per game and machine; name each kernel on a terminal.
+
+    `path` is the place of `kernel` in the cache. A cache that cannot be written gives one message per process.
+    """
+    what = None if _quiet() else _game_of(kernel)
     if what is None:
         yield
         return
-    tell(f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n")
+    text = f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n"
+    if text not in _told and _is_first(what, path):
+        tell(text)
+    _told.add(text)
     live = sys.stderr is not None and sys.stderr.isatty()
     if live:
         _put(f"\r\x1b[K  {kernel.py_func.__code__.co_name}")
@@ -92,6 +98,21 @@ def telling(kernel: Any) -> Iterator[None]:
             _put("\r\x1b[K")
 
 
+def _is_first(game: str, path: Path | None) -> bool:
+    """Leave a mark for `game` beside the cache; return whether there was none."""
+    if path is None:
+        return True
+    marks = path.parent.with_name(f"{path.parent.name}.told")
+    try:
+        marks.mkdir(0o700, parents=True, exist_ok=True)
+        os.close(os.open(marks / game, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def tell(text: str) -> None:
     """Print `text` to standard error, once in this process."""
     if text not in _told:
@@ -99,16 +120,19 @@ def tell(text: str) -> None:
         _put(text)
 
 
+def _quiet() -> bool:
+    return sys.stderr is None or os.environ.get("SOBREMESA_QUIET", "") not in ("", "0")
+
+
 def _put(text: str) -> None:
-    if sys.stderr is None or os.environ.get("SOBREMESA_QUIET", "") not in ("", "0"):
-        return
-    with contextlib.suppress(OSError, ValueError):  # a closed one
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    if not _quiet():
+        with contextlib.suppress(OSError, ValueError):  # standard error is closed
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
-def _whose(kernel: Any, deep: int = 3) -> str | None:
-    """Return the game that `kernel` is of, by where it, or what it was made for, was written; None if it is of none."""
+def _game_of(kernel: Any, deep: int = 3) -> str | None:
+    """Return the game of `kernel`, by its module or by a kernel in its closure; None for generic code."""
     function = kernel.py_func
     place = [*function.__module__.split("."), "", "", ""]
     if place[0] != "sobremesa":
@@ -120,7 +144,7 @@ def _whose(kernel: Any, deep: int = 3) -> str | None:
     if deep:
         for cell in function.__closure__ or ():
             if hasattr(cell.cell_contents, "py_func"):
-                found = _whose(cell.cell_contents, deep - 1)
+                found = _game_of(cell.cell_contents, deep - 1)
                 if found:
                     return found
     return None

@@ -1,7 +1,7 @@
-"""The contract that every game keeps, as a public function, and the digest that names its rules.
+"""The contract of every game, and the digest of its rules.
 
-`check_contract` plays random deals and raises ContractBroken at the first thing amiss; what it returns says what it
-tried. The secrets kit is in secrets.py.
+`check_contract` plays random deals and raises ContractBroken at the first broken clause. `sobremesa.envs.testing` runs
+it together with all other checks.
 """
 
 import hashlib
@@ -18,25 +18,25 @@ from sobremesa.envs.core.api.encoders import encoders, load_encoder
 from sobremesa.envs.core.chance import STREAM, derive, pick, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.threads import run
-from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.game import LANGUAGES, Game, Option
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.pairs import all_pairs
 
-TABLES = 4096  # whose pieces are counted at once
+TABLES = 4096  # per call of the counting kernel
 
 
 class ContractBroken(AssertionError):
-    """A game does not keep the contract; the message names the game, setup, seed, ply and what is wrong."""
+    """A game breaks a clause of the contract; the message names the game, setup, seed, ply and clause."""
 
 
 @cache
 def rules_hash(game: Game) -> str:
-    """Return a digest of how `game` behaves: states, masks, observations and payoffs of fixed random deals.
+    """Return a digest of the states, masks, observations and payoffs of fixed random deals.
 
-    It changes with any rule that these deals meet and with nothing else; bots and replays are tied to it.
+    It changes with every rule that these deals use, and not with words or pictures. Bots and replays store it.
     """
     digest = hashlib.sha256(f"{game.id} {game.num_actions} {game.layout.digest()}".encode())
     payoffs = np.zeros(game.max_seats, np.float32)
@@ -50,7 +50,7 @@ def rules_hash(game: Game) -> str:
 
 
 def action_digest(game: Game) -> str:
-    """Return a digest of the action table: two games with one digest number their actions alike."""
+    """Return a digest of the action names in order: games with the same digest have the same actions."""
     return names_digest(action_names(game))
 
 
@@ -60,15 +60,15 @@ def action_names(game: Game) -> list[str]:
 
 
 def names_digest(names: Iterable[str]) -> str:
-    """Return the digest of an action table: the first 16 hex digits of SHA-256 of `names`, a line each, as UTF-8."""
+    """Return the first 16 hex digits of the SHA-256 of `names`, one per line, as UTF-8."""
     return hashlib.sha256("\n".join(names).encode(errors="replace")).hexdigest()[:16]
 
 
 def setups(game: Game) -> list[dict[str, Any]]:
-    """Return setups in which any two choices of any two options meet: every seat count; of other numbers, the ends.
+    """Return setups that contain every pair of values of two options: all seat counts; the ends of other ranges.
 
-    Deals that end early show little of what else is chosen: first all others meet at the default of the options that
-    bound how long a deal is (named `max_`...), then each choice of these meets the others.
+    Options named `max_...` shorten deals, and a short deal tests the other options badly. So all pairs of the other
+    options come first, with the `max_...` options at their defaults, and then the pairs with these options.
     """
     options = game.options
     columns = [list(dict.fromkeys((option.default, *_ends(option)))) for option in options[1:]]
@@ -85,14 +85,14 @@ def setups(game: Game) -> list[dict[str, Any]]:
             for option, value in zip(options, row, strict=True)
             if option is options[0] or value != option.default
         }
-        for row in rows or itertools.product(*columns)  # one option has no pairs
+        for row in rows or itertools.product(*columns)  # a single option has no pairs
     ]
 
 
 def _hashed_setups(game: Game) -> list[dict[str, Any]]:
-    """Return the setups of `rules_hash`, which never change: each seat count, then each other choice in turn.
+    """Return the setups of `rules_hash`, which must never change: each seat count, then each other choice in turn.
 
-    Choices that an option was given later are left out: what was made before knows nothing of them.
+    Choices that were added to an option later (`Option.later`) are left out, so that older digests stay valid.
     """
     tried: list[dict[str, Any]] = [{"seats": seats} for seats in game.seat_range]
     for option in game.options[1:]:
@@ -111,20 +111,20 @@ def _ends(option: Option) -> tuple[int | str | bool, ...]:
 def check_contract(
     game: Game, deals: int = 20, seed: int = 0, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, int]:
-    """Play `deals` random deals in each of `setups(game)` and check everything that generic code relies on.
+    """Play `deals` random deals in each of `setups(game)` and check the clauses that generic code relies on.
 
-    Returns how many setups, deals, plies and facts were checked; raises ContractBroken at the first that fails.
+    Returns the numbers of setups, deals, plies and facts checked; raises ContractBroken at the first failure.
     """
-    tally = {"setups": 0, "deals": 0, "plies": 0, "facts": 0}
+    tally = dict.fromkeys(("setups", "deals", "plies", "facts"), 0)
     _check_names(game, tally)
     low, high = game.layout.bounds()
     tried = setups(game)
     for number, setup in enumerate(tried):
         for deal in range(deals):
-            where = _Place(game, setup, seed + deal, tally)
+            where = Place(game, setup, seed + deal, tally)
             _check_deal(where, low, high)
             tally["deals"] += 1
-        _check_words(_Place(game, setup, seed, tally))
+        _check_words(Place(game, setup, seed, tally))
         tally["setups"] += 1
         if progress is not None:
             progress(number + 1, len(tried))
@@ -134,13 +134,13 @@ def check_contract(
 def check_pieces(
     game: Game, deals: int, seed: int = 0, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, int]:
-    """Count every piece of `game` at every ply of `deals` random deals, on the compiled kernels, in all `setups(game)`.
+    """Count every piece at every ply of `deals` random deals, in compiled code, over all `setups(game)`.
 
-    Returns how many deals and plies there were; raises ContractBroken, naming a deal's setup and the ply, if a piece is
-    lost or there twice, and ValueError for a game that does not say what its pieces are.
+    Returns the numbers of deals and plies; raises ContractBroken if a piece is lost or duplicated, and ValueError for a
+    game without `all_there`.
     """
     if game.all_there is None:
-        raise ValueError(f"{game.id} does not say what its pieces are (Game.all_there)")
+        raise ValueError(f"{game.id} has no Game.all_there, the kernel that counts pieces")
     tried = setups(game)
     count_all = _counting_kernel(game)
     plies = 0
@@ -153,7 +153,7 @@ def check_pieces(
         run(count_all, size, None, tables, seeds, streams, masks, lengths)
         for k in np.flatnonzero(lengths < 0):
             where = f"setup {tried[(low + k) % len(tried)]}, seed {seeds[k]}, ply {-lengths[k] - 1}"
-            raise ContractBroken(f"{game.id}, {where}: a piece is lost, or there twice")
+            raise ContractBroken(f"{game.id}, {where}: pieces: one is lost or duplicated")
         plies += int(lengths.sum())
         if progress is not None:
             progress(low + size, deals)
@@ -179,75 +179,83 @@ def _counting_kernel(game: Game) -> Any:
     return count_all
 
 
-class _Place:
-    """Where a check stands; called with a fact, it counts it or raises."""
+class Place:
+    """The position of a check: game, setup, seed and ply. Call it with a fact, a clause and a claim."""
 
     def __init__(self, game: Game, setup: dict[str, Any], seed: int, tally: dict[str, int]) -> None:
         self.game, self.setup, self.seed, self.tally, self.ply = game, setup, seed, tally, 0
 
-    def __call__(self, holds: Any, claim: str) -> None:
+    def __call__(self, holds: Any, clause: str, claim: str) -> None:
+        """Count the fact; raise ContractBroken with `clause` and `claim` if it does not hold."""
         self.tally["facts"] += 1
         if not holds:
-            raise ContractBroken(f"{self.game.id}, setup {self.setup}, seed {self.seed}, ply {self.ply}: {claim}")
+            where = f"{self.game.id}, setup {self.setup}, seed {self.seed}, ply {self.ply}"
+            raise ContractBroken(f"{where}: {clause}: {claim}")
 
 
 def _check_names(game: Game, tally: dict[str, int]) -> None:
-    must = _Place(game, {}, 0, tally)
+    must = Place(game, {}, 0, tally)
     for language in LANGUAGES:
         names = [game.words.action_name(action, language) for action in range(game.num_actions)]
-        must(len(set(names)) == game.num_actions, f"two actions share a name in {language!r}")
+        must(len(set(names)) == game.num_actions, "names", f"two actions share a name in {language!r}")
         for action, name in enumerate(names):
-            must(game.words.parse_action(name, language) == action, f"{name!r} does not parse back in {language!r}")
+            parsed = game.words.parse_action(name, language)
+            must(parsed == action, "names", f"{name!r} does not parse back in {language!r}")
 
 
-def _check_deal(must: _Place, low: np.ndarray, high: np.ndarray) -> None:
+def _check_deal(must: Place, low: np.ndarray, high: np.ndarray) -> None:
     game, kernels = must.game, table_kernels(must.game)
     payoffs = np.zeros(game.max_seats, np.float32)
     again = game.new_tables(1, must.setup)
-    other_observation, other_mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
-    kernels.reset(again, must.seed, other_observation, other_mask)
-    codes = np.empty(game.layout.width, np.uint8)
-    for states, seat, action, observation, mask in random_deal(game, must.seed, must.setup):
-        before = states.tobytes()
-        state = states[0]
+    observation, mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
+    kernels.reset(again, must.seed, observation, mask)
+    for ply in random_deal(game, must.seed, must.setup):
+        states, state = ply.states, ply.states[0]
         must.ply = int(state.ply)
-        must(before == again.tobytes(), "the same seed and actions gave another state")
-        found = game.problems(states)  # that a seat has a choice is checked below
-        must(not found, f"impossible state: {'; '.join(found)}")
-        must(np.isin(mask, (0, 1)).all(), "the mask holds other numbers than 0 and 1")
-        inside = (observation >= low).all() and (observation <= high).all()
-        must(inside, "" if inside else _out_of_bounds(game, observation))
-        kernels.payoff(states, payoffs)
-        must(states.tobytes() == before, "asking for the payoff changed the state")
-        kernels.legal(states, other_mask)
-        must(states.tobytes() == before, "asking for the mask changed the state")
-        must(seat != OVER or not other_mask.any(), "actions are allowed after the end")
-        must((other_mask == mask).all(), "asking for the mask again gave another one")
-        for one in range(int(state.seats)):
-            kernels.observe(states, one, other_observation)
-            must(states.tobytes() == before, "looking at the state changed it")
-            must((other_observation >= low).all() and (other_observation <= high).all(), "observation out of bounds")
-        if seat == OVER:
-            must(state.over == 1, "nobody is to act in a running deal")
+        must(states.tobytes() == again.tobytes(), "determinism", "the same seed and actions gave another state")
+        problems = game.problems(states)
+        must(not problems, "problems", f"impossible state: {'; '.join(problems)}")
+        must(ply.seat != OVER or state.over == 1, "turns", "no seat is to act in a running deal")
+        _check_looking(must, ply, low, high, payoffs)
+        if ply.seat == OVER:
             _check_payoffs(must, payoffs[: int(state.seats)])
             return
-        codes[:] = 0xFF
-        kernels.encode(states, seat, codes)
-        must((codes == game.layout.encode(observation)).all(), "the bytes of an observation depend on what was there")
-        must(not payoffs.any(), "a running deal pays")
-        must(mask.sum() >= 2, "a seat was asked that has no choice")
-        must(0 <= seat < state.seats, f"seat {seat} is to act at a table of {state.seats}")
-        must(state.ply < game.max_plies, f"the deal is longer than max_plies={game.max_plies}")
-        kernels.step(again, action, other_observation, other_mask)
-        must(again["ply"][0] == state.ply + 1, "a step did not count one ply")
+        must(not payoffs.any(), "payoff", "a running deal pays")
+        must(ply.mask.sum() >= 2, "turns", "a seat was asked that has no choice")
+        must(0 <= ply.seat < state.seats, "turns", f"seat {ply.seat} is to act at a table of {state.seats}")
+        must(state.ply < game.max_plies, "length", f"the deal is longer than max_plies={game.max_plies}")
+        kernels.step(again, ply.action, observation, mask)
+        must(again["ply"][0] == state.ply + 1, "turns", "a step did not count one ply")
         must.tally["plies"] += 1
 
 
-def _check_words(must: _Place) -> None:
-    """Ask for every text and picture now and then in one deal: they must be there, and the pictures be XML.
+def _check_looking(must: Place, ply: Ply, low: np.ndarray, high: np.ndarray, payoffs: np.ndarray) -> None:
+    """Check mask and observations, and that `legal`, `observe` and `payoff` leave the state unchanged."""
+    game, kernels, states = must.game, table_kernels(must.game), ply.states
+    before, seats = states.tobytes(), int(states["seats"][0])
+    observation, mask = np.zeros_like(low), np.zeros(game.num_actions, np.int8)
+    must(np.isin(ply.mask, (0, 1)).all(), "mask", "the mask holds other numbers than 0 and 1")
+    inside = (ply.observation >= low).all() and (ply.observation <= high).all()
+    must(inside, "observation", "" if inside else _out_of_bounds(game, ply.observation))
+    kernels.payoff(states, payoffs)
+    must(states.tobytes() == before, "payoff", "asking for the payoff changed the state")
+    kernels.legal(states, mask)
+    must(states.tobytes() == before, "mask", "asking for the mask changed the state")
+    must(ply.seat != OVER or not mask.any(), "mask", "actions are allowed after the end")
+    must((mask == ply.mask).all(), "mask", "asking for the mask again gave another one")
+    for seat in range(seats):
+        kernels.observe(states, seat, observation)
+        must(states.tobytes() == before, "observation", "looking at the state changed it")
+        must((observation >= low).all() and (observation <= high).all(), "observation", "observation out of bounds")
+    if 0 <= ply.seat < seats:
+        codes = np.full(game.layout.width, 0xFF, np.uint8)
+        kernels.encode(states, ply.seat, codes)
+        same = (codes == game.layout.encode(ply.observation)).all()
+        must(same, "observation", "the bytes of an observation depend on what was there")
 
-    What the encoders write must lie in their spaces: a text no longer, and in no other signs, than theirs allows.
-    """
+
+def _check_words(must: Place) -> None:
+    """Check texts, pictures (valid XML) and encoders (inside their spaces) now and then in one deal."""
     game = must.game
     known = {name: (load_encoder(name), load_encoder(name).space(game)) for name in encoders()}
     for states, seat, *_ in random_deal(game, must.seed, must.setup):
@@ -255,11 +263,13 @@ def _check_words(must: _Place) -> None:
         if must.ply % 40 and seat != OVER:
             continue
         for viewer, language in itertools.product((None, *range(int(states["seats"][0]))), LANGUAGES):
-            must(game.words.describe(states, viewer, language).strip(), f"no text for seat {viewer} in {language!r}")
-            must(_is_xml(game.words.scene(states, viewer, language)), f"the picture for seat {viewer} is not XML")
+            text, picture = (make(states, viewer, language) for make in (game.words.describe, game.words.scene))
+            must(text.strip(), "words", f"no text for seat {viewer} in {language!r}")
+            must(_is_xml(picture), "words", f"the picture for seat {viewer} is not XML")
             for name, (encoder, space) in known.items() if viewer is not None else ():
                 view = make_view(game, states, viewer, new_stream(0))
-                must(space.contains(encoder.encode(view, language)), f"encoder {name!r} leaves its space")
+                inside = space.contains(encoder.encode(view, language))
+                must(inside, "words", f"encoder {name!r} leaves its space for seat {viewer} in {language!r}")
 
 
 def _is_xml(text: str) -> bool:
@@ -269,12 +279,13 @@ def _is_xml(text: str) -> bool:
         return False
 
 
-def _check_payoffs(must: _Place, payoffs: np.ndarray) -> None:
+def _check_payoffs(must: Place, payoffs: np.ndarray) -> None:
     if must.game.cooperative:
-        must((payoffs == payoffs[0]).all() and 0 <= payoffs[0] <= 1, f"a team's payoffs are {payoffs}")
+        alike = (payoffs == payoffs[0]).all() and 0 <= payoffs[0] <= 1
+        must(alike, "payoff", f"a team's payoffs are {payoffs}; all must be the same number from 0 to 1")
     else:
-        must(abs(payoffs.sum()) < 1e-5, f"payoffs {payoffs} do not sum to zero")
-        must((np.abs(payoffs) <= 1).all(), f"payoffs {payoffs} leave [-1, 1]")
+        must(abs(payoffs.sum()) < 1e-5, "payoff", f"payoffs {payoffs} do not sum to zero")
+        must((np.abs(payoffs) <= 1).all(), "payoff", f"payoffs {payoffs} leave [-1, 1]")
 
 
 def _out_of_bounds(game: Game, observation: np.ndarray) -> str:

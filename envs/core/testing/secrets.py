@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core import news
-from sobremesa.envs.core.agent import Agent, forget_deals, make_view, new_stream
+from sobremesa.envs.core.agent import Agent, SearchAgent, forget_deals, make_view, new_stream
 from sobremesa.envs.core.api.encoders import encoders, load_encoder
 from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC, Game
@@ -85,7 +85,8 @@ def answer_of(agent: Agent) -> ViewOf:
         stream = new_stream(0)
         forget_deals([agent], [0])
         view = make_view(game, states, seat, stream)
-        return f"{getattr(agent, 'think', agent.act)(view)} {stream.tobytes()!r}"
+        found = agent.think(view) if isinstance(agent, SearchAgent) else agent.act(view)
+        return f"{found} {stream.tobytes()!r}"
 
     return answer
 

@@ -1,1 +1,1 @@
-"""How *Corre el encierro* looks: the course, cards and pieces, for scene.py; the art is .svg."""
+"""Pictures of *Corre el encierro*: the course, cards and pieces, with art as .svg."""

@@ -1,6 +1,6 @@
-"""How the cards of *Corre el encierro* look: faces, backs, piles and the one being resolved, as fragments of SVG.
+"""Cards of *Corre el encierro* as SVG fragments: faces, backs, piles and the card being resolved.
 
-A face has the colour of what it is for, a picture, its name, and the mark that the rulebook puts in its corner.
+A face has the colour of its purpose, a picture, its name, and the mark that the rulebook puts in its corner.
 """
 
 from functools import cache
@@ -66,14 +66,14 @@ _PICTURES = symbols(Path(__file__).with_name("cards.svg"))
 
 
 def picture(kind: int) -> str:
-    """Draw what is on the card of this kind, about 46 wide and high, without its frame."""
+    """Draw the picture of a kind of card, about 46 wide and high, without its frame."""
     name = name_of(CARDS[kind].name)
     drawn = bull_head(_COATS[kind], BULLS.get(f"{name}-brow", "")) if is_bull(kind) else _PICTURES[name]
     return f'<g stroke="{INK}" stroke-width="1.2" stroke-linejoin="round">{drawn}</g>'
 
 
 def _family(kind: int) -> tuple[str, str]:
-    """Return the colours of what a card is for: its edge and the ground of its picture."""
+    """Return the colours of a card's purpose: its edge and the ground of its picture."""
     families = (
         (stops_bull(kind) or kind == TORO_VOLTEADO, "#2f6ca8", "#d6e7f5"),
         (stops_fall(kind), "#2c8a5b", "#d8f0df"),
@@ -103,12 +103,12 @@ def _mark(kind: int) -> str:
 
 
 def eye(fill: str) -> str:
-    """Draw the small eye of what is seen."""
+    """Draw the small eye that marks seen cards."""
     return MARKS["eye"].format(fill=fill)
 
 
 def _lines(name: str, letters: float) -> list[str]:
-    """Break a name that is wider than so many `letters` into two lines of about the same length."""
+    """Break a name of more than `letters` letters into two lines of about the same length."""
     words = name.split()
     if len(words) == 1 or width_of(name) <= letters:
         return [name]
@@ -163,7 +163,7 @@ def remembered(kind: int, words: str) -> str:
 
 
 def empty_slot(words: str) -> str:
-    """Draw where a special object would lie."""
+    """Draw the empty place of a special object."""
     box = f'width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="8"'
     lines = _lines(words, CARD_WIDTH / 12.5 - 1)
     return (
@@ -211,7 +211,7 @@ def big_cabestros(words: str) -> str:
 
 
 def sign(inside: str) -> str:
-    """Draw the sign in the middle that says how things stand when no card is being resolved."""
+    """Draw the sign in the middle for times when no card is being resolved."""
     scarf = f'<path d="M-81,-82 q2,-10 12,-10 H69 q10,0 12,10 L4,-46 Q0,-44 -4,-46 Z" fill="{RED}"/>'
     return _big(RED, "#fdeecb", scarf + inside)
 

@@ -1,6 +1,6 @@
-"""How the pieces of *Corre el encierro* look: fragments of SVG, each drawn around its own origin.
+"""Pieces of *Corre el encierro* as SVG fragments, each around its own origin.
 
-Nothing here knows the rules or a state; cards.py draws the cards, and scene.py lays it all out on the table.
+This module knows neither the rules nor a state; cards.py draws the cards, and scene.py arranges the table.
 """
 
 from functools import cache
@@ -32,7 +32,7 @@ BULLS, MARKS, _COURSE, _OBJECTS = (
 
 
 def name_of(words: str) -> str:
-    """Return the name in the .svg files of what is called so: small letters without accents, with hyphens."""
+    """Return a name as the .svg files write it: small letters without accents, with hyphens."""
     return key(words.replace(" ", "-"), "-")
 
 
@@ -110,7 +110,7 @@ def fence(width: float) -> str:
 
 @cache
 def belonging(number: int, kept: bool) -> str:
-    """Draw the object of this number in OBJECT_NAMES: on a medal while it is kept, its ghost once it is lost."""
+    """Draw an object by its number in OBJECT_NAMES: on a medal while kept, as a ghost once lost."""
     drawn = _OBJECTS[name_of(OBJECT_NAMES[number])]
     picture = f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{drawn}</g>'
     box = 'x="-23" y="-24" width="46" height="48" rx="9"'
@@ -124,7 +124,7 @@ def belonging(number: int, kept: bool) -> str:
 
 
 def heart(fill: str) -> str:
-    """Draw the heart that marks what can be lost."""
+    """Draw the heart that marks objects."""
     return MARKS["heart"].format(fill=fill)
 
 
@@ -187,7 +187,7 @@ def location(number: int) -> str:
 
 @cache
 def closed_location(number: int, word: str, nailed: bool) -> str:
-    """Draw the card of a location that has been turned down; once it is `nailed` up a plank says so in a `word`."""
+    """Draw the card of a closed location; a `nailed` one has a plank with a `word`."""
     half, top = TILE_WIDTH / 2, -TILE_HEIGHT / 2
     box = f'x="{-half:g}" y="{top:g}" width="{TILE_WIDTH}" height="{TILE_HEIGHT}" rx="10"'
     plank = (

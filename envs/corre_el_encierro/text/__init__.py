@@ -1,1 +1,1 @@
-"""*Corre el encierro* in words, English and Spanish: the table, what happens, the cards and the help."""
+"""Texts of *Corre el encierro*: the table, events, cards and help, in English and Spanish."""

@@ -1,4 +1,4 @@
-"""The cards of *Corre el encierro* in words: what each is for, and what people call it beside its name."""
+"""The cards of *Corre el encierro* in words: effects and synonyms."""
 
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.corre_el_encierro.cards import (
@@ -74,7 +74,7 @@ CARD_WORDS = {
     },
 }
 
-# What each card is for, said to the one who holds it; cards with the same words are one group in the help.
+# Effects of cards, addressed to the holder; cards with the same words form one group in the help.
 _EFFECTS = {
     "en": {
         RECORTE: "repel a bull",
@@ -121,7 +121,7 @@ _EFFECTS = {
         SELFIE: "una caída para todos los del tramo de quien la roba",
     },
 }
-_LIKE = {  # cards that do what another does
+_LIKE = {  # cards with the effect of another
     **dict.fromkeys((OLE, ACURRUCADO), RECORTE),
     **dict.fromkeys((ZALDIKO, DESAYUNO, TXIKI), GIGANTES),
     **dict.fromkeys((MIRON, CONSEJO), GLORIA),
@@ -132,11 +132,11 @@ _LIKE = {  # cards that do what another does
 
 
 def effect(card: int, language: str) -> str:
-    """Say what a card is for."""
+    """Return the effect of a card in words."""
     return _EFFECTS[language][_LIKE.get(card, card)]
 
 
 def card_name(card: int, language: str) -> str:
-    """Return the name of a card, with its gloss in English; bulls and falls have none."""
+    """Return the name of a card, with its gloss in English except for bulls and falls."""
     name, gloss = CARDS[card].name, CARDS[card].gloss
     return f"{name} ({gloss})" if language == "en" and not as_python(must_be_shown)(card) else name

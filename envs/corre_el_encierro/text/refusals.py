@@ -1,4 +1,4 @@
-"""Why a move of *Corre el encierro* cannot be played, in words."""
+"""Reasons why a move of *Corre el encierro* is illegal, in words."""
 
 import numpy as np
 
@@ -41,30 +41,8 @@ from sobremesa.envs.corre_el_encierro.state import (
     SAVE,
 )
 from sobremesa.envs.corre_el_encierro.text.table import question
-from sobremesa.envs.corre_el_encierro.text.words import WORDS
+from sobremesa.envs.corre_el_encierro.text.words import WHY, WORDS
 
-_WHY = {
-    "en": {
-        "not_held": "you do not hold {}",
-        "not_laid": "{} does not lie before you",
-        "moved": "you have advanced this turn",
-        "no_runner": "there is no such runner",
-        "far": "that runner is out of its reach",
-        "nothing_lost": "you have lost no object",
-        "full": "with five cards in hand you must discard one",
-        "no_help": "it does not help against this card",
-    },
-    "es": {
-        "not_held": "no tienes {}",
-        "not_laid": "no tienes delante {}",
-        "moved": "ya has avanzado en este turno",
-        "no_runner": "no hay tal corredor",
-        "far": "ese corredor queda fuera de su alcance",
-        "nothing_lost": "no has perdido ningún objeto",
-        "full": "con cinco cartas en la mano tienes que descartar una",
-        "no_help": "no sirve contra esta carta",
-    },
-}
 # The first action of each block, the questions that it answers, and the card of it that must be in the hand.
 _BLOCKS = (
     (A_PAY_OBJECT, (PAY,), None), (A_ANSWER, (ANSWER,), OTRA_VEZ), (A_SHIELD, (DEFEND,), None),
@@ -76,9 +54,9 @@ _BLOCKS = (
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
-    state, words = table[0], _WHY[language]
+    state, words = table[0], WHY[language]
     first, stages, card = next(block for block in _BLOCKS if action >= block[0])
     if state.stage not in stages or first == A_PAY_OBJECT:
         return WORDS[language]["yours"].format(question(state, language))
@@ -101,7 +79,7 @@ def why(table: np.ndarray, action: int, language: str) -> str:
 
 
 def _card(action: int, first: int, card: int | None) -> int | None:
-    """Return the card that `action` of the block from `first` on plays from the hand."""
+    """Return the card of `action` in the block that starts at `first`."""
     if card is None or first in (A_SEND, A_ANSWER, A_RECOVER, A_SWAP, A_ADVANCE):
         return card
     return card + (action - first) // (NUM_OTHERS if first == A_ATTACK else 1)

@@ -1,4 +1,4 @@
-"""The words of *Corre el encierro* in its pictures (scene.py), in English and Spanish."""
+"""Words in the pictures of *Corre el encierro*, in English and Spanish."""
 
 from sobremesa.envs.corre_el_encierro.state import (
     ANSWER,

@@ -1,4 +1,4 @@
-"""What happens in *Corre el encierro*, told in sentences."""
+"""Events of *Corre el encierro* in sentences."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     PLAY,
 )
-from sobremesa.envs.corre_el_encierro.text.words import LOCATIONS, OBJECTS, STORY, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import NAMES, STORY, WORDS
 
 KEYS = {
     E_TURN: "turn", E_BEHIND: "behind", E_BACK: "back", E_ADVANCES: "advances", E_SWAPS: "swaps", E_LAYS: "lays",
@@ -68,11 +68,11 @@ _RUN_WITH = {  # cards of an advance by its bonus
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+    """Return the events from `(1,)` state `before` to `after` that `seat` (None: all) sees, a sentence each (C11).
 
-    A decision that leaves no trace on the table, such as not to react, is told to the seat that took it alone, so that
-    the sentences of all plies together do not show who was asked (C11.2). A card drawn is named to its drawer, a
-    stolen one to the robber and the robbed (C6.4).
+    A decision that leaves no trace on the table, such as not to react, only appears for the seat that took it, so that
+    the sentences do not reveal which seats were asked (C11.2). A card drawn is named for its drawer, a
+    stolen one for the robber and the robbed (C6.4).
     """
     check_language(language)
     old, new = before[0], after[0]
@@ -89,7 +89,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
 
 
 def won(state: Any, reader: int | None, language: str) -> list[str]:
-    """Say of each winner of a deal that is over how it was won (C10)."""
+    """Return a sentence for each winner of a finished deal (C10)."""
     words = WORDS[language]
     seats = np.flatnonzero(state.winner).tolist()
     winners = [SEAT_SIGNS[seat] + (words["you"] if seat == reader else "") for seat in seats]
@@ -98,7 +98,7 @@ def won(state: Any, reader: int | None, language: str) -> list[str]:
 
 
 def _decision(old: Any, action: int, language: str) -> list[str]:
-    """Tell a decision that is no news."""
+    """Return the sentence of a decision that is no news."""
     if action == A_DONE:
         key = "done_playing" if old.stage == PLAY else "done_discarding"
     elif action in (A_STOP, A_NOTHING):
@@ -113,9 +113,9 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
     cards: tuple[int, ...] = _RUN_WITH[card] if event == E_ADVANCES else (card,) if card != NO_CARD else ()
     words = {"seat": SEAT_SIGNS[one], "card": " + ".join(CARDS[kind].name for kind in cards)}
     if event in _PLACED:
-        words["place"] = LOCATIONS[language][other - 1]
+        words["place"] = NAMES[language]["locations"][other - 1]
     elif event in _DRESSED:
-        words["object"] = OBJECTS[language][other]
+        words["object"] = NAMES[language]["objects"][other]
     else:
         words["other"] = SEAT_SIGNS[other]
     if event == E_LAYS and old.special[one] != NO_CARD:
@@ -132,23 +132,23 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
 
 
 def _drawn(old: Any, new: Any, seat: int, action: int) -> int:
-    """Return the card that came into a hand, from what its owner sees: one a ply, as he is asked what then follows.
+    """Return the card that came into a hand in this ply, from the view of its owner.
 
-    NO_CARD for one that was lost with the hand: its owner has been swept away by the same ply.
+    NO_CARD if the owner was swept away in the same ply.
     """
     if new.status[seat] == OUT:
         return NO_CARD
     held, gained = np.flatnonzero(new.hand[seat]), np.flatnonzero(new.hand[seat] > old.hand[seat])
     if gained.size:
         return int(gained[0])
-    if old.seat == seat and A_DISCARD <= action < A_ADVANCE:  # he drew what he had discarded
+    if old.seat == seat and A_DISCARD <= action < A_ADVANCE:  # the runner drew a card of the kind just discarded
         return action - A_DISCARD
-    return int(held[0])  # he drew what he had played, his last card
+    return int(held[0])  # the runner drew a card of the kind just played as the last one
 
 
 def _stolen(old: Any, new: Any, victim: int, thief: int, seat: int | None) -> int:
-    """Return the card that was stolen, from what `seat` sees of its own hand: the robber's, else that of the robbed."""
-    if seat == thief:  # who takes an El Pillo has just played one
+    """Return the stolen card from the hand of `seat`, the robber or the robbed."""
+    if seat == thief:  # a robber who takes an El Pillo has just played one
         gained = np.flatnonzero(new.hand[thief] > old.hand[thief])
         return int(gained[0]) if gained.size else PILLO
     return int(np.flatnonzero(new.hand[victim] < old.hand[victim])[0])

@@ -1,12 +1,13 @@
-"""The table of *Corre el encierro* as text, for people and language models: what a seat sees, or all there is."""
+"""The table of *Corre el encierro* as text, for people and language models."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CONFLICT,
@@ -35,17 +36,16 @@ from sobremesa.envs.corre_el_encierro.state import (
 )
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
 from sobremesa.envs.corre_el_encierro.text.story import won
-from sobremesa.envs.corre_el_encierro.text.words import COLUMNS, SHORT_LOCATIONS, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import SHORT_LOCATIONS, WORDS
 
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+    """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (C11).
 
-    The number beside each runner is the target by which actions name him: clockwise from the reader, or, where all is
-    open, from the seat to act. What another seat is asked is not said (C11.2).
+    The number beside each runner is the target in the names of actions: clockwise from the reader, or, at an
+    open table, from the seat to act. Questions to other seats do not appear (C11.2).
     """
     check_language(language)
     state = table[0]
@@ -62,7 +62,7 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _deck(state: Any, language: str) -> list[str]:
-    """Say what is unusual about the deck (O1)."""
+    """Return a line about a deck that is not the standard one (O1)."""
     names = {CONFLICT: "conflict", LAST_STRETCH: "last_stretch"}
     return [WORDS[language][names[state.deck]]] if state.deck in names else []
 
@@ -72,7 +72,7 @@ def _who(seat: int, reader: int | None, language: str) -> str:
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say where the deal stands, what is being resolved, and what the reader is asked; or who has won."""
+    """Return the state of the deal, the card being resolved, and the reader's question; or the winners."""
     words = WORDS[language]
     if state.over:
         return [words["over"].format(int(state.turns)), *won(state, seat, language)]
@@ -83,7 +83,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         lines.append(_resolved(state, seat, language))
     if state.closing:
         lines.append(_sweep(state, seat, language))
-    if seat in (None, int(state.seat)) and state.stage != GO_ON:  # in worlds of a seat that is not asked nobody is
+    if seat in (None, int(state.seat)) and state.stage != GO_ON:  # redeals for a waiting seat ask no seat
         asked = question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
         lines.append(theirs if seat is None else words["yours"].format(asked))
@@ -91,7 +91,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def question(state: Any, language: str) -> str:
-    """Say what the seat to act is asked."""
+    """Return the question to the seat to act."""
     key, seat = f"stage{int(state.stage)}", int(state.seat)
     if state.stage == DISCARD and state.hand_size[seat] == HAND_LIMIT:
         key = "full"
@@ -101,7 +101,7 @@ def question(state: Any, language: str) -> str:
 
 
 def _resolved(state: Any, reader: int | None, language: str) -> str:
-    """Say which card is being resolved, from whom, at whom, and who comes next."""
+    """Return the card being resolved, its sender, target and next targets."""
     words = WORDS[language]
     drawn = state.sender == NOBODY
     key = "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
@@ -114,7 +114,7 @@ def _resolved(state: Any, reader: int | None, language: str) -> str:
 
 
 def _sweep(state: Any, reader: int | None, language: str) -> str:
-    """Say what the Cabestros close, who stands there, and who comes next."""
+    """Return the location that the Cabestros close, the runners there, and the next to be asked."""
     runners = range(int(state.seats))
     there = [_who(one, reader, language) for one in runners if state.place[one] == state.closed]
     text = WORDS[language]["closing"].format(SHORT_LOCATIONS[state.closed - 1], ", ".join(there))
@@ -129,7 +129,7 @@ def _waiting(state: Any, key: str, reader: int | None, language: str) -> str:
 
 
 def _course(state: Any, language: str) -> list[str]:
-    """Draw the locations in a line, with the runners below them, and below those which of them are closed."""
+    """Draw the locations in a line, with runners and closed signs below them."""
     runners, closed = [], []
     for place, name in enumerate(SHORT_LOCATIONS, 1):
         there = "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.place[seat] == place)
@@ -140,7 +140,7 @@ def _course(state: Any, language: str) -> list[str]:
 
 
 def _runners(state: Any, seat: int | None, language: str) -> list[str]:
-    """Return a table with a line for each runner; the one whose turn it is has a mark."""
+    """Return a line for each runner, with a mark for the turn."""
     words = WORDS[language]
     centre = int(state.seat) if seat is None else seat
     rows = [["  ", *(words[title] for title in ("runner", "place", "objects", "special", "cards")), ""]]
@@ -162,13 +162,13 @@ def _runners(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def _own_cards(state: Any, seat: int, language: str) -> list[str]:
-    """List what `seat` wears, its hand with what the cards are for, and the stolen cards it remembers."""
+    """List the objects of `seat`, its hand with effects, and its remembered stolen cards."""
     words = WORDS[language]
     objects = [
         f"{name} ({gloss})" if language == "en" else name
         for name, gloss in zip(OBJECT_NAMES, OBJECT_GLOSSES, strict=True)
     ]
-    lines = _listed(words["worn"], objects[: int(state.objects[seat])])
+    lines = listed(words["worn"], objects[: int(state.objects[seat])])
     held = np.flatnonzero(state.hand[seat])
     lines += [f"{words['hand']}:" if held.size else f"{words['hand']}: {words['empty']}"]
     for kind in held:
@@ -176,22 +176,22 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         name = ("" if copies == 1 else f"{copies} ") + card_name(int(kind), language)
         text = f"{name}: {effect(int(kind), language)}"
         lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
-    return lines + _listed(words["known"], _remembered(state, seat, language))
+    return lines + listed(words["known"], _remembered(state, seat, language))
 
 
 def _open_hands(state: Any, language: str) -> list[str]:
-    """List all hands, and what the robbed remember."""
+    """List all hands and all remembered stolen cards."""
     words, lines = WORDS[language], []
     for seat in range(int(state.seats)):
         if state.status[seat] != OUT:
-            lines += _listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
+            lines += listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
     for seat in range(int(state.seats)):
-        lines += _listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
+        lines += listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
     return lines
 
 
 def _remembered(state: Any, seat: int, language: str) -> list[str]:
-    """Name the cards in other hands that `seat` was robbed of, each with the hands where it may be (C11.1)."""
+    """List the stolen cards of `seat` with the hands where each may be (C11.1)."""
     words, found = WORDS[language], []
     for theft in np.flatnonzero(state.theft_from == seat):
         hands = [SEAT_SIGNS[other] for other in range(MAX_SEATS) if int(state.theft_hands[theft]) >> other & 1]
@@ -201,32 +201,23 @@ def _remembered(state: Any, seat: int, language: str) -> list[str]:
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
-    """List what is left to draw, as far as the reader can tell, and the discard pile."""
+    """List the reader's knowledge of the pile, and the discard pile."""
     words = WORDS[language]
     pile = state.pile[: state.pile_size]
     unseen = np.bincount(pile, minlength=NUM_CARDS)
-    if seat is not None:  # it cannot tell the pile from other hands
+    if seat is not None:  # the pile and other hands are indistinguishable
         unseen[:NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
     lines = [words["pile"].format(len(pile))]
     if seat is None:
-        lines += _listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
+        lines += listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
     for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
         counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
-        lines += _listed(words[key].format(sum(counts)), _counted(counts))
-    lines += _listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
-    return lines + _listed(words["discards"], _counted(state.discards))
+        lines += listed(words[key].format(sum(counts)), _counted(counts))
+    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
+    return lines + listed(words["discards"], _counted(state.discards))
 
 
 def _counted(counts: Sequence[int] | np.ndarray) -> list[str]:
-    """Return the names of the cards counted by kind, with their number where there are several."""
+    """Return the names of the cards in `counts`, with numbers above one."""
     named = zip(counts, CARDS, strict=False)
     return [card.name if count == 1 else f"{int(count)} {card.name}" for count, card in named if count > 0]
-
-
-def _listed(head: str, items: Iterable[str]) -> list[str]:
-    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
-    joined = ", ".join(item.replace(" ", _HARD_SPACE) for item in items)
-    if not joined:
-        return []
-    lines = textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent="  ")
-    return [line.replace(_HARD_SPACE, " ") for line in lines]

@@ -8,7 +8,7 @@ from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 _WORDS = {"es": {"or": " o ", "not": "no vale si {}"}, "en": {"or": " or ", "not": "not if {}"}}
 _LITTLE = 90  # height of a scroll with room for the ending and its marks alone

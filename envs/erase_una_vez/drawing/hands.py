@@ -35,7 +35,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     THINGS,
     fact_mask,
 )
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 _EDGE, _GAP = 12, 8
 _OWN = 648.0  # width of the viewer's hand

@@ -42,7 +42,7 @@ from sobremesa.envs.erase_una_vez.state import (
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import NO_THING
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 MOST = 24  # things shown; those before are counted
 _FEW = 12  # that there is room for at a larger size

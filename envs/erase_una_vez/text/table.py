@@ -57,10 +57,18 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUMBER,
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
-from sobremesa.envs.erase_una_vez.text.names import COLUMNS, by_group, ending_words, listed, marked, name_of
 from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.telling import tale
-from sobremesa.envs.erase_una_vez.text.words import OPTION_WORDS, WORDS
+from sobremesa.envs.erase_una_vez.text.words import (
+    COLUMNS,
+    OPTION_WORDS,
+    WORDS,
+    by_group,
+    ending_words,
+    listed,
+    marked,
+    name_of,
+)
 
 _SENTENCES = 25  # of the tale that are told again, the last ones, until it is over and all is open
 _ALL = 2 * LOG_ROWS  # each row may be told, and the card by which it was taken over

@@ -45,7 +45,7 @@ from sobremesa.envs.erase_una_vez.text.lexicon import (
     that,
     wordings_of,
 )
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 LAST_CONNECTIVES = 3  # that the next sentence does not repeat
 _REMEMBERED = 256  # tales: to tell of a row takes all rows before, and several readers are told the same

@@ -1,1 +1,1 @@
-"""How *Estafado* looks: the land, the ring and the floor, cards, tokens and panels, for scene.py; the art is .svg."""
+"""Pictures of *Estafado*: the land, the ring and the floor, cards, tokens and panels, with art as .svg."""

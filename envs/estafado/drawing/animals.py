@@ -1,4 +1,4 @@
-"""The pictures on the cards of *Estafado*: birds, frogs and reptiles, furry heads, insects, plants and the storm.
+"""Pictures on the cards of *Estafado*: birds, frogs and reptiles, furry heads, insects, plants and the storm.
 
 They are drawn in .svg files under the names of their cards, about 60 wide and high around the origin.
 """
@@ -38,7 +38,7 @@ def fern(fill: str) -> str:
 
 @cache
 def picture(kind: int) -> str:
-    """Draw what a kind of card shows."""
+    """Draw the picture of a kind of card."""
     card = CARDS[kind]
     name = "-".join(re.findall("[a-z]+", card.name.lower()))
     if name not in ART:

@@ -1,4 +1,4 @@
-"""Where all things of *Estafado* stand in the picture, the ring of sky where the sun makes its day, and the floor."""
+"""The board of *Estafado*: positions, the ring of sky around the floor, and the ground."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ def middle_of(space: int) -> tuple[float, float]:
 
 
 def space_box(space: int) -> tuple[float, float, float, float]:
-    """Return where a space of the ring is: left, top, across, down."""
+    """Return the box of a space of the ring: left, top, across, down."""
     x, y = middle_of(space)
     wide, high = _space_size(space)
     return x - wide / 2, y - high / 2, wide, high
@@ -71,7 +71,7 @@ def _slot(space: int, sun: int, language: str) -> str:
 
 
 def _course(sun: int) -> str:
-    """Draw the way that the sun has gone, golden, and the way that is left to where it sets."""
+    """Draw the sun's path: golden behind it, dark ahead of it."""
     steps = [_way(SUN_START + step) for step in range(RING)]
     start = "M{:g},{:g} ".format(*middle_of(SUN_START))
     x, y = middle_of((SUN_START + sun) % RING)
@@ -104,7 +104,7 @@ def _short_of(corner: tuple[float, float], end: tuple[float, float], reach: floa
 
 @cache
 def ground(sun: int) -> str:
-    """Draw the forest floor under the cards, and what grows at its corners."""
+    """Draw the forest floor under the cards, and the plants at its corners."""
     colours = light(sun)
     left, top = _LEFT + _DEPTH, _TOP + _DEPTH
     right, bottom = _RIGHT - _DEPTH, _BOTTOM - _DEPTH

@@ -1,4 +1,4 @@
-"""The cards of *Estafado* as they lie: faces, backs, remembered cards, and the symbols of what they do (C1, C7)."""
+"""Cards of *Estafado* as SVG fragments: faces, backs, remembered cards, and symbols of effects (C1, C7)."""
 
 from functools import cache
 from pathlib import Path
@@ -43,7 +43,7 @@ _NONE = (NO_EFFECT, 0)
 
 
 def _sign(name: str, amount: int = 0, colour: str = "") -> str:
-    """Draw a sign, with what it may have in it."""
+    """Draw a sign with optional contents."""
     whirl = storm("#fff", "#4c6175")
     return _SIGNS[name].format(amount=amount, colour=colour, bear=ART["bear"], rabbit=ART["rabbit"], storm=whirl)
 
@@ -62,7 +62,7 @@ def symbol(effect: int, amount: int) -> str:
 
 @cache
 def _marks(kind: int) -> str:
-    """Draw one above the other a card's symbols, and whether it keeps face-up and bars swaps."""
+    """Draw a card's symbols, and its marks for keeping face-up and barring swaps, in a column."""
     card = CARDS[kind]
     drawn = [symbol(effect, amount) for effect, amount in card.effects or (_NONE,)]
     if card.keeps_up:
@@ -76,7 +76,7 @@ def _marks(kind: int) -> str:
 
 
 def _title_lines(words: str, size: float, room: float) -> list[str]:
-    """Break a name in two where that is needed and balances best."""
+    """Break a long name in two lines of similar length."""
     if width_of(words) * size <= room or " " not in words:
         return [words]
     gaps = [at for at, sign in enumerate(words) if sign == " "]
@@ -131,7 +131,7 @@ def small_face(kind: int, language: str) -> str:
 
 @cache
 def _back(width: float, height: float, stormy: bool) -> str:
-    """Draw the back of a card: ferns and a paw, or the storm by which the Hurricane is known (C2.6)."""
+    """Draw the back of a card: ferns and a paw, or the storm of the Hurricane (C2.6)."""
     fill, edge = (_STORM, _STORM_EDGE) if stormy else (_BACK, _BACK_EDGE)
     scale = width / WIDTH
     if stormy:
@@ -166,7 +166,7 @@ def small_back(stormy: bool, language: str) -> str:
 
 @cache
 def ghost(kind: int, language: str) -> str:
-    """Draw a card that lies face-down and is remembered: its back, and faintly what is on the other side (C12.1)."""
+    """Draw a remembered card that lies face-down: its back, and faintly its face (C12.1)."""
     pale = _tints(kind)[1]
     return titled(
         FACE_DOWN[language].format(name_of(kind, language)),
@@ -198,13 +198,13 @@ def small_ghost(kind: int, language: str) -> str:
 
 @cache
 def seen_by(seat: int, language: str) -> str:
-    """Draw the mark that a seat has seen a card, which is no secret (C12.1)."""
+    """Draw the public mark that a seat has seen a card (C12.1)."""
     return titled(_SAW[language][seat], _sign("seen", colour=SEAT_COLOURS[seat]))
 
 
 @cache
 def public_marks(no_rabbit: bool, swappable: bool, language: str) -> str:
-    """Draw what all know of a card that nobody need have seen: that it is no rabbit, that it bars no swap (C12.1)."""
+    """Draw the public knowledge of an unseen card: that it is no rabbit, that it bars no swap (C12.1)."""
     drawn = []
     if no_rabbit:
         drawn.append(titled(_NO_RABBIT[language], _sign("no-rabbit")))

@@ -1,4 +1,4 @@
-"""What stands beside the floor of *Estafado*: whose move it is, each player's cards and rights, deck and discards."""
+"""Panels beside the floor of *Estafado*: the question, each player's cards and rights, deck and discards."""
 
 from typing import Any
 
@@ -118,7 +118,7 @@ def _token(seat: int, scale: float, apple: bool = True) -> str:
 
 
 def _sign(state: Any, language: str) -> str:
-    """Draw whose move it is and what is asked, or who has won and how (C11)."""
+    """Draw the seat to move and its question, or the winner and the ending (C11)."""
     words = _WORDS[language]
     if state.over:
         seat = FOX if state.winner[FOX] else CROW
@@ -162,7 +162,7 @@ def _fox(state: Any, viewer: int | None, language: str) -> str:
 
 
 def _hand(state: Any, seen: bool, language: str) -> list[str]:
-    """Draw the fox's hand: faces to him and to all at an open table, else backs (C2.6, C12.1)."""
+    """Draw the fox's hand: faces for the fox and at an open table, otherwise backs (C2.6, C12.1)."""
     drawn = []
     for slot in range(HAND_SIZE):
         card = int(state.hand[slot])
@@ -178,7 +178,7 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
 
 
 def hand_box(slot: int) -> tuple[float, float, float, float]:
-    """Return where a card of the hand is from the panels' corner: left, top, across, down."""
+    """Return the box of a card of the hand from the panels' corner: left, top, across, down."""
     return _SLOTS[slot][0], _FOX[0] + _SLOTS[slot][1], cards.SMALL_WIDTH, cards.SMALL_HEIGHT
 
 
@@ -196,7 +196,7 @@ def _die() -> str:
 
 
 def _right(x: float, y: float, words: str, token: str, left: bool, used: str) -> str:
-    """Draw a right that may be used once, faded when it is gone (C2.8)."""
+    """Draw a right that may be used once, faded after use (C2.8)."""
     if left:
         return place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
     faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
@@ -209,7 +209,7 @@ def _right(x: float, y: float, words: str, token: str, left: bool, used: str) ->
 
 
 def _crow(state: Any, viewer: int | None, language: str) -> str:
-    """Draw the cards that the crow swapped with the deck, to those who know them, and her swaps left (C8.5)."""
+    """Draw the cards that the crow swapped with the deck, open to seats that know them, and the swaps left (C8.5)."""
     words = _WORDS[language]
     drawn = [_heading(CROW, viewer, language)]
     if state.bear_skip:
@@ -249,7 +249,7 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
 
 
 def _deck(state: Any, language: str) -> str:
-    """Draw the deck with the back of its top card and how many there are, and the discards (C2.6)."""
+    """Draw the deck with the back of its top card, its size, and the discards (C2.6)."""
     words = _WORDS[language]
     size = int(state.deck_size)
     stormy = bool(state.deck[size - 1] == HURRICANE)
@@ -281,5 +281,5 @@ def _deck(state: Any, language: str) -> str:
 
 
 def rounds(state: Any, language: str) -> str:
-    """Say which round it is."""
+    """Return the words for the round."""
     return WORDS[language]["round"].format(min(int(state.sun) + 1, RING), RING)

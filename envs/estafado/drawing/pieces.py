@@ -1,7 +1,7 @@
-"""Strokes, colours and the land of *Estafado*: fragments of SVG that know neither rules nor states.
+"""Strokes, colours and the land of *Estafado* as SVG fragments, without rules or states.
 
-Each is drawn around its own origin. animals.py has the animals, cards.py draws the cards, tokens.py what stands on
-them, and scene.py lays all of it out.
+Each is drawn around its own origin. animals.py has the animals, cards.py the cards, tokens.py the tokens on
+them, and scene.py arranges the table.
 """
 
 from functools import cache

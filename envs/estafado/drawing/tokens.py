@@ -31,7 +31,7 @@ def vixen() -> str:
 
 @cache
 def bear(angle: int | None) -> str:
-    """Draw the bear's token, its arrow turned clockwise from north by `angle` to where it came from, if anywhere."""
+    """Draw the bear's token, with an arrow at `angle` clockwise from north to its last card, if any."""
     arrow = (
         ""
         if angle is None
@@ -53,7 +53,7 @@ def eagle() -> str:
 
 @cache
 def crow(apple: bool) -> str:
-    """Draw the crow's token, with or without her apple."""
+    """Draw the crow's token, with or without its apple."""
     return _disc("#e4dcf2", SEAT_COLOURS[1], place(-2, 0, ART["crow"] + (ART["apple"] if apple else "")), 0.6)
 
 

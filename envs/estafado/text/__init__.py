@@ -1,1 +1,1 @@
-"""*Estafado* in words, English and Spanish: the table, what happens, the cards and the help."""
+"""Texts of *Estafado*: the table, events, cards and help, in English and Spanish."""

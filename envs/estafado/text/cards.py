@@ -1,4 +1,4 @@
-"""What each card of *Estafado* is called and does, in English and Spanish."""
+"""Names and effects of the cards of *Estafado*, in English and Spanish."""
 
 from sobremesa.envs.estafado.cards import (
     BEAR_SKIP,
@@ -71,7 +71,7 @@ def card_name(kind: int, language: str) -> str:
 
 
 def card_effect(kind: int, language: str) -> str:
-    """Say what a kind of card does."""
+    """Return the effect of a kind of card in words."""
     card, words = CARDS[kind], _CARD_WORDS[language]
     does = [EFFECT_WORDS[language][effect].format(amount) for effect, amount in card.effects] or [words["none"]]
     return "; ".join(does + [words[flag] for flag in ("keeps_up", "no_swap", "one_shot") if getattr(card, flag)])

@@ -1,4 +1,4 @@
-"""Why a move of *Estafado* cannot be played, in words."""
+"""Reasons why a move of *Estafado* is illegal, in words."""
 
 import numpy as np
 
@@ -34,40 +34,8 @@ from sobremesa.envs.estafado.state import (
     hides,
 )
 from sobremesa.envs.estafado.text.table import question
-from sobremesa.envs.estafado.text.words import WORDS
+from sobremesa.envs.estafado.text.words import WHY, WORDS
 
-_WHY = {
-    "en": {
-        "here": "he is there already",
-        "bear": "the Bear bars that card",
-        "far": "that card is out of reach",
-        "vixen": "the Vixen has been placed",
-        "seen": "no hidden card lies there",
-        "line": "that card is not in the Crow's line",
-        "stays": "that card stays where it is",
-        "back": "the Bear does not go back",
-        "protected": "the Vixen protects that card",
-        "steps": "the Eagle moves one space, two only after an effect",
-        "near": "the Eagle begins five spaces or more from the Crow",
-        "played": "that card of the hand is gone, or this one cannot be replaced",
-        "deck": "no swap with the deck is left, or rabbits are not buried",
-    },
-    "es": {
-        "here": "ya está ahí",
-        "bear": "el Oso cierra esa carta",
-        "far": "esa carta queda fuera de alcance",
-        "vixen": "la Zorra ya está colocada",
-        "seen": "ahí no hay carta oculta",
-        "line": "esa carta no está en la línea de la Cuerva",
-        "stays": "esa carta se queda donde está",
-        "back": "el Oso no vuelve atrás",
-        "protected": "la Zorra protege esa carta",
-        "steps": "el Águila mueve un espacio, y dos solo tras un efecto",
-        "near": "el Águila empieza a cinco espacios o más de la Cuerva",
-        "played": "esa carta de la mano ya no está, o esta no se puede reemplazar",
-        "deck": "no quedan cambios con la baraja, o los conejos no se entierran",
-    },
-}
 # The first action of each block, and the questions that it answers.
 _BLOCKS = (
     (A_DECK, (EXCHANGE,)), (A_PASS, (REPLACE, LEAPING, TUNNELLING, PEEKING, SWAP_FIRST, DIVING)),
@@ -79,9 +47,9 @@ _KEYS = {A_DECK: "deck", A_HAND: "played", A_EAGLE: "steps", A_START: "near", A_
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
-    """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
+    """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
     check_language(language)
-    state, words = table[0], _WHY[language]
+    state, words = table[0], WHY[language]
     first, stages = next(block for block in _BLOCKS if action >= block[0])
     if state.stage not in stages:
         return WORDS[language]["yours"].format(question(state, int(state.seat), language))

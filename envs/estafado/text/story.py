@@ -1,4 +1,4 @@
-"""What happens in *Estafado*, told in sentences."""
+"""Events of *Estafado* in sentences."""
 
 from typing import Any
 
@@ -78,9 +78,9 @@ _REFILLS = (E_CATCHES, E_LEAVES, E_BURIES)  # that draw a card from the deck
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C12.1).
+    """Return the events from `(1,)` state `before` to `after` that `seat` (None: all) sees, a sentence each (C12.1).
 
-    The news hold no secrets: which card lies on a cell is said where the reader knows it. Cards that are swapped or
+    The news hold no secrets: a card is named where the reader knows it. Cards that are swapped or
     buried are looked up where they lay before, all others where they lie after.
     """
     check_language(language)
@@ -101,13 +101,13 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
 
 
 def won(state: Any, language: str) -> str:
-    """Say who has won a deal that is over, and how (C11)."""
+    """Return the winner of a finished deal, and the ending (C11)."""
     space, cell = space_name(int(state.crow), language), CELL_NAMES[state.fox]
     return STORY[language][f"ending{int(state.ending)}"].format(space=space, at=cell)
 
 
 def knows(state: Any, cell: int, seat: int | None) -> bool:
-    """Say whether the reader knows the card on a cell; PUBLIC knows it if both do."""
+    """Return whether the reader knows the card on a cell; PUBLIC knows it if both do."""
     if seat == PUBLIC:
         return bool(state.known[:, cell].all())
     return seat is None or bool(state.known[seat, cell])
@@ -120,7 +120,7 @@ def cell_with_card(state: Any, cell: int, seat: int | None, language: str) -> st
 
 
 def _decision(old: Any, action: int, seat: int | None, language: str) -> list[str]:
-    """Tell a decision that is no news: what is declined, and the first of two cards to swap."""
+    """Return the sentence of a decision that is no news: one declined, or the first of two cards to swap."""
     if action == A_PASS and old.stage in _PASSES:
         key, cell = _PASSES[int(old.stage)], int(old.fox)
     elif old.stage == SWAP_FIRST:
@@ -131,13 +131,13 @@ def _decision(old: Any, action: int, seat: int | None, language: str) -> list[st
 
 
 def _is_idle(old: Any, new: Any, action: int, news: list[list[int]]) -> bool:
-    """Say whether a card was activated by this ply and did nothing: it has no effects, or finds nothing to steal."""
+    """Return whether a card was activated by this ply without effect."""
     events = [line[0] for line in news]
     if old.stage == REPLACE and action == A_PASS:
         card = int(old.cards[old.fox])
     elif E_REPLACES in events:
         card = news[events.index(E_REPLACES)][2]
-    elif E_REVEALS in events and (new.over or new.stage != REPLACE):  # nothing could take its place
+    elif E_REVEALS in events and (new.over or new.stage != REPLACE):  # no card could replace it
         card = news[events.index(E_REVEALS)][2]
     else:
         return False
@@ -146,7 +146,7 @@ def _is_idle(old: Any, new: Any, action: int, news: list[list[int]]) -> bool:
 
 
 def _sentences(old: Any, new: Any, event: int, numbers: list[int], seat: int | None, language: str) -> list[str]:
-    """Tell one event, and what comes from the deck by it."""
+    """Return the sentences of one event, and of a card from the deck by it."""
     one, two, _ = numbers
     key = KEYS[event]
     if event == E_MOVES and two == 1:
@@ -187,7 +187,7 @@ def _words(old: Any, new: Any, event: int, numbers: list[int], seat: int | None,
 
 
 def _turned_down(old: Any, new: Any) -> list[int]:
-    """Return the cells whose cards were turned down by this ply: those turned up in the fox's move, as all saw them."""
+    """Return the cells whose cards this ply turned down: those revealed in the fox's move."""
     shown = {int(cell) for cell in np.flatnonzero(old.shown)}
     for event, one, two, _ in new.news[: new.news_count].tolist():
         if event == E_REVEALS:

@@ -1,12 +1,12 @@
-"""The table of *Estafado* as text, for people and language models: what a seat sees and remembers, or all there is."""
+"""The table of *Estafado* as text, for people and language models."""
 
 import textwrap
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.knowledge import count_unseen, knows_pile
@@ -26,16 +26,15 @@ from sobremesa.envs.estafado.state import (
 )
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.story import cell_with_card, knows, won
-from sobremesa.envs.estafado.text.words import COLUMNS, SEATS, WORDS, line_name
+from sobremesa.envs.estafado.text.words import SEATS, WORDS, line_name
 
-_HARD_SPACE = "\N{NO-BREAK SPACE}"
 _FORESEEN = 3  # so many cards of the deck are named in order when all is open
 _USUAL_FACES = 2
 _MARGIN, _WIDTH = 6, 12  # of the ring's sides and of a column
 
 
 def describe(states: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees and remembers of the `(1,)` state `states` as text, or all there is for None (C12.1)."""
+    """Return the view of `seat` of the `(1,)` state `states` as text; None shows everything (C12.1)."""
     check_language(language)
     state = states[0]
     if seat not in (None, FOX, CROW, PUBLIC):
@@ -51,7 +50,7 @@ def describe(states: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say where the deal stands, what is asked and of whom, what is resolved; or who has won."""
+    """Return the state of the deal, the question, and the effect being resolved; or the winner."""
     words = WORDS[language]
     signs = [f"{sign} {name}" for sign, name in zip(SEAT_SIGNS, SEATS[language], strict=False)]
     if seat in (FOX, CROW):
@@ -86,7 +85,7 @@ def _setup(state: Any, language: str) -> list[str]:
 
 
 def question(state: Any, seat: int | None, language: str) -> str:
-    """Say what the seat to act is asked, as far as the reader can tell."""
+    """Return the question to the seat to act, as the reader may know it."""
     words, stage = WORDS[language], int(state.stage)
     card = "" if state.chosen == NOWHERE else cell_with_card(state, int(state.chosen), seat, language)
     line = line_name(int(state.crow), language)
@@ -133,7 +132,7 @@ def _row(left: list[str], label: str, cells: list[list[str]], right: list[str]) 
 
 
 def _cell(state: Any, cell: int, seat: int | None, language: str) -> list[str]:
-    """Return what lies on a cell, as far as the reader knows, and who stands there, in short lines."""
+    """Return the card of a cell, as the reader knows it, and its tokens, in short lines."""
     words = WORDS[language]
     if knows(state, cell, seat):
         name = card_name(int(state.cards[cell]), language)
@@ -161,7 +160,7 @@ def _sun(state: Any) -> int:
 
 
 def _tokens(state: Any, language: str) -> list[str]:
-    """Say where the tokens are, and what is left or due to their owners."""
+    """Return the positions of the tokens, and their owners' remaining rights."""
     words = WORDS[language]
     fox = words["fox_at"].format(CELL_NAMES[state.fox])
     if state.fox != state.fox_start and state.stage <= DIVING and not state.over:
@@ -180,16 +179,16 @@ def _tokens(state: Any, language: str) -> list[str]:
     )
     due = ((state[name], words[name]) for name in ("lost", "bear_skip", "caught"))
     return [
-        *_listed("", [fox, bear, vixen]),
+        *listed("", [fox, bear, vixen], between=" · "),
         _eagle(state, language),
-        *_listed("", [crow, sun]),
-        *_listed(words["left"], [text for holds, text in rights if holds]),
-        *_listed(words["due"], [text for holds, text in due if holds and not state.over]),
+        *listed("", [crow, sun], between=" · "),
+        *listed(words["left"], [text for holds, text in rights if holds]),
+        *listed(words["due"], [text for holds, text in due if holds and not state.over]),
     ]
 
 
 def _eagle(state: Any, language: str) -> str:
-    """Say where the eagle is, and how far from the crow by the shorter way."""
+    """Return the eagle's space and its distance from the crow."""
     words = WORDS[language]
     if state.eagle == NO_SPACE:
         return words["eagle_off"]
@@ -199,7 +198,7 @@ def _eagle(state: Any, language: str) -> str:
 
 
 def _hand(state: Any, seat: int | None, language: str) -> list[str]:
-    """List the fox's hand, with what the cards do for himself, and his prey."""
+    """List the fox's hand, with effects in the fox's own view, and the caught rabbits."""
     words = WORDS[language]
     held = [(slot + 1, int(kind)) for slot, kind in enumerate(state.hand) if kind != NO_CARD]
     if seat == FOX:
@@ -212,13 +211,13 @@ def _hand(state: Any, seat: int | None, language: str) -> list[str]:
         lines = [words["hand_size"].format(len(held)) + known]
     else:
         cards = [f"{slot} {card_name(kind, language)}" for slot, kind in held]
-        lines = _listed(words["hand_of"], cards, words["no_cards"])
+        lines = listed(words["hand_of"], cards or [words["no_cards"]])
     prey = [card_name(int(kind), language) for kind in state.prey[: state.catches]]
-    return lines + _listed(words["prey"], prey, words["none"])
+    return lines + listed(words["prey"], prey or [words["none"]])
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
-    """List the deck, the cards that have left it, and what is known of the rest."""
+    """List the deck, the cards that have left it, and the reader's knowledge of the rest."""
     words = WORDS[language]
     deck = [int(kind) for kind in state.deck[: state.deck_size][::-1]]
     heads = [words["deck_size"].format(len(deck))]
@@ -230,22 +229,22 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     pile = [_buried(state, slot, seat, language) for slot in buried]
     lines = [
         *textwrap.wrap("; ".join(heads), COLUMNS, subsequent_indent="  "),
-        *_listed(words["discards"], _counted(state.discards, language), words["none"]),
-        *_listed(words["pile"], pile),
+        *listed(words["discards"], _counted(state.discards, language) or [words["none"]]),
+        *listed(words["pile"], pile),
     ]
     for other in (FOX, CROW):
         if other != seat:
             cells = np.flatnonzero((state.known[other] == 1) & (state.up == 0))
-            lines += _listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
+            lines += listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
     if seat in (None, PUBLIC):
         return lines
     certain = np.flatnonzero((state.swappable == 1) & (state.known[seat] == 0))
-    lines += _listed(words["swappable"], [CELL_NAMES[cell] for cell in certain])
-    return lines + _listed(words["unseen"], _counted(unseen(state, seat), language))
+    lines += listed(words["swappable"], [CELL_NAMES[cell] for cell in certain])
+    return lines + listed(words["unseen"], _counted(unseen(state, seat), language))
 
 
 def _buried(state: Any, slot: int, seat: int | None, language: str) -> str:
-    """Name a card that the crow has buried, or say what all know of it."""
+    """Return the name of a buried card, or the public knowledge of it."""
     words = WORDS[language]
     if seat is None or knows_pile(state, seat, slot):
         text = card_name(int(state.pile[slot]), language)
@@ -258,24 +257,13 @@ def _buried(state: Any, slot: int, seat: int | None, language: str) -> str:
 
 
 def unseen(state: Any, seat: int) -> np.ndarray:
-    """Return how many cards of each kind `seat` has not located, `(NUM_KINDS,)` int64 (C12.1)."""
+    """Return the number of cards of each kind that `seat` has not located, `(NUM_KINDS,)` int64 (C12.1)."""
     counts = np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts)
     return counts
 
 
 def _counted(counts: np.ndarray, language: str) -> list[str]:
-    """Return the names of the cards counted by kind, with their number where there are several."""
+    """Return the names of the cards in `counts`, with numbers above one."""
     names = ((int(counts[kind]), card_name(int(kind), language)) for kind in np.flatnonzero(counts))
     return [name if count == 1 else f"{name} ×{count}" for count, name in names]
-
-
-def _listed(head: str, items: Sequence[str], instead: str = "") -> list[str]:
-    """Return `head` and `items`, none broken, or what is said `instead` of none, in lines; nothing without either."""
-    between = ", " if head else " · "
-    joined = between.join(item.replace(" ", _HARD_SPACE) for item in items) or instead
-    if not joined:
-        return []
-    text = f"{head}: {joined}" if head else joined
-    lines = textwrap.wrap(text, COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
-    return [line.replace(_HARD_SPACE, " ") for line in lines]

@@ -1,4 +1,4 @@
-"""What deals are like to play: known answers, and deals by hand."""
+"""Analysis of deals: known answers, and deals by hand."""
 
 import json
 import math
@@ -14,11 +14,11 @@ from rooms import BANDIDO, ENCIERRO, brief
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
-from sobremesa.agents.arena.analysis import analyse, lead_of
+from sobremesa.agents.arena.analysis import analyse
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.arena.statistics import statistics
-from sobremesa.agents.foreign.agent import Fault
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.arena.statistics import lead_of, statistics
+from sobremesa.agents.builtin import RANDOM
+from sobremesa.agents.external.agent import Fault
 from sobremesa.envs.core.chance import KEY
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.report.analysis_page import lines_of, report
@@ -67,7 +67,7 @@ def test_random_play_has_the_entropy_of_a_coin():
     assert analyse(KUHN, [ByView()], 5, looks=1, rollouts=1, answers=40).entropy.bits.mean > 0.8
 
 
-def test_a_settled_choice_has_none_and_a_policy_is_taken_at_its_word():
+def test_entropy_is_zero_for_settled_choices_else_of_the_policy():
     bits = analyse(KUHN, [HIGH], 5, looks=2, rollouts=2).entropy.bits
     assert bits[:2] == (0, 0)
     assert 0 < bits.high < 1  # five deals that are alike leave something open
@@ -165,11 +165,11 @@ def test_agents_need_not_draw_from_their_seeds(monkeypatch):
     np.testing.assert_array_equal(np.unique(left[:, 0]), [low for low, deals in found.lengths if deals])
 
 
-def test_foreign_agents_are_analysed_warned_of_and_stopped(tmp_path, monkeypatch):
+def test_external_agents_are_analysed_with_a_warning(tmp_path, monkeypatch):
     drawn = "import random\ndef act(view):\n    return random.choice(view.legal)\n"
     agent = agents.load(function(tmp_path, drawn))
     monkeypatch.setattr(analysis, "MANY_ASKED", 5)
-    with pytest.warns(UserWarning, match="foreign agents will be asked for about"):
+    with pytest.warns(UserWarning, match="external agents will play about"):
         found = analyse(KUHN, [agent, HIGH], 6, followed=2, looks=2, rollouts=2, answers=2)
     assert found.statistics.deals == 6
     assert not agent._seats
@@ -239,7 +239,7 @@ def test_more_deals_than_tables_are_looked_at_alike(monkeypatch):
     assert analyse(PLANK, seated, 9, looks=3, rollouts=4, answers=4) == whole
 
 
-def test_a_game_with_recurring_chance_and_forced_moves_is_analysed():
+def test_a_game_with_chance_and_forced_moves_is_analysed():
     game = brief(ENCIERRO)
     found = analyse(game, [agents.load("simple", game)], 20, followed=2, looks=3, rollouts=2, answers=2)
     assert found.branching.actions.low >= 2

@@ -1,4 +1,4 @@
-"""The cluster: its engine over a Ray of one process, what travels, and who is refused. test_ray.py has the real one."""
+"""The cluster engine over a fake Ray: parcels, refused nodes, failures. test_ray.py has the real one."""
 
 import re
 import shutil
@@ -17,12 +17,13 @@ from matches import assert_same_rows
 from rooms import TORO
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena import bundles, fingerprint, tournament
+from sobremesa.agents import loading
 from sobremesa.agents.arena import cluster as clusters
-from sobremesa.agents.arena.bundles import ParcelError
+from sobremesa.agents.arena import identity, parcels, tournament
 from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
-from sobremesa.agents.arena.rounds import Rounds
+from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.schedule import plan
+from sobremesa.agents.arena.tournament import Rounds
 from sobremesa.agents.arena.workers import Along, WorkerRefused, do_all
 from sobremesa.training.benchmark import cells, sweep
 
@@ -33,8 +34,8 @@ def ray(monkeypatch, tmp_path):
     fake = FakeRay("a", "b", "c")
     monkeypatch.setitem(sys.modules, "ray", fake)
     monkeypatch.setattr(clusters, "_LOOK", 1e-6)
-    monkeypatch.setattr(bundles, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(agents, "MOVED", {})
+    monkeypatch.setattr(parcels, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(loading, "_RECEIVED", {})
     return fake
 
 
@@ -103,7 +104,7 @@ def test_nodes_that_go_and_come_lose_and_double_no_task(ray, given, seed):
 
 def test_a_node_that_differs_is_refused_and_told_in_what(ray, given):
     lines = []
-    ours = fingerprint.described(("ese_toro_enamorado",))
+    ours = identity.described(("ese_toro_enamorado",))
     ray.looks = {"a": ours | {"numba": "0.1"}, "b": {"Sobremesa": "not installed (No module named 'sobremesa')"}}
     do_all(copy, str(given), range(4, 40), 1, str, cluster=Cluster(ray, lines.append), along=Along(WORDS))
     refused = [line for line in lines if "refused" in line]
@@ -135,7 +136,7 @@ def tiny(specs=("random", "simple", "strong")):
     return plan(TORO, specs, deals=5, seed=3, piece=2, **SHORT)
 
 
-def test_a_tournament_on_a_cluster_is_that_of_one_process_to_the_byte_and_goes_on_on_either(ray, tmp_path):
+def test_a_cluster_gives_the_rows_of_one_process_and_resumes(ray, tmp_path):
     folders = [tmp_path / "here", tmp_path / "there", tmp_path / "both"]
     for folder in folders:
         tournament.begin(folder, tiny())
@@ -150,7 +151,7 @@ def test_a_tournament_on_a_cluster_is_that_of_one_process_to_the_byte_and_goes_o
     assert files[0] == files[1] == files[2]
 
 
-def test_cells_of_the_benchmark_are_run_by_a_cluster_and_name_the_machine(ray, tmp_path, monkeypatch):
+def test_benchmark_cells_run_on_a_cluster_and_name_the_machine(ray, tmp_path, monkeypatch):
     monkeypatch.setattr(cells, "run", lambda folder, cell, made: write_cell(folder, cell, made))
 
     def write_cell(folder, cell, made):
@@ -197,33 +198,33 @@ def test_the_bench_measures_every_engine_in_one_way(ray):
 # What travels.
 
 
-def test_bots_travel_by_what_is_in_them_and_are_found_by_their_names(ray, tmp_path):
+def test_bots_are_sent_by_content_and_found_by_name(ray, tmp_path):
     bot = shutil.copytree(agents.PRETRAINED / TORO.name / "trained", tmp_path / "bot")
     spec = f"search({bot}, worlds=2, rollout=random)"
-    assert bundles.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
-    parcel = bundles.pack_bot(bot)
-    assert bundles.pack_bot(bot) == parcel
+    assert parcels.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
+    parcel = parcels.pack_bot(bot)
+    assert parcels.pack_bot(bot) == parcel
     fetched = []
     for _ in range(2):
-        folder = bundles.unpacked(bundles.digest(parcel), lambda: fetched.append(1) or parcel)
+        folder = parcels.unpacked(parcels.digest(parcel), lambda: fetched.append(1) or parcel)
     assert fetched == [1]
-    agents.MOVED["nowhere/bot"] = folder / "bot"
+    loading.receive_bots({"nowhere/bot": folder / "bot"})
     assert agents.load("nowhere/bot", TORO).manifest == agents.load(bot, TORO).manifest
     with pytest.raises(ParcelError, match="is not the one called 00"):
-        bundles.unpacked("00", lambda: parcel)
+        parcels.unpacked("00", lambda: parcel)
 
 
 @pytest.mark.parametrize("name", ["../out", "/out", "a/../../out", "", ".", "a\\b", "a\0b"])
 def test_a_file_that_would_lie_elsewhere_is_refused(tmp_path, name, ray):
     with pytest.raises(ParcelError, match="is no name of a file within a folder"):
-        bundles.write_all(tmp_path / "in", [(name, b"x")])
+        parcels.write_all(tmp_path / "in", [(name, b"x")])
     bad = msgspec.msgpack.encode([(name, b"x")])
     with pytest.raises(ParcelError, match="is no name of a file within a folder"):
-        bundles.unpacked(bundles.digest(bad), lambda: bad)
+        parcels.unpacked(parcels.digest(bad), lambda: bad)
     assert not list(tmp_path.rglob("*out*"))
 
 
-def test_agents_of_your_own_are_refused_before_anything_is_asked_of_a_cluster(tmp_path, capsys):
+def test_external_agents_are_refused_before_joining_a_cluster(tmp_path, capsys):
     spec = function(tmp_path, GOOD)
     for words in (("arena", TORO.name, "random", spec), ("ladder", TORO.name, spec), ("rate", TORO.name, spec)):
         assert cli.main([*words, "--cluster", "127.0.0.1:1"]) == 2
@@ -263,9 +264,9 @@ def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):
 
 
 def test_differences_are_told_of_what_counts_here():
-    ours = fingerprint.described()
-    assert fingerprint.differences(ours, ours | {"more": "there"}) == ""
-    assert fingerprint.differences(ours, ours | {"Python": "2.7"}) == f"Python 2.7 (here {ours['Python']})"
+    ours = identity.described()
+    assert identity.differences(ours, ours | {"more": "there"}) == ""
+    assert identity.differences(ours, ours | {"Python": "2.7"}) == f"Python 2.7 (here {ours['Python']})"
 
 
 @pytest.mark.parametrize(("ends", "words"), [("os._exit(1)", DIED + "\n"), ("pass", ""), ("sys.exit(3)", "")])

@@ -1,4 +1,4 @@
-"""Replays as single-seat episodes; that Minari loads them is tried with it (tests/clients/with_minari.py)."""
+"""Replays as single-seat episodes (tests/clients/with_minari.py loads them with Minari)."""
 
 import sys
 
@@ -7,7 +7,7 @@ import pytest
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset, replay
-from sobremesa.agents.arena.episodes import episodes, write_minari
+from sobremesa.agents.arena.dataset import episodes, write_minari
 
 LEDUC = envs.load("leduc_poker")
 
@@ -48,7 +48,7 @@ def test_a_seat_that_is_never_asked_has_no_episode(replays):
 
 
 @pytest.mark.parametrize("dataset_id", ["/deals-v0", "../deals-v0", "deals", "deals.npz", "deals-v", "my deals-v0", ""])
-def test_what_is_no_id_of_a_dataset_is_refused_before_minari_makes_folders(replays, dataset_id):
+def test_a_bad_dataset_id_is_refused_before_minari_runs(replays, dataset_id):
     with pytest.raises(ValueError, match="is no id of a dataset; it takes one such as toro/strong-v0"):
         write_minari(dataset_id, replays)
 

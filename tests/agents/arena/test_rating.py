@@ -8,12 +8,11 @@ from matches import DRAW, LOSE, WIN, match
 from rooms import KUHN, TORO, brief
 
 from sobremesa import agents
-from sobremesa.agents.arena.choices import read
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place
+from sobremesa.agents.arena.ratings import ELO, PRIOR, Ladder, expected, fit, place, read_choices
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import win_rate
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 
 WEAK = 100_000  # a prior that is hardly there
 FEW = 50  # resamples, where intervals do not matter
@@ -77,7 +76,7 @@ def test_the_fit_is_that_of_an_independent_optimiser(seed, anchors):
     assert all(mine[name][1:4] == (value, value, value) for name, value in anchors.items())
 
 
-def test_two_agents_are_as_far_apart_as_the_odds_of_their_win_rates():
+def test_two_ratings_differ_by_the_odds_of_the_win_rates():
     rows = match(["anchor", "me"], [LOSE] * 6 + [WIN] * 3 + [DRAW] * 3)  # 7.5 of 12
     assert rated(rows, prior=WEAK)["me"].rating == pytest.approx(ELO * np.log(7.5 / 4.5), abs=0.1)
     assert expected([0, 200]) == pytest.approx([0.2403, 0.7597], abs=1e-4)
@@ -102,13 +101,13 @@ def test_copies_of_a_reference_are_one_agent():
 
 
 def test_the_choices_of_a_row():
-    choices = read(match("abcd", [[-1, 1, -1, 2]]))
+    choices = read_choices(match("abcd", [[-1, 1, -1, 2]]))
     left = {tuple(kind): tuple(first) for kind, first in zip(choices.kinds, choices.firsts, strict=True)}
     assert left == {(1, 1, 1, 1): (0, 0, 0, 1), (1, 1, 1, 0): (0, 1, 0, 0)}  # a and c tie last: no choice
     assert choices.by_deal.tolist() == [[0, 1, 0, 1]]
-    shared = read(match("abcd", [[1, -1, 1, -1], [0, 0, 0, 0]]))
+    shared = read_choices(match("abcd", [[1, -1, 1, -1], [0, 0, 0, 0]]))
     assert shared.firsts.tolist() == [[0.75, 0.25, 0.75, 0.25]]
-    twice = read(match("ab", [[1, -0.5, -0.5]] * 3, [[0, 1, 1]] * 3, [7, 7, 9]))
+    twice = read_choices(match("ab", [[1, -0.5, -0.5]] * 3, [[0, 1, 1]] * 3, [7, 7, 9]))
     assert (twice.kinds.tolist(), twice.deal.tolist(), twice.times.tolist()) == ([[1, 2]], [0, 1], [2, 1])
     assert twice.met().tolist() == [2, 2]
 
@@ -160,7 +159,7 @@ def test_far_from_its_start_the_fit_is_found_too():
 
 
 @pytest.mark.parametrize("deals", [2, 10, 1000])
-def test_who_lost_every_deal_has_a_rating_and_an_interval_open_below(deals):
+def test_an_agent_that_lost_every_deal_has_an_open_interval(deals):
     loser = rated(match(["anchor", "me"], [WIN] * 2 * deals, seeds=np.repeat(np.arange(deals), 2)))["me"]
     assert np.isfinite(loser.rating)
     assert loser.low == -np.inf
@@ -190,7 +189,7 @@ def test_a_group_that_never_beat_the_others_is_open_as_one():
     assert all(np.isfinite(linked[name][1:4]).all() for name in linked)
 
 
-def test_who_met_no_anchor_however_indirectly_is_open_on_both_sides():
+def test_without_a_path_to_an_anchor_both_ends_are_open():
     mine = rated([match(["anchor", "a"], [WIN, LOSE]), match(["b", "c"], [WIN, LOSE])])
     assert all(mine[name][2:4] == (-np.inf, np.inf) for name in ("b", "c"))
     assert np.isfinite(mine["a"].low)
@@ -209,7 +208,7 @@ def test_a_deal_repeated_is_no_second_deal():
     assert widths[2] == pytest.approx(widths[0] / np.sqrt(2), rel=0.25)
 
 
-def test_seeds_are_stored_and_the_same_one_gives_the_same_intervals():
+def test_the_stored_seed_gives_the_same_intervals():
     rows = league(STRENGTHS, 20)
     ladder = fit(rows, {"anchor": 0}, seed=3, resamples=FEW, prior=900)
     assert ladder[1:] == ({"anchor": 0.0}, 900, 3, FEW)
@@ -234,7 +233,7 @@ def test_intervals_hold_a_league_of_known_strengths(seats):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("seats", "tied", "alike"), [(2, 0, 0), (2, 0.3, 1), (3, 0.2, 0.5), (4, 0.5, 1)])
-def test_intervals_hold_a_league_of_known_strengths_in_many_repetitions(seats, tied, alike):
+def test_intervals_cover_known_strengths_in_repetitions(seats, tied, alike):
     found = coverage(100, seats=seats, tied=tied, alike=alike)
     assert found.tried == 400
     assert_about(found)
@@ -268,7 +267,7 @@ def test_placing_takes_one_agent_that_is_new_and_somebody_known():
     for names in (["a", "b"], ["x", "y"]):
         with pytest.raises(ValueError, match=f"rows of {', '.join(names)} are not allowed; exactly one agent is new"):
             place(match(names, [WIN]), ladder)
-    with pytest.raises(ValueError, match=r"x met nobody of the ladder, which has [abcd, ]*anchor"):
+    with pytest.raises(ValueError, match=r"x met no agent of the ladder, which has [abcd, ]*anchor"):
         place(match(["x"], [WIN], [[0, 0]]), ladder)
 
 
@@ -296,7 +295,7 @@ def test_rows_that_do_not_fit_are_refused():
         (rows._replace(seeds=rows.seeds[:1]), r"rows of anchor, b are not allowed: seeds \(1,\), seating \(2, 2\)"),
         (rows._replace(payoffs=rows.payoffs[:, :1]), r"payoffs \(2, 1\)"),
         (rows._replace(payoffs=np.array([WIN, (np.nan, 1)])), r"payoffs \[nan, 1.0\] of deal 1 are not all numbers"),
-        (rows._replace(seating=rows.seating + 1), "seat somebody else; seating takes indices into agents"),
+        (rows._replace(seating=rows.seating + 1), "seat an unknown agent; seating takes indices into agents"),
         (match(["anchor"], [[1]]), "with S from 2"),
     ):
         with pytest.raises(ValueError, match=words):
@@ -309,7 +308,7 @@ def test_rows_that_do_not_fit_are_refused():
 # Games.
 
 
-def test_the_agents_of_a_game_are_ranked_from_the_rows_of_the_arena():
+def test_agents_of_a_game_are_ranked_from_rows():
     game = brief(TORO)
     names = ("random", "simple", "strong")
     seated = [agents.load(name, game) for name in names]

@@ -1,4 +1,4 @@
-"""The cluster with Ray itself: three nodes on this machine, killed here and there; and the files to begin one with."""
+"""The cluster with Ray itself: three nodes on this machine, some of them killed; and the files that start a cluster."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import ray_nodes
 from rooms import TORO
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena import fingerprint, tournament
+from sobremesa.agents.arena import identity, tournament
 from sobremesa.agents.arena.cluster import ClusterError, joined
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.envs.core.compile.cache import cache_folder
@@ -81,7 +81,7 @@ def test_three_nodes_play_what_a_pool_plays_to_the_byte(tmp_path, monkeypatch, c
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", [0, 1])
-def test_workers_and_nodes_that_are_killed_lose_no_row_and_double_none(tmp_path, seed):
+def test_killed_workers_and_nodes_neither_lose_nor_repeat_rows(tmp_path, seed):
     tournament.begin(tmp_path / "here", schedule(piece=1))
     tournament.play(tmp_path / "here")
     tournament.begin(tmp_path / "there", schedule(piece=1))
@@ -142,11 +142,11 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
             tournament.play(tmp_path / "u", cluster=there)
     refused = [line for line in lines if "is refused: it has Sobremesa 0.1.0 of source" in line]
     assert refused, lines
-    assert f"(here 0.1.0 of source {fingerprint.source_digest()[:12]})" in refused[-1]
+    assert f"(here 0.1.0 of source {identity.source_digest()[:12]})" in refused[-1]
 
 
 @pytest.mark.thorough
-def test_the_steps_of_the_image_make_an_environment_that_begins_a_cluster(tmp_path):
+def test_the_steps_of_the_image_can_start_a_cluster(tmp_path):
     """As the Dockerfile says it, in a clean folder; then a new user's walk by the arena's README."""
     steps = (FILES / "Dockerfile").read_text(encoding="utf-8")
     install = re.search(r"RUN python -m (pip install .*)", steps)[1]
@@ -161,9 +161,9 @@ def test_the_steps_of_the_image_make_an_environment_that_begins_a_cluster(tmp_pa
             shutil.copy(ROOT / name, tmp_path / "source" / name)
     words = install.replace("/opt/sobremesa", str(tmp_path / "source")).replace('"', "").split()
     subprocess.run([python, "-m", *words, "--quiet"], cwd=tmp_path, check=True)
-    digest = "from sobremesa.agents.arena.fingerprint import source_digest; print(source_digest())"
+    digest = "from sobremesa.agents.arena.identity import source_digest; print(source_digest())"
     done = subprocess.run([python, "-c", digest], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == fingerprint.source_digest()
+    assert done.stdout.strip() == identity.source_digest()
     env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
     env |= {"PATH": f"{bin_}:{os.environ['PATH']}", "RAY_USAGE_STATS_ENABLED": "0", "HOME": str(tmp_path)}
     env |= {"SOBREMESA_CACHE_DIR": str(cache_folder())}

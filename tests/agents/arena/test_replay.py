@@ -1,4 +1,4 @@
-"""Replays: written by one process, verified by another, refused with the reason where they do not fit; as arrays."""
+"""Replays and datasets: written by one process, verified by another, refused with a reason if they do not fit."""
 
 import dataclasses
 import json
@@ -24,7 +24,7 @@ from sobremesa.agents.arena.replay import (
     verify,
     write,
 )
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, random_deal
@@ -365,7 +365,7 @@ def test_a_damaged_or_foreign_dataset_is_refused(tmp_path):
     refused("is compressed")
 
 
-def test_an_array_that_claims_more_than_is_there_allocates_nothing(tmp_path):
+def test_an_array_with_a_false_size_is_not_allocated(tmp_path):
     path = tmp_path / "deals.npz"
     dataset.write(path, [toro()])
     with zipfile.ZipFile(path) as archive:

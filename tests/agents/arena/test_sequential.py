@@ -1,4 +1,4 @@
-"""Tests that stop when they know: how often they end wrongly, how many deals they take, which deals they play."""
+"""Sequential tests: error rates, numbers of deals, and the deals that are played."""
 
 import json
 
@@ -44,7 +44,7 @@ def blocks(values):
     return play, asked
 
 
-def test_blocks_follow_one_another_until_it_is_known_or_the_most_were_played():
+def test_blocks_are_played_until_a_decision_or_the_limit():
     play, asked = blocks([0.5, 0.5, -0.5, 0.5])
     found = decide(play, 0.1, 0.05, 1000)
     assert found.decided == AHEAD

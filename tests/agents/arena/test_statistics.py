@@ -1,4 +1,4 @@
-"""What deals between equals are like: `agents.arena.statistics`, and every piece counted."""
+"""Statistics of deals between equals, with every figure counted."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.statistics import statistics
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.testing.check import ContractBroken, check_pieces
@@ -113,13 +113,15 @@ def test_every_piece_is_there_in_every_room(name):
 
 def test_a_lost_piece_is_named_with_setup_seed_and_ply():
     told = []
-    with pytest.raises(ContractBroken, match=r"ese_toro_enamorado-v1, setup {'seats': 2}, seed \d+, ply 9: a piece"):
+    with pytest.raises(
+        ContractBroken, match=r"ese_toro_enamorado-v1, setup {'seats': 2}, seed \d+, ply 9: pieces: one is lost"
+    ):
         check_pieces(dataclasses.replace(TORO, play=loses_a_tile), 20, progress=lambda *done: told.append(done))
     assert told == []
 
 
 def test_a_game_that_does_not_say_what_its_pieces_are_is_refused():
-    with pytest.raises(ValueError, match="kuhn-v1 does not say what its pieces are"):
+    with pytest.raises(ValueError, match=r"kuhn-v1 has no Game\.all_there"):
         check_pieces(KUHN, 1)
 
 

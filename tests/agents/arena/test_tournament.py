@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, rows on disk, and that no row is lost or doubled whatever dies."""
+"""Tournaments: matches, rows on disk, and that no row is lost or repeated if a process dies."""
 
 import contextlib
 import functools
@@ -35,7 +35,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks p
 
 def tiny(specs=("random", "simple", "strong"), **changes):
     """Return the schedule of a tournament of Toro that takes moments."""
-    given = {"deals": 5, "seed": 3, "piece": 2, "foreign_piece": 2, **SHORT, **changes}
+    given = {"deals": 5, "seed": 3, "piece": 2, "external_piece": 2, **SHORT, **changes}
     return plan(TORO, specs, **given)
 
 
@@ -60,7 +60,7 @@ def test_a_schedule_is_read_as_it_was_written(tmp_path, limit):
     assert tournament.read_schedule(begun(tmp_path / "t", schedule)).key() == schedule.key()
 
 
-def test_at_two_seats_every_pair_meets_once_and_at_more_each_against_copies_of_each():
+def test_pairs_meet_once_at_two_seats_and_both_ways_at_more():
     schedule = tiny(seats=[2, 3])
     assert matches(schedule, 2) == [(0, 1), (0, 2), (1, 2)]
     assert matches(schedule, 3) == [(0, 1, 1), (0, 2, 2), (1, 0, 0), (1, 2, 2), (2, 0, 0), (2, 1, 1)]
@@ -93,8 +93,8 @@ def test_pieces_hold_every_deal_of_every_match_once():
     assert Piece(0, 0, (0, 1, 1), range(1)).seatings() == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
 
 
-def test_pieces_with_a_foreign_agent_have_a_size_of_their_own(tmp_path):
-    every = pieces(tiny(("random", "simple", function(tmp_path, GOOD)), piece=5, foreign_piece=2))
+def test_pieces_with_an_external_agent_have_their_own_size(tmp_path):
+    every = pieces(tiny(("random", "simple", function(tmp_path, GOOD)), piece=5, external_piece=2))
     sizes = [(0, 5), (1, 2), (1, 2), (1, 1), (2, 2), (2, 2), (2, 1)]
     assert [(piece.match, len(piece.deals)) for piece in every] == sizes
 
@@ -168,7 +168,7 @@ def test_damaged_or_foreign_rows_are_refused(tmp_path):
         read(file, "mine", 4)
 
 
-def test_rows_that_would_unpack_to_more_than_they_can_be_are_refused_before_they_are(tmp_path):
+def test_oversized_rows_are_refused_before_unpacking(tmp_path):
     file = tmp_path / "rows.npz"
     rows = play(TORO, [agents.load("random")] * 2, 2, **SHORT)
     write(file, rows._replace(seconds=np.zeros((10**7, 2), np.float32)), "mine")
@@ -187,7 +187,7 @@ def test_rows_that_cannot_be_are_found_out():
         "seating has shape": {"seating": rows.seating[0]},
         "seeds has shape": {"seeds": rows.seeds[:2]},
         "plies is of float64": {"plies": rows.plies.astype(float)},
-        "seating names nobody, as in row 0": {"seating": rows.seating + 2},
+        "seating names no agent, as in row 0": {"seating": rows.seating + 2},
         "payoffs are not of a game, as in row 0": {"payoffs": rows.payoffs * 3 + 2},
         "plies are negative": {"plies": -rows.plies},
         "seconds are negative": {"seconds": rows.payoffs * 0 - 1},
@@ -215,7 +215,7 @@ def test_rows_are_those_of_the_arena_with_identities_for_names(tmp_path):
         assert_same([rows._replace(agents=plain.agents)], [plain])
 
 
-def test_deals_of_a_foreign_agent_come_from_a_secret_that_the_folder_keeps(tmp_path):
+def test_deals_of_external_agents_come_from_a_stored_secret(tmp_path):
     specs = ("random", function(tmp_path, GOOD))
     folder = begun(tmp_path / "t", tiny(specs, deals=2))
     tournament.play(folder, allow_commands=True)
@@ -376,7 +376,7 @@ def slow(tmp_path):
     place = tmp_path / "agent"
     place.mkdir()
     (place / "slow").touch()
-    return tiny(("random", function(place, SLOW)), deals=12, foreign_piece=1), place
+    return tiny(("random", function(place, SLOW)), deals=12, external_piece=1), place
 
 
 def kinds_of(place):
@@ -385,7 +385,7 @@ def kinds_of(place):
 
 @LINUX
 @pytest.mark.parametrize("processes", [pytest.param(1, marks=pytest.mark.thorough), 2])
-def test_killed_in_the_middle_it_leaves_no_process_and_goes_on_without_a_lost_or_doubled_row(slow, tmp_path, processes):
+def test_a_killed_tournament_leaves_no_process_and_resumes(slow, tmp_path, processes):
     schedule, place = slow
     folder = begun(tmp_path / "t", schedule)
     code = "import sys; from pathlib import Path; from sobremesa.agents.arena import tournament\n" + (
@@ -447,7 +447,7 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     assert len(list(tmp_path.glob("1-*"))) == 2
 
 
-def test_a_task_that_kills_every_worker_or_fails_is_named_and_none_is_left(tmp_path):
+def test_a_failing_task_is_named_and_no_worker_is_left(tmp_path):
     (tmp_path / "orders").write_text("die 1 always ")
     with pytest.raises(WorkerFailed, match="3 worker processes died at task 1, the last of them with exit code -9"):
         do_all(mark, str(tmp_path), range(2), 2, print)
@@ -467,7 +467,7 @@ def test_workers_play_what_one_process_plays(tmp_path):
     assert sum(len(rows.lost()) for rows in tournament.read(tmp_path / "one")) > 0
 
 
-def test_bots_play_in_workers_and_are_known_by_their_graph_and_how_they_choose(tiny_bot, tmp_path):
+def test_bots_in_workers_are_identified_by_graph_and_choice(tiny_bot, tmp_path):
     greedy = shutil.copytree(tiny_bot, tmp_path / "bot")
     manifest = json.loads((greedy / "bot.json").read_text())
     (greedy / "bot.json").write_text(json.dumps(manifest | {"choice": "greedy"}))

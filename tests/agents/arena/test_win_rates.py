@@ -1,4 +1,4 @@
-"""What results say without a model: win rates at each other's tables, and success of teams."""
+"""Win rates of pairs, and success of teams."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The tree of `ismcts`: what it counts, what it is told, how much room it has, what it finds where that is known."""
+"""The tree of `ismcts`: counts, priors, memory, and known answers."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from kuhn_tree import J, K, Q
 from tictactoe import GAME as TICTACTOE
 
 from sobremesa import agents, envs
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import ismcts, tree
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import policy_kernels
@@ -136,7 +136,7 @@ def likes_to_bet(observation, mask, arrays, chances):
     chances[PASS], chances[BET] = 0.2, 0.8
 
 
-def test_nodes_trust_the_odds_of_a_policy_and_random_rollouts_take_no_look(monkeypatch):
+def test_nodes_use_the_prior_and_random_rollouts_skip_views(monkeypatch):
     """In one simulation the likelier action is tried, and only the root is looked at; the game pays for looks here."""
     counting = dataclasses.replace(KUHN, observe=look, payoff=count_looks)
     told = policy_kernels(ALWAYS)._replace(weigh=likes_to_bet)

@@ -1,4 +1,4 @@
-"""Agents that think ahead: their names, what they may see, and what they find where the answer is known."""
+"""Search agents: names, secrets, and known answers."""
 
 import dataclasses
 import io
@@ -14,7 +14,7 @@ from kuhn_tree import J, K, Q
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import rollouts, tree
 from sobremesa.agents.search.improve import Budget, Improve, Line, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
@@ -78,14 +78,14 @@ def kuhn_view(card, last, seed=0):
         ("search(search(strong, worlds=8), actions=3)", "search(search(strong, worlds=8), actions=3)"),
     ],
 )
-def test_an_agent_is_called_by_its_settings_that_are_not_as_usual(spec, name):
+def test_the_name_of_a_search_has_its_unusual_settings(spec, name):
     agent = agents.load(spec, TORO)
     assert agent.name == name
     assert agents.load(name, TORO).name == name
     assert identity(agent) == identity(agents.load(name, TORO))
 
 
-def test_a_search_plays_no_more_tables_at_once_than_its_base_keeps_trees_for():
+def test_a_search_plays_as_many_tables_as_its_base_allows():
     base = agents.load("ismcts(simulations=20000)", TORO)
     assert agents.load(f"search({base.name})", TORO).tables == base.tables < agents.load("search(strong)", TORO).tables
 
@@ -101,7 +101,7 @@ def even_chance(observation, mask):
     return 0.5
 
 
-def test_where_rollouts_are_cut_off_what_they_end_at_tells_builds_apart():
+def test_the_value_estimate_is_part_of_the_identity():
     game = envs.load("bandido_alcatraz")
     strong = agents.load("strong", game)
     ends = [strong, KernelAgent("strong", strong.kernel, even_chance)]
@@ -130,15 +130,15 @@ def test_where_rollouts_are_cut_off_what_they_end_at_tells_builds_apart():
         ("search(strong, trust=0.5)", "trust is of a prior, and tau=PAYOFF asks for one"),
         ("search(trained, tau=0.1, trust=0.5)", "trust is of a prior, and trained tells its own"),
         ("search(strong, belief=-1)", "belief=-1 is not allowed; it takes a whole number from 0"),
-        ("search(strong, plies=4)", "plies=4 is not allowed; strong of ese_toro_enamorado-v1 has no outlook"),
-        ("search(strong, belief=8, rollout=search(strong))", "search(strong) is asked for one table at a time"),
+        ("search(strong, plies=4)", "plies=4 is not allowed; strong of ese_toro_enamorado-v1 has no value estimate"),
+        ("search(strong, belief=8, rollout=search(strong))", "search(strong) chooses for one table at a time"),
         ("search(strong, seconds=-1)", "seconds=-1.0 is not allowed"),
-        ("search(command:cat)", "is a program of its own"),
+        ("search(command:cat)", "is an external agent"),
         ("ismcts(simulations=0)", "simulations=0 is not allowed"),
         ("ismcts(simulations=10000000)", "takes more than 1024 MB"),
         ("ismcts(trust=2)", "trust=2.0 is not allowed; it takes a number from 0 to 1"),
         ("ismcts(command:cat)", "is no kernel"),
-        ("search(" * 10_000 + "strong" + ")" * 10_000, "at most 8 searches may think for one another"),
+        ("search(" * 10_000 + "strong" + ")" * 10_000, "at most 8 searches may be nested"),
         (f"search(strong, worlds={'9' * 5_000})", "it takes a whole number"),
         (f"search(strong, {'x' * 5_000}=1)", "is not known; it takes worlds"),
         (f"search(strong, \x1b[2J{'x' * 5_000})", "is not NAME=VALUE"),
@@ -285,7 +285,7 @@ def test_kuhn_plays_what_dominates(card, last, best):
 
 
 @pytest.mark.parametrize("other", [ALWAYS, HIGH])
-def test_kuhn_finds_the_best_response_to_one_whose_policy_it_plays_on(other):
+def test_search_finds_the_best_response_in_kuhn_poker(other):
     """Who always bets is called with a queen; who bets with a king alone is not."""
     agent = Improve("search", KUHN, RANDOM, other, Budget(worlds=64, gate=1.0))
     passed = kuhn_view(Q, NONE if other is None else BET)
@@ -393,18 +393,18 @@ def test_a_person_is_given_hints(capsys, monkeypatch):
     assert "strong does not think ahead; it takes search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
 
 
-def test_a_thought_is_told_as_a_part_of_the_win_with_its_interval():
+def test_a_thought_is_shown_as_a_win_rate_with_interval():
     line = Line(0, 0.5, 0.1, 0.0, 8)
-    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
+    assert thinking._views(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
+    assert thinking._views(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
+    assert thinking._views(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
 
 
 @pytest.mark.parametrize(
     "spec", ["ismcts(simulations=9)", "search(ismcts(simulations=9), rollout=random)", "search(simple, belief=9)"]
 )
 def test_what_no_checkpoint_holds_is_no_opponent_in_training(spec):
-    with pytest.raises(ConfigError, match="keeps what no checkpoint holds"):
+    with pytest.raises(ConfigError, match="keeps search trees, which checkpoints do not hold"):
         load_agent(f"opponents.{spec}", spec, TORO)
     assert load_agent("evaluate_against", spec, TORO).name == spec
     assert load_agent("opponents.search(random)", "search(random)", TORO).name == "search(random)"

@@ -1,4 +1,4 @@
-"""Bots inside kernels: they play as onnxruntime has them play; what cannot be taken is played in batches."""
+"""Bots inside kernels: they play as in onnxruntime; other bots play in batches."""
 
 import builtins
 import dataclasses
@@ -12,13 +12,13 @@ from onnx import TensorProto, helper, numpy_helper
 
 from sobremesa import agents, envs
 from sobremesa.agents import graph_file
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.graph import Graph
-from sobremesa.agents.random import RANDOM
 from sobremesa.agents.search import policies, rollouts
-from sobremesa.agents.search.defaults import BOTS
 from sobremesa.agents.search.network import Untakeable, make_network
 from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
+from sobremesa.agents.search.spec import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.compile.kernel import kernel
@@ -63,7 +63,7 @@ def test_a_bot_in_a_kernel_plays_as_it_does(game, name):
     assert ours.tobytes() == theirs.tobytes()
 
 
-def test_logits_differ_from_those_of_onnxruntime_by_rounding_alone():
+def test_logits_equal_those_of_onnxruntime_up_to_rounding():
     for name in envs.games():
         game = envs.load(name)
         bot = agents.load("trained", game)
@@ -218,7 +218,7 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
     assert np.allclose(found, wanted, atol=1e-5)
 
 
-def test_what_is_times_a_number_alone_is_passed_over_where_that_is_0():
+def test_parts_multiplied_by_zero_are_skipped():
     """Where it is passed over nothing can overflow there; what others ask for is worked out all the same."""
     content = graph(GATED, WEIGHTS | {"half": np.float32(1e38)}, 5)
     program, numbers = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 5))
@@ -239,7 +239,7 @@ def layer(name, gate, given="x"):
     ]
 
 
-def test_of_what_may_be_passed_over_a_row_takes_what_stands_under_one_number():
+def test_the_cost_of_a_row_counts_one_skippable_part():
     alike = [*GATED[:2], *layer("left", "gate"), *layer("middle", "gate")]
     both = [*alike, ("Add", ["left", "middle"], ["y"], {})]
     three = [
@@ -360,7 +360,7 @@ def test_weights_are_not_in_the_code():
     assert one.weigh is other.weigh
 
 
-def test_scripted_agents_have_no_chances_and_random_looks_at_nothing():
+def test_scripted_agents_have_no_weigh_and_random_no_view():
     toro = envs.load("ese_toro_enamorado")
     assert policies.policy_kernels(agents.load("strong", toro)).weigh is None
     assert policies.policy_kernels(agents.load("strong", toro)).looks
@@ -426,7 +426,7 @@ def test_what_is_seen_in_rollouts_is_what_is_seen_at_tables(name):
     assert np.array_equal(*found)
 
 
-def test_rollouts_follow_from_their_seeds_and_not_from_how_many_are_played_at_once(monkeypatch):
+def test_rollouts_do_not_depend_on_the_batch_size(monkeypatch):
     worlds, candidates = worlds_and_candidates(0)
     before, seeds = worlds.tobytes(), np.arange(5)
     found = rollouts.Rollouts(tictactoe.GAME, RANDOM).payoffs(worlds, candidates, seeds)
@@ -482,7 +482,7 @@ class Batches:
         return np.array([self._agent.kernel(*row) for row in rows], np.int64)
 
 
-def test_a_bot_of_a_small_network_plays_on_itself_where_it_is_searched_for(monkeypatch):
+def test_a_small_bot_plays_its_own_rollouts(monkeypatch):
     def plays_on(game):
         return agents.load("search(trained)", game).rollout.name
 

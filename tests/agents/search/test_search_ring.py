@@ -1,4 +1,4 @@
-"""Agents that think ahead close the ring of *Estafado* wherever the search to its end says that they can."""
+"""Search agents close the ring of *Estafado* wherever an exhaustive search finds that they can."""
 
 import pytest
 from estafado_ring import CAUGHT, away, flight, forced, outcome, place

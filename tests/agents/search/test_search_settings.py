@@ -1,4 +1,4 @@
-"""What a search believes: worlds by what others did, the softmax beside the gate, rollouts that are cut off."""
+"""Settings of a search: belief, softmax, and rollouts that are cut off."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,12 @@ from kuhn_tree import J, Q
 from rooms import BANDIDO, brief
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.random import RANDOM
-from sobremesa.agents.search import belief, improve, tuning
-from sobremesa.agents.search.defaults import USUAL, usual_budget
+from sobremesa.agents import search_tuning
+from sobremesa.agents.builtin import RANDOM
+from sobremesa.agents.search import belief, improve
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.agents.search.spec import USUAL, usual_budget
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, deal_by, payoffs, random_deal
 from sobremesa.envs.core.seeds import seeds_of
@@ -100,7 +101,7 @@ def test_deals_with_a_belief_repeat_whatever_was_played_before():
     assert np.array_equal(agents.play(KUHN, [agent, HIGH], 12, seed=3).payoffs, first)
 
 
-def test_a_belief_is_looked_for_no_longer_than_the_search_may_take(monkeypatch):
+def test_a_belief_stops_at_the_time_limit(monkeypatch):
     view = make_view(KUHN, kuhn_plies(Q, 1, BET)[-1].states, 1, new_stream(5))
     monkeypatch.setattr(belief.Belief, "_found", lambda *_: pytest.fail("time is up"))
     agent = Improve("search", KUHN, RANDOM, HIGH, Budget(belief=100_000, seconds=1e-9))
@@ -152,7 +153,7 @@ def test_choices_are_those_of_the_softmax():
     assert counts / counts.sum() == pytest.approx(expected / expected.sum(), abs=0.06)
 
 
-def test_a_base_that_is_trusted_is_left_for_a_gain_above_the_margin():
+def test_a_trusted_base_is_left_for_gains_above_the_margin():
     budget = Budget(worlds=8, gate=0.0, tau=0.1, trust=0.9)
     margin = budget.tau * np.log(0.9 / 0.1)
     for more, best in ((0.99, 0), (1.01, 1)):
@@ -211,7 +212,7 @@ def test_seats_are_paid_as_the_game_pays_them(name):
 
 
 def test_positions_that_were_played_are_kept(tmp_path, monkeypatch):
-    trial = tuning.Trial(KUHN, RANDOM, HIGH, worlds=32, belief=8)
+    trial = search_tuning.Trial(KUHN, RANDOM, HIGH, worlds=32, belief=8)
     first = list(trial.positions(4, tmp_path))
     monkeypatch.setattr(trial, "position", None)
     again = list(trial.positions(4, tmp_path))
@@ -219,15 +220,15 @@ def test_positions_that_were_played_are_kept(tmp_path, monkeypatch):
         one.paid.tobytes() + one.true.tobytes() for one in first
     ]
     assert first[0].paid.shape == (32, 2)
-    assert tuning.rate(first, Budget(worlds=8, actions=1)).left == 0
+    assert search_tuning.rate(first, Budget(worlds=8, actions=1)).left == 0
 
 
 def test_a_setting_is_paid_what_other_worlds_pay():
     """The second of two candidates pays 1 more in all worlds but the first eight, where it pays 1 less."""
     paid = np.zeros((32, 2))
     paid[:, 1] = np.where(np.arange(32) < 8, -1, 1)
-    made = tuning.Position(np.array(2), np.zeros(0), paid, paid[:0], np.tile([0.0, 0.25], (4, 1)), np.array(0.5))
-    row = tuning.rate([made], Budget(worlds=8, actions=2, gate=1.0))
+    made = search_tuning.Position(np.array(2), np.zeros(0), paid, paid[:0], np.tile([0.0, 0.25], (4, 1)), np.array(0.5))
+    row = search_tuning.rate([made], Budget(worlds=8, actions=2, gate=1.0))
     assert row.left == 0.75  # of four lots of worlds
     assert row.gain == pytest.approx(0.75 * (16 - 8) / 24)
     assert row.true == pytest.approx(0.75 * 0.25)

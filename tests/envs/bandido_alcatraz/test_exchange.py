@@ -1,4 +1,4 @@
-"""Hands of *Bandido Alcatraz* of which no card can be played; C5 and H numbers as in its README.md.
+"""Hands of *Bandido Alcatraz* of which no card can be played; C5 and H numbers as in its RULES.md.
 
 Seat 0 gathers a raincoat, draws, and then it is the turn of seat 1, whose cards do not fit the one corridor.
 """

@@ -9,16 +9,7 @@ from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import NUM_WAYS
 from sobremesa.envs.bandido_alcatraz.notation import action_name, parse_action, said
-from sobremesa.envs.bandido_alcatraz.text.words import (
-    END_WORDS,
-    GATHER_WORDS,
-    LAY_WORDS,
-    NO_SIDE,
-    OTHER_SIDE_WORDS,
-    SIDE_LETTERS,
-    SIGNALS,
-    WATER_WORDS,
-)
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.words import key
 
@@ -44,12 +35,10 @@ def test_nothing_that_people_type_means_two_things(language):
     assert set().union(*meanings.values()) == set(ACTIONS)
 
 
-def test_both_languages_know_the_same_things():
-    for words in (END_WORDS, WATER_WORDS, GATHER_WORDS, LAY_WORDS):
-        assert words.keys() == set(LANGUAGES)
-    for words in (SIGNALS, OTHER_SIDE_WORDS, SIDE_LETTERS):
-        assert len(words["en"]) == len(words["es"])
-    assert all(len(SIGNALS[language]) == s.NUM_SIGNALS for language in LANGUAGES)
+def test_both_languages_know_the_same_signals_and_sides():
+    for words in ("signals", "other_sides", "side_letters", "sides"):
+        assert len(MOVES["en"][words]) == len(MOVES["es"][words])
+    assert len(MOVES["en"]["signals"]) == s.NUM_SIGNALS
 
 
 def test_names_read_as_people_say_them():
@@ -104,7 +93,7 @@ def test_typing_is_forgiven(text, language, name):
 def test_a_card_without_a_side_is_told_how_to_name_one(text):
     with pytest.raises(ValueError, match=rf"^'{text}' to which side\?.*'{text} north'$"):
         parse_action(text, "en")
-    with pytest.raises(ValueError, match="^" + re.escape(NO_SIDE["es"].format("2a")) + "$"):
+    with pytest.raises(ValueError, match="^" + re.escape(MOVES["es"]["no_side"].format("2a")) + "$"):
         parse_action("2a", "es")
 
 

@@ -1,6 +1,5 @@
 """The picture of *Bandido Alcatraz*: it shows the table, and to a seat only what that seat may see (C11)."""
 
-import importlib
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
@@ -20,17 +19,17 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     RAINCOAT,
     ROPE,
 )
+from sobremesa.envs.bandido_alcatraz.drawing import scene
 from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.text.words import SIGNAL_WORDS, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 
-scene = importlib.import_module("sobremesa.envs.bandido_alcatraz.scene")  # the package has a function of that name
 GAME = sobremesa.load("bandido_alcatraz")
 SVG = "{http://www.w3.org/2000/svg}"
 SETUPS = (
@@ -332,7 +331,7 @@ def test_o4_signals_are_quoted_if_the_option_is_on(language):
     for seat in (None, 0, 1):
         written = words(draw(states, seat, language))
         for said in (3, 6):
-            assert f"«{SIGNAL_WORDS[language][said]}»" in written
+            assert f"«{MOVES[language]['signals'][said][0]}»" in written
     states["signals"] = 0
     assert "«" not in words(draw(states, 0, language))
 

@@ -1,4 +1,4 @@
-"""The cards and the setup of *Bandido Alcatraz*; C, H and O numbers as in its README.md."""
+"""The cards and the setup of *Bandido Alcatraz*; C, H and O numbers as in its RULES.md."""
 
 from collections import Counter
 from itertools import combinations

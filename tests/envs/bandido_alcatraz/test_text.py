@@ -11,12 +11,11 @@ from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import cards
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
-from sobremesa.envs.bandido_alcatraz.notation import action_name, parse_action
-from sobremesa.envs.bandido_alcatraz.text.help import help_text
+from sobremesa.envs.bandido_alcatraz.notation import action_name, help_text, parse_action
 from sobremesa.envs.bandido_alcatraz.text.map import covered, draw_map, draw_way, ends_by_place, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended, tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
-from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, SIGNALS, STORY, WORDS, card_text, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, MOVES, WORDS, card_text, card_words
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import Ply, random_deal
@@ -540,16 +539,6 @@ def test_o4_signals_are_told():
     assert f"{SEAT_SIGNS[seat]}{you} puedo unir dos túneles" in describe(said, seat, "es")
 
 
-# The words.
-
-
-def test_both_languages_have_the_same_words():
-    for words in (STORY, WORDS):
-        assert words["en"].keys() == words["es"].keys()
-        for name, sentence in words["en"].items():
-            assert sorted(re.findall(r"{\w*}", sentence)) == sorted(re.findall(r"{\w*}", words["es"][name])), name
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_moves_that_parse(language):
     text = help_text(language)
@@ -558,4 +547,4 @@ def test_the_help_names_moves_that_parse(language):
     moves = " ".join(text.split("\n\n")[-1].split()).rsplit(": ", 1)[1].rstrip(".").split(", ")
     assert len(moves) == 7
     assert [action_name(parse_action(move, language), language) for move in moves] == moves
-    assert moves[-1] in (words[0] for words in SIGNALS[language])
+    assert moves[-1] in (words[0] for words in MOVES[language]["signals"])

@@ -1,4 +1,4 @@
-"""Turns of *Bandido Alcatraz*: digging, gathering and drawing; C and H numbers as in its README.md."""
+"""Turns of *Bandido Alcatraz*: digging, gathering and drawing; C and H numbers as in its RULES.md."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Water in *Bandido Alcatraz*; C6 numbers as in its README.md.
+"""Water in *Bandido Alcatraz*; C6 numbers as in its RULES.md.
 
 In the corridor of the easy tile, which leads east to (2, 0), a card with water has its dry half at (2, 0) and its
 flooded one at (3, 0).

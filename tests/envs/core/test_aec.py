@@ -9,7 +9,19 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
-from plays import GAMES, KINDS, allowed, looks, one_game, play_on, random_action, short_deal
+from plays import (
+    GAMES,
+    KINDS,
+    SHORT,
+    allowed,
+    installed,
+    looks,
+    midgame,
+    play_on,
+    random_action,
+    short_deal,
+    small_games,
+)  # fmt: skip
 
 from sobremesa import envs
 from sobremesa.envs.core.api.wrapped import constructors
@@ -42,9 +54,9 @@ WRONG = [
 ]
 
 
-@pytest.fixture(params=GAMES)
-def name(request):
-    return request.param
+@pytest.fixture(params=[*GAMES, SHORT])
+def name(request, monkeypatch):
+    return installed(request.param, monkeypatch)
 
 
 @pytest.fixture(params=KINDS)
@@ -78,14 +90,6 @@ def _warnings_are_errors():
     context = strict()
     yield
     context.__exit__(None, None, None)
-
-
-def midgame(make, plies=12, seed=3):
-    env = make()
-    env.reset(seed=seed)
-    for _ in play_on(env, seed, plies):
-        pass
-    return env
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
@@ -133,7 +137,7 @@ def test_every_seat_may_still_look_when_all_have_left(make, name):
         assert not observation["action_mask"].any()
 
 
-@one_game
+@small_games
 @pytest.mark.usefixtures("_warnings_are_errors")
 def test_pettingzoo_render_test_passes(make, monkeypatch):
     for package in ("resvg_py", "PIL", "pygame"):
@@ -188,7 +192,7 @@ def check_deal(game, env, seed):
     assert env.agents == []
 
 
-@one_game
+@small_games
 def test_a_terminated_seat_takes_only_none(name):
     setup, seed = short_deal(name)
     env = envs.make(name, **setup)
@@ -205,6 +209,8 @@ def test_every_seat_is_shown_what_the_game_lets_it_see(name):
     env.reset(seed=2)
     out = np.zeros(game.layout.size, np.float32)
     for _ in play_on(env, 2, 60):
+        if not env.agents or env.terminations[env.agent_selection]:
+            break
         everybody = env.state()
         assert everybody.shape == (len(env.possible_agents), game.layout.size)
         assert everybody.dtype == np.float32
@@ -267,7 +273,7 @@ def test_reset_without_a_seed_deals_anew_and_follows_from_the_last_seed(make):
     assert one.get_state() != two.get_state()
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize("seed", [-1, 2**63, 3.0, "3", True, math.nan, [1]], ids=repr)
 def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
     env = midgame(make)
@@ -277,7 +283,7 @@ def test_a_bad_seed_is_refused_with_what_is_allowed(make, seed):
     assert looks(env) == before
 
 
-@one_game
+@small_games
 def test_reset_refuses_options_but_the_one_of_pettingzoos_api_test(make):
     env = make()
     env.reset(seed=1, options={"options": 1})
@@ -306,7 +312,7 @@ def check_refused(env, action):
     assert looks(env) == before
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize("action", WRONG, ids=repr)
 def test_a_wrong_action_is_refused_and_changes_nothing(name, action):
     env = envs.make(name)
@@ -320,6 +326,8 @@ def test_an_action_that_is_not_allowed_now_is_refused_and_named(name):
     env = envs.make(name)
     env.reset(seed=4)
     for _ in play_on(env, 4, 10):
+        if env.terminations[env.agent_selection]:
+            break
         illegal = sorted(set(range(env.game.num_actions)) - set(allowed(env).tolist()))
         for action in (illegal[0], illegal[-1], np.int32(illegal[0])):
             check_refused(env, action)
@@ -328,18 +336,20 @@ def test_an_action_that_is_not_allowed_now_is_refused_and_named(name):
             assert f"({env.game.words.action_name(int(action), 'en')}) is illegal" in str(caught.value)
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint16, np.uint64, np.array])
 def test_any_kind_of_whole_number_is_an_action(make, kind):
     env, plain = midgame(make), midgame(make)
     for _ in range(5):
+        if plain.terminations[plain.agent_selection]:
+            break
         action = int(allowed(plain)[0])
         plain.step(action)
         env.step(kind(action))
         assert looks(env) == looks(plain)
 
 
-@one_game
+@small_games
 def test_a_bare_environment_refuses_to_act_before_reset_and_after_the_end(name):
     setup, seed = short_deal(name)
     env = envs.make(name, **setup)
@@ -391,7 +401,7 @@ def test_env_ends_the_deal_at_an_illegal_action_with_a_warning(name, logged):
     assert not env.agents
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize("action", [one for one in WRONG if not isinstance(one, (bool, np.bool_))], ids=repr)
 def test_env_refuses_what_is_outside_the_action_space(name, action):
     env = midgame(constructors(envs.load(name))[0])
@@ -401,7 +411,7 @@ def test_env_refuses_what_is_outside_the_action_space(name, action):
     assert looks(env) == before
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize(
     "attribute", ["agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"]
 )
@@ -415,7 +425,7 @@ def test_env_tells_nothing_before_reset(name, attribute):
         _ = env.nonsense
 
 
-@one_game
+@small_games
 def test_env_does_nothing_before_reset(name):
     env = constructors(envs.load(name))[0](render_mode="ansi")
     tried = {
@@ -430,7 +440,7 @@ def test_env_does_nothing_before_reset(name):
             call()
 
 
-@one_game
+@small_games
 def test_env_wants_a_step_for_each_turn_of_agent_iter(name):
     env = midgame(constructors(envs.load(name))[0])
     turns = env.agent_iter()
@@ -438,10 +448,10 @@ def test_env_wants_a_step_for_each_turn_of_agent_iter(name):
     with pytest.raises(AssertionError, match="need to call step"):
         next(turns)
     env.step(random_action(env, np.random.default_rng(0)))
-    assert len(list(zip(env.agent_iter(3), play_on(env, 1), strict=False))) == 3
+    assert len(list(zip(env.agent_iter(2), play_on(env, 1), strict=False))) == 2
 
 
-@one_game
+@small_games
 def test_env_warns_at_a_step_after_the_end(name, logged):
     setup, seed = short_deal(name)
     env = constructors(envs.load(name))[0](**setup)
@@ -484,7 +494,7 @@ def test_every_choice_of_every_option_is_taken(name):
             assert game.setup(envs.make(name, **{option.name: choice})._setup)[option.name] == choice
 
 
-@one_game
+@small_games
 @pytest.mark.parametrize(
     ("argument", "bad", "named"),
     [

@@ -17,8 +17,8 @@ from sobremesa.envs.core.layout import FLOAT, Layout
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import ContractBroken, check_contract, rules_hash, setups
-from sobremesa.envs.ese_toro_enamorado.rules import A_STAY
 from sobremesa.envs.ese_toro_enamorado.rules import legal as toro_legal
+from sobremesa.envs.ese_toro_enamorado.state import A_STAY
 
 pytestmark = pytest.mark.kernels
 
@@ -235,7 +235,7 @@ def test_a_broken_game_is_caught_with_setup_seed_and_ply(changes, claim):
 
 
 def test_a_broken_game_names_the_very_ply():
-    with pytest.raises(ContractBroken, match=r"setup {'seats': 2}, seed 5, ply 1: a seat was asked"):
+    with pytest.raises(ContractBroken, match=r"setup {'seats': 2}, seed 5, ply 1: turns: a seat was asked"):
         check_contract(dataclasses.replace(GAME, legal=allows_nothing), 20, seed=5)
 
 

@@ -17,7 +17,7 @@ from plays import GAMES, one_game, short_deal
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
 from sobremesa.agents.exported import Bot, BotError
-from sobremesa.agents.foreign.agent import Fault
+from sobremesa.agents.external.agent import Fault
 from sobremesa.envs.core.agent import make_view, new_stream
 
 COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda one: pickle.loads(pickle.dumps(one))}

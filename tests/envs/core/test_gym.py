@@ -13,7 +13,7 @@ from plays import GAMES, one_game, short_deal
 
 from sobremesa import agents, envs
 from sobremesa.agents import make_seat_env, make_seat_vec
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.agent import agent_seed, new_stream
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.compile.kernel import kernel

@@ -23,17 +23,19 @@ import pytest
 from scale import PLAIN
 
 from sobremesa import agents, envs
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.api.match import _match_kernels
+from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile import cache, notice
 from sobremesa.envs.core.compile import digest as digests
 from sobremesa.envs.core.compile.kernel import Kernel, kernel
 from sobremesa.envs.core.table import batch_kernels, table_kernels
+from sobremesa.envs.testing import rules_hash
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is cached")
 
 HEAD = "import numpy as np\nfrom sobremesa.envs.core.compile.kernel import kernel, shared\n"
-MODULES = ("files", "compile/cache", "compile/digest", "compile/kernel", "compile/linking", "compile/notice")
+MODULES = ("files", *(f"compile/{name}" for name in ("cache", "digest", "kernel", "linking", "notice", "private")))
 CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
 CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
 REPORT = """
@@ -297,17 +299,62 @@ def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(worksho
     assert workshop.finish(waits) == ([30], [0])
 
 
-def test_people_are_told_once_that_kernels_are_compiled(workshop):
+def test_compilation_is_announced_once_per_game_and_machine(workshop):
     workshop.write(caller=CALLER + "@kernel\ndef more(x):\n    return run(x) + 1\n")
-    told = {"SOBREMESA_QUIET": ""}
-    workshop.run("(run, more)", **told)
-    assert workshop.said.count("\n") == 1
-    assert re.match("sobremesa: compiling the kernels of caller, once on this machine", workshop.said)
-    workshop.run("(run, more)", **told)
-    assert workshop.said == ""
-    workshop.cache = workshop.folder / "empty"
+    loud = {"SOBREMESA_QUIET": ""}
     workshop.run("(run, more)", SOBREMESA_QUIET="1")
     assert workshop.said == ""
+    workshop.cache = workshop.folder / "empty"
+    workshop.run("run", **loud)
+    assert workshop.said.count("\n") == 1
+    assert re.match("sobremesa: compiling the kernels of caller, once on this machine", workshop.said)
+    assert workshop.run("more", **loud) == ([31], [0])  # another process compiles another kernel of the game
+    assert workshop.said == ""
+
+
+PLAIN_NUMBA = """
+import numba, numpy, sys, warnings
+{change}
+warnings.simplefilter("always")
+with warnings.catch_warnings(record=True) as seen:
+    from sobremesa.envs.core.compile import private
+    from sobremesa.envs.core.compile.kernel import kernel, shared
+print(*[str(one.message) for one in seen if issubclass(one.category, RuntimeWarning)], sep="; ")
+from sobremesa.envs.core.codes import clear
+from sobremesa.envs.core.compile.digest import digest
+assert type(clear).__name__ == "CPUDispatcher"
+numbers = numpy.ones(4, numpy.int8)
+clear(numbers, 0, 3)
+print(numbers.sum(), digest(clear.py_func), digest(shared(clear)))
+"""
+NEWER = 'numba.__version__ = "0.99.1"'
+LACKING = "import numba.core.codegen as part\ndel part.JITCodeLibrary"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [(NEWER, r"Numba 0.99.1 is newer than \d.\d+:"), (LACKING, "Numba .* lacks a part .*JITCodeLibrary.*:")],
+)
+def test_an_unknown_numba_compiles_by_njit_with_one_warning(tmp_path, change, why):
+    command = [sys.executable, "-c", PLAIN_NUMBA.format(change=change)]
+    settings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
+    assert done.returncode == 0, done.stderr
+    told, values = done.stdout.splitlines()
+    assert re.match(rf"{why} kernels are compiled by numba.njit", told)
+    number, *found = values.split()
+    assert number == "1"
+    assert found == [digests.digest(clear.py_func), digests.digest(clear)]
+    assert list(tmp_path.rglob("*.nbc"))
+
+
+@pytest.mark.thorough
+def test_a_game_has_the_same_rules_with_plain_njit(tmp_path):
+    code = f"import numba\n{NEWER}\nfrom sobremesa import envs\nfrom sobremesa.envs.testing import rules_hash\n"
+    command = [sys.executable, "-W", "ignore", "-c", code + "print(rules_hash(envs.load('kuhn_poker')))"]
+    settings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=settings)
+    assert done.stdout.strip() == rules_hash(envs.load("kuhn_poker"))
 
 
 def test_editing_a_called_function_in_another_file_is_noticed(workshop):

@@ -10,7 +10,7 @@ from scale import scaled
 
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.api.match import Match
 
 pytestmark = pytest.mark.kernels

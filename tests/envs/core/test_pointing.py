@@ -25,8 +25,8 @@ from sobremesa.envs.core.picture.pointing import (
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.erase_una_vez.drawing.hands import facts_boxes, own_boxes
+from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
-from sobremesa.envs.erase_una_vez.scene import BOOK, OWN_DOWN, OWN_TOP
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)

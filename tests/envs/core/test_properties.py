@@ -16,7 +16,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.record import from_dict, to_dict
 from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 from sobremesa.envs.ese_toro_enamorado.board import NO_TILE, TILE_COUNTS, TILES_EACH
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE
+from sobremesa.envs.ese_toro_enamorado.state import CHOOSE
 
 pytestmark = [pytest.mark.kernels, pytest.mark.walks]
 

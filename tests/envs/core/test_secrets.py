@@ -10,7 +10,7 @@ from gymnasium.spaces import Dict, Discrete
 from rooms import ALL, ENCIERRO, KUHN, TORO, brief, with_defaults, with_words
 from scale import scaled
 
-from sobremesa.agents.random import RANDOM
+from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core import news
 from sobremesa.envs.core.api import encoders
 from sobremesa.envs.core.api.aec import TableEnv
@@ -21,7 +21,8 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, redealt, views
 from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NEW, NO_TILE, NUM_KINDS, NUM_NODES, NUM_PLACES
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe, redeal
+from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
 
 every_game = pytest.mark.parametrize("game", [brief(game) for game in ALL], ids=lambda game: game.name)
 

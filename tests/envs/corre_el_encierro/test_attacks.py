@@ -1,4 +1,4 @@
-"""Attacks and the barrier in *Corre el encierro* (C6, C8); C and H numbers as in README.md."""
+"""Attacks and the barrier in *Corre el encierro* (C6, C8); C and H numbers as in RULES.md."""
 
 from collections import Counter
 
@@ -52,7 +52,7 @@ def test_c6_1_the_others_reach_every_location(attack):
 
 
 @pytest.mark.parametrize("attack", ALL_ATTACKS)
-def test_c6_1_nobody_out_and_none_but_el_pillo_behind_the_barrier(attack):
+def test_c6_1_only_el_pillo_reaches_behind_the_barrier(attack):
     hands = [attack, "Recorte", "", "Zaldiko"]
     states = table("3 3 - 3", hands=hands, status=["running", "behind"])
     assert targets(states, attack) == ({1, 3} if attack == PILLO else {3})
@@ -297,7 +297,7 @@ def test_c8_3_nothing_reaches_him_but_el_pillo():
     assert objects(states) == [4, 5, 4]
 
 
-def test_c8_4_at_his_next_turn_the_card_is_discarded_and_he_plays():
+def test_c8_4_the_next_turn_discards_the_card_and_is_played():
     before = drawing("2 2", hands=["Kilikis", "Recorte, Avanzar tramo"], status=["running", "behind"])
     states = after(before, "stop")
     assert asked(states) == (1, "play")

@@ -1,4 +1,4 @@
-"""Bulls, falls and special objects in *Corre el encierro* (C5, C7); C and H numbers as in README.md."""
+"""Bulls, falls and special objects in *Corre el encierro* (C5, C7); C and H numbers as in RULES.md."""
 
 import pytest
 from encierro_tables import (
@@ -36,7 +36,7 @@ def shown(places, card=BULL, **settings):
 
 
 @pytest.mark.parametrize("card", BULLS + FALLS)
-def test_c5_1_it_hits_all_on_the_stretch_of_the_drawer_and_nobody_else(card):
+def test_c5_1_only_runners_on_the_drawers_location_are_hit(card):
     states = shown("2 2 3 1 2", card, hands=["Kilikis"] * 1)
     assert objects(states) == [4, 4, 5, 5, 4]
     assert states[0].turn == 1
@@ -328,7 +328,7 @@ def test_c5_6_who_goes_back_before_a_bounced_bull_draws_on():
     assert asked(states) == (0, "draw")
 
 
-def test_c5_6_what_was_lost_in_the_draw_before_does_not_stop_him_next_turn():
+def test_c5_6_an_earlier_loss_does_not_stop_the_next_turns_draw():
     states = drawing("2 1", hands=["Kilikis", ""], pile=[BULL, "Zaldiko", "Recorte"])
     play(states, "draw", "stop")  # seat 0 loses an object, seat 1 has one draw
     assert asked(states) == (0, "play")
@@ -339,7 +339,7 @@ def test_c5_6_what_was_lost_in_the_draw_before_does_not_stop_him_next_turn():
 # C5.7: somebody out in the middle
 
 
-def test_c5_7_one_who_is_out_is_skipped_and_the_others_are_resolved():
+def test_c5_7_a_runner_who_is_out_is_skipped():
     """The drawer sends the bull to the next in line, who is out by it; the third is hit as before."""
     states = shown("1 1 1", hands=[TORO, "", "Recorte"], objects=[5, 1, 5])
     play(states, f"{TORO} +1")
@@ -350,7 +350,7 @@ def test_c5_7_one_who_is_out_is_skipped_and_the_others_are_resolved():
     assert asked(states) == (0, "draw")
 
 
-def test_c5_7_with_the_drawer_out_the_others_are_hit_and_the_turn_ends():
+def test_c5_7_the_turn_of_a_drawer_who_is_out_ends_after_hits():
     states = shown("1 1 1 2", hands=["", "Recorte", "Acurrucado", ""], objects=[1])
     assert status_of(states, 0) == "out"
     assert asked(states) == (1, "defend")
@@ -377,7 +377,7 @@ def test_c5_7_then_a_due_sweep_then_the_end_of_the_turn():
     assert states[0].pile_size > 20
 
 
-def test_c5_7_the_last_one_standing_wins_and_the_others_in_line_are_asked_no_more():
+def test_c5_7_the_last_runner_wins_before_the_rest_is_asked():
     states = shown("1 1 1", hands=["", "", "Recorte"], objects=[1, 1, 1])
     assert winners(states) == ("last runner", [2])
     assert hand(states, 2) == ["Recorte"]

@@ -1,4 +1,4 @@
-"""What a seat of *Corre el encierro* knows and remembers (C11); numbers as in README.md."""
+"""What a seat of *Corre el encierro* knows and remembers (C11); numbers as in RULES.md."""
 
 from collections import Counter
 
@@ -53,13 +53,13 @@ def test_c11_1_nobody_sees_other_hands_or_the_pile():
     assert not same_views(one, other, 1)
 
 
-def test_c11_1_the_robbed_remembers_the_card_in_the_hand_of_the_robber():
+def test_c11_1_the_robbed_remembers_the_card_and_its_new_hand():
     states = robbed()
     assert known(states, 0) == {(1, AVANZAR): 1}
     assert memories(states, 0) == {(AVANZAR, (1,)): 1}
 
 
-def test_c11_1_the_robber_sees_it_in_his_hand_and_bystanders_know_nothing():
+def test_c11_1_the_robber_sees_the_card_and_bystanders_do_not():
     states = robbed()
     assert view(states, 1)["hand"][kind(AVANZAR)] == np.float32(1 / 7)
     for seat in (1, 2):
@@ -68,7 +68,7 @@ def test_c11_1_the_robber_sees_it_in_his_hand_and_bystanders_know_nothing():
 
 
 @pytest.mark.parametrize("second", [AVANZAR, "Zaldiko", "Línea roja"])
-def test_c11_1_after_a_theft_that_he_does_not_see_it_is_in_one_of_two_hands(second):
+def test_c11_1_after_an_unseen_theft_the_card_is_in_two_hands(second):
     states = with_second_theft_of(second)
     assert known(states, 0) == {(1, AVANZAR): 0.5, (2, AVANZAR): 0.5}
     assert known(states, 1) == {(1, second): 1}
@@ -113,7 +113,7 @@ def test_c11_1_one_of_two_hands_until_either_plays_such_a_card():
     assert known(states, 0) == {}
 
 
-def test_c11_1_such_a_card_played_from_a_hand_leaves_what_another_remembers_of_it():
+def test_c11_1_playing_such_a_card_ends_the_memory_of_it():
     states = play(with_second_theft_of("Zaldiko", own=AVANZAR), AVANZAR)
     assert known(states, 0) == {}
     assert known(states, 1) == {(1, "Zaldiko"): 1}
@@ -134,7 +134,7 @@ def test_c11_1_a_card_that_is_robbed_back_is_forgotten():
     assert known(states, 1) == {(2, AVANZAR): 1}
 
 
-def test_c11_1_a_robber_robbed_of_another_card_has_the_first_still():
+def test_c11_1_a_robber_robbed_of_another_card_keeps_the_first():
     hands = [f"{AVANZAR}, {PILLO}", f"{PILLO}, Zaldiko", ""]
     for seed in range(100):
         states = play(table("2 2 2", turn=1, hands=hands, pile="Chulín, Recorte", seed=seed), f"{PILLO} +2")
@@ -163,7 +163,7 @@ def test_c11_1_what_one_who_is_out_held_is_forgotten():
     assert known(states, 0) == {}
 
 
-def test_c11_1_in_the_worlds_of_one_robbed_his_card_is_in_either_hand_and_every_card_is_somewhere():
+def test_c11_1_worlds_put_a_stolen_card_in_either_hand():
     states, held = with_second_theft_of("Zaldiko"), Counter()
     for seed in range(30):
         world = redealt(GAME)(states, 0, seed)
@@ -202,7 +202,7 @@ def only(states, seat, question):
     return asked(states) == (seat, question) and asked_ == [one == seat for one in range(int(states[0].seats))]
 
 
-def test_c11_2_one_without_otra_vez_sera_is_not_asked_and_nobody_else_can_tell():
+def test_c11_2_a_skipped_question_is_invisible_to_others():
     hands = ["Kilikis, Avanzar tramo", f"{OVS}, Recorte", "Zaldiko"]
     could = table("2 2 2", hands=hands, beneath=0, pile="Chupete, Capote")
     could_not = table("2 2 2", hands=[hands[0], "Chupete, Recorte", hands[2]], beneath=0, pile=f"{OVS}, Capote")

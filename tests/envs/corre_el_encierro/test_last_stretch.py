@@ -45,7 +45,7 @@ def in_pile(states):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_o1_the_last_stretch_begins_before_the_plaza_with_few_cards(seats):
+def test_o1_the_last_stretch_starts_near_the_plaza(seats):
     for seed in range(scaled(10)):
         states = dealt(seed, seats=seats, **LAST)
         assert (states[0].closed, states[0].first, states[0].turn) == (5, 0, 0)
@@ -80,7 +80,7 @@ def test_o1_on_the_last_stretch_cards_are_dealt_and_drawn_alike():
         assert abs(count - share * deals) < 5 * (share * (1 - share) * deals) ** 0.5
 
 
-def test_o1_who_holds_avanzar_tramo_in_his_turn_on_the_last_stretch_wins():
+def test_o1_avanzar_tramo_wins_on_the_last_stretch():
     states = next(states for seed in range(100) if "Avanzar tramo" in hand(states := dealt(seed, seats=2, **LAST), 0))
     assert "Avanzar tramo" in choices(states)
     assert winners(play(states, "Avanzar tramo")) == ("plaza", [0])
@@ -102,7 +102,7 @@ def test_deals_of_the_last_stretch_are_possible_to_their_end(seats):
             assert state_problems(ENCIERRO, ply.states) == []
 
 
-def test_o1_an_observation_of_the_last_stretch_is_of_the_standard_deck():
+def test_o1_last_stretch_observations_show_the_standard_deck():
     states = dealt(3, seats=2, **LAST)
     seen = view(states, 0)
     assert seen["setup"] == 0
@@ -110,7 +110,7 @@ def test_o1_an_observation_of_the_last_stretch_is_of_the_standard_deck():
     assert np.rint(seen["unseen"] * cards.COPIES[cards.STANDARD]).sum() == 7 - 2
 
 
-def test_the_last_stretch_came_later_and_is_no_part_of_the_digest_of_the_rules():
+def test_the_rules_hash_does_not_include_the_last_stretch():
     tried = _hashed_setups(GAME)
     assert {"seats": 3, "deck": "conflict"} in tried
     assert not [setup for setup in tried if setup.get("deck") == "last_stretch"]

@@ -156,7 +156,7 @@ def test_a_stolen_card_is_marked_for_the_robbed_alone():
     assert mark not in titles(GAME.words.scene(states, robbed, "en"))
 
 
-def test_a_card_in_another_hand_is_marked_though_others_are_forgotten():
+def test_known_cards_stay_marked_when_others_are_forgotten():
     states = deal(2, 0)[0].copy()
     states["hand"][0, 1] = 0
     states["hand"][0, 1, PERDIDOS], states["hand_size"][0, 1] = 2, 2
@@ -180,7 +180,7 @@ def test_status_is_told_in_both_languages(status, english, spanish):
     assert spanish in words(GAME.words.scene(states, 0, "es"))
 
 
-def test_piles_are_counted_and_what_must_be_shown_is_faded_once_it_is_out():
+def test_piles_show_counts_and_fade_drawn_bulls_and_falls():
     states = find(3, lambda state: not state.over and state.discards[CHULIN] > 0)
     svg = GAME.words.scene(states, 0, "en")
     texts = [one.text for one in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
@@ -252,7 +252,7 @@ def test_c11_worlds_that_a_seat_cannot_tell_apart_look_the_same(seats):
     assert differed > 0
 
 
-def test_c11_2_who_is_asked_to_flee_discard_or_draw_is_not_told_to_others():
+def test_c11_2_pictures_hide_questions_to_flee_discard_or_draw():
     states = find(5, lambda state: state.closing and state.stage == SAVE and not state.over)
     asked = int(states["seat"][0])
     bystander = next(seat for seat in range(5) if seat != asked)
@@ -263,7 +263,7 @@ def test_c11_2_who_is_asked_to_flee_discard_or_draw_is_not_told_to_others():
             assert GAME.words.scene(other, bystander, "en") == GAME.words.scene(states, bystander, "en")
 
 
-def test_c11_2_what_the_runner_struck_is_asked_is_not_told_to_others():
+def test_c11_2_pictures_hide_questions_to_the_runner_hit():
     states = find(3, lambda state: state.stage == ANSWER and not state.over)
     bystander = next(seat for seat in range(3) if seat != int(states["seat"][0]))
     other = states.copy()

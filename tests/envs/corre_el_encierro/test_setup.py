@@ -1,4 +1,4 @@
-"""The cards and the setup of *Corre el encierro*; C, H and O numbers refer to the README.md of the game."""
+"""The cards and the setup of *Corre el encierro*; C, H and O numbers refer to its RULES.md."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ from sobremesa.envs.corre_el_encierro.state import count_cards
 pytestmark = pytest.mark.kernels
 
 HERE = Path(__file__).parent
-README = (HERE.parents[2] / "envs" / "corre_el_encierro" / "README.md").read_text(encoding="utf-8")
+RULES = (HERE.parents[2] / "envs" / "corre_el_encierro" / "RULES.md").read_text(encoding="utf-8")
 SEATS = (2, 3, 4, 5)
 every_table = pytest.mark.parametrize("seats", SEATS)
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
@@ -86,7 +86,7 @@ def test_h1_what_the_rulebook_counts_is_marked_as_stated():
     assert [name for name, mark in marks.items() if mark == "stated"] == ["Avanzar tramo"]
 
 
-def test_h1_numbers_that_are_chosen_agree_with_what_is_said_of_them():
+def test_h1_chosen_numbers_agree_with_the_rulebook():
     for deck in DECKS.values():
         assert deck["Avanzar tramo"] == 7
         assert deck["Toro volteado"] >= 2  # one may answer another
@@ -97,20 +97,20 @@ def test_h1_numbers_that_are_chosen_agree_with_what_is_said_of_them():
 
 def test_h1_the_published_table_is_the_one_that_is_played():
     published = {}
-    for names, standard, conflict, mark in re.findall(r"\| (.+) \| (\d) \| (\d) \| (stated|chosen) \|", README):
+    for names, standard, conflict, mark in re.findall(r"\| (.+) \| (\d) \| (\d) \| (stated|chosen) \|", RULES):
         published |= {name: ((int(standard), int(conflict)), mark) for name in names.split(", ")}
     assert published == {card.name: (card.copies, card.number) for card in cards.CARDS}
 
 
 def test_every_clause_has_a_test_named_for_it():
-    clauses = re.findall(r"\*\*C(\d+)\.(\d+)\*\*", README)
+    clauses = re.findall(r"\*\*C(\d+)\.(\d+)\*\*", RULES)
     text = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("test_*.py")))
     named = set(re.findall(r"_c(\d+)_(\d+)_", " ".join(re.findall(r"def (test\w+)", text))))
     assert clauses
     assert [clause for clause in clauses if clause not in named] == []
 
 
-def test_o1_the_conflict_deck_has_one_kilikis_more_and_one_barrera_less():
+def test_o1_the_conflict_deck_has_a_kilikis_for_a_barrera():
     changed = {name for name in NAMES if STANDARD[name] != CONFLICT[name]}
     assert changed == {"Kilikis", "Desde la barrera"}
     assert in_play(dealt(3, seats=4, deck="conflict"))["Kilikis"] == 2

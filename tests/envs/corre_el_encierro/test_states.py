@@ -24,7 +24,7 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets, views
 from sobremesa.envs.corre_el_encierro.cards import DECK_SIZE
-from sobremesa.envs.corre_el_encierro.observe import redeal
+from sobremesa.envs.corre_el_encierro.knowledge import redeal
 from sobremesa.envs.corre_el_encierro.state import E_OUT, NOBODY
 
 pytestmark = pytest.mark.kernels
@@ -124,7 +124,7 @@ def shuffled(states, seat, seed):
     return sample_world(states, seat, np.random.default_rng(seed))
 
 
-def test_c11_1_of_two_like_cards_the_one_that_stays_may_be_wherever_one_of_them_was():
+def test_c11_1_the_rest_of_two_like_cards_may_be_in_either_place():
     hands = ["Recorte", "Avanzar tramo, Zaldiko", "Avanzar tramo, Kilikis"]
     states = table("2 2 2", turn=1, hands=hands)
     one = states[0]
@@ -134,7 +134,7 @@ def test_c11_1_of_two_like_cards_the_one_that_stays_may_be_wherever_one_of_them_
     assert memories(states, 0) == {("Avanzar tramo", (1, 2)): 1}
 
 
-def test_c11_1_nothing_is_remembered_in_a_hand_that_has_been_played_empty():
+def test_c11_1_an_emptied_hand_holds_no_remembered_cards():
     states = table("2 2 2", turn=1, hands=["Recorte", "Kilikis", "Chupete, Otra vez será"])
     one = states[0]
     one.theft_kind[0], one.theft_from[0], one.theft_by[0], one.theft_hands[0] = kind("Chupete"), 0, 1, 0b110
@@ -152,7 +152,7 @@ def test_c6_5_a_barrier_card_that_lies_leaves_no_sender():
     assert not any(view(states, seat)["sender"].any() for seat in range(3))
 
 
-def test_c5_7_a_runner_put_out_while_he_waits_is_not_hit_again_nor_shown_as_waiting():
+def test_c5_7_a_runner_put_out_while_waiting_leaves_the_line():
     hands = ["Toro volteado", "Olé maestro", "", "Acurrucado"]
     states = drawing("1 1 1 1", hands=hands, objects=[5, 5, 1, 5], pile="Chulín")
     play(states, "draw")

@@ -1,4 +1,4 @@
-"""The Cabestros and the end of a deal of *Corre el encierro* (C9, C10); C and H numbers as in README.md."""
+"""The Cabestros and the end of a deal of *Corre el encierro* (C9, C10); C and H numbers as in RULES.md."""
 
 from collections import Counter
 
@@ -40,7 +40,7 @@ def last_card(places, card="Kilikis", **settings):
 # C9.1: when they come
 
 
-def test_c9_1_they_come_with_the_last_card_and_turn_down_the_next_location():
+def test_c9_1_the_last_card_brings_the_next_sweep():
     states = drawing("2 2", hands=["Recorte", "Zaldiko"], pile="Kilikis, Capote", beneath=0)
     play(states, "draw")
     assert states[0].closed == 0
@@ -188,7 +188,7 @@ def test_c9_3_a_save_that_reaches_the_plaza_wins_at_once(place, held):
 # C9.4: Intercambio out of the sweep
 
 
-def test_c9_4_the_runner_swapped_in_is_threatened_at_the_end_of_the_line():
+def test_c9_4_a_runner_swapped_in_is_asked_last():
     hands = ["Avanzar tramo", "Intercambio", "Avanzar tramo", ""]
     states = last_card("1 1 2 2", hands=hands)
     assert asked(states) == (1, "save")
@@ -263,7 +263,7 @@ def test_c9_6_the_discards_become_the_new_pile():
     assert (pile == before[0].discards).all()
 
 
-def test_c9_6_the_cards_of_those_swept_and_the_card_shown_among_them():
+def test_c9_6_the_new_pile_has_swept_hands_and_the_shown_card():
     states = last_card("2 1 2", "Chulín", hands=["Recorte", "Kilikis, Avanzar tramo", "Acurrucado"])
     play(states, "Recorte", "Acurrucado", "nothing")
     assert states[0].pile_size == 54
@@ -305,7 +305,7 @@ def slow(states, rng):
 
 @LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", setups(GAME), ids=str)
-def test_c9_6_deals_end_by_the_sixth_sweep_even_if_nobody_hurries(setup):
+def test_c9_6_deals_end_by_the_sixth_sweep(setup):
     rng, swept = np.random.default_rng(0), []
     for seed in range(scaled(6)):
         states = dealt(seed, **setup)
@@ -354,7 +354,7 @@ def test_c10_2_and_behind_the_barrier():
     assert winners(states) == ("last runner", [1])
 
 
-def test_c10_3_of_all_swept_at_once_the_one_with_most_objects_wins():
+def test_c10_3_most_objects_win_if_all_are_swept_at_once():
     states = last_card("6 6 6", hands=["", "Recorte, Zaldiko", ""], objects=[2, 2, 3], closed=5)
     assert winners(states) == ("swept", [2])
     assert paid(states) == [-0.5, -0.5, 1]
@@ -388,7 +388,7 @@ def test_c10_3_on_any_location():
     assert winners(last_card("2 2", hands=["", ""], objects=[4, 3], closed=1)) == ("swept", [0])
 
 
-def test_c10_4_hand_special_and_barrier_card_of_one_who_is_out_are_discarded():
+def test_c10_4_all_cards_of_a_runner_who_is_out_are_discarded():
     before = table(
         "1 1 1", hands=["Kilikis, Avanzar tramo", "Recorte, Zaldiko"], objects=[5, 1], status=["running", "warned"]
     )
@@ -420,7 +420,7 @@ def test_c10_5_payoffs_sum_to_zero(holding, shares):
     assert paid(states) == pytest.approx([shares[0]] * holding + [shares[1]] * (4 - holding))
 
 
-def test_c10_5_four_who_share_are_paid_nothing_and_nobody_is_while_the_deal_runs():
+def test_c10_5_payoffs_are_zero_before_the_end_or_if_four_share():
     assert paid(table("1 1", hands=["Kilikis", ""])) == [0, 0]
     states = play(drawing("6 6 6 6", pile="Selfie", beneath=0, closed=5), "draw")
     assert winners(states) == ("swept", [0, 1, 2, 3])

@@ -1,4 +1,4 @@
-"""A turn in *Corre el encierro*: playing, advancing, discarding, drawing (C3, C4); C and H numbers as in README.md."""
+"""A turn in *Corre el encierro*: playing, advancing, discarding, drawing (C3, C4); C and H numbers as in RULES.md."""
 
 import pytest
 from encierro_tables import (
@@ -299,7 +299,7 @@ def test_c4_5_any_runner_one_ahead_whatever_his_seat():
     assert choices(table("3 3 1 5", hands=["Intercambio"])) == {"done"}
 
 
-def test_c4_5_not_with_one_behind_the_barrier_but_with_one_warned():
+def test_c4_5_swaps_with_warned_but_not_barred_runners():
     hands = ["Intercambio", "", ""]
     assert choices(table("3 4 4", hands=hands, status=["running", "behind", "warned"])) == {"done", "Intercambio +2"}
 

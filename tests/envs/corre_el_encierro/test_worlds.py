@@ -1,4 +1,4 @@
-"""The worlds that a seat of *Corre el encierro* holds possible, dealt in two ways (C11); numbers as in README.md."""
+"""The worlds that a seat of *Corre el encierro* holds possible, dealt in two ways (C11); numbers as in RULES.md."""
 
 import dataclasses
 from collections import Counter
@@ -148,7 +148,7 @@ def test_redeal_keeps_all_that_the_seat_knows(position, seat):
 
 
 @cases
-def test_a_redealt_world_tells_nothing_of_questions_and_memories_of_others(position, seat):
+def test_redeal_wipes_questions_and_memories_of_others(position, seat):
     states = position()
     states[0].ply = 77
     for world in (redealt(GAME)(states, seat, 3), sample_world(states, seat, np.random.default_rng(3))):
@@ -158,7 +158,7 @@ def test_a_redealt_world_tells_nothing_of_questions_and_memories_of_others(posit
 
 
 @cases
-def test_c11_2_a_redealt_world_of_a_seat_that_is_not_asked_asks_nobody(position, seat):
+def test_c11_2_redeal_for_a_waiting_seat_asks_no_seat(position, seat):
     states = position()
     world = redealt(GAME)(states, seat, 3)
     if seat == states[0].seat:
@@ -213,7 +213,7 @@ def numbers(game):
     return {name: views(game)[name] for name in ("observation", "mask")}
 
 
-def test_c11_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
+def test_c11_observations_keep_secrets_in_two_kinds_of_worlds():
     tally = check_secrets(GAME, deals=scaled(3), every=5, samplers=BOTH, shown=numbers(GAME))
     assert tally["worlds"] > 200
     assert tally["differed"] > tally["worlds"] / 2

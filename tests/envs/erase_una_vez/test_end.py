@@ -1,4 +1,4 @@
-"""Passing, endings, piles, the end of *Érase una vez*, what seats remember; C, H, O, V numbers as in its README.md."""
+"""Passing, endings, piles, the end of *Érase una vez*, what seats remember; C, H, O, V numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

@@ -10,12 +10,12 @@ from erase_tables import GAME
 from sobremesa import agents
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.erase_una_vez.notation import ENGLISH_WORDS
 from sobremesa.envs.erase_una_vez.state import CHEERED, CLAIMED, LOG_CARD, LOG_FATE, LOG_HOOK, LOG_THING, TOLD_TOO
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUMBER, RELATIONS, THINGS
 from sobremesa.envs.erase_una_vez.text.lexicon import CONNECTIVES, GAP, NOUNS, WORDINGS
-from sobremesa.envs.erase_una_vez.text.names import ending_words
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
-from sobremesa.envs.erase_una_vez.text.verbs import ENGLISH_WORDS
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 pytestmark = pytest.mark.kernels
 

@@ -18,7 +18,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUMBER,
     THINGS,
 )
-from sobremesa.envs.erase_una_vez.text.names import name_of
+from sobremesa.envs.erase_una_vez.text.words import name_of
 
 ACTIONS = range(s.NUM_ACTIONS)
 BOSQUE, DRAGON = NUMBER["L11"], NUMBER["C07"]

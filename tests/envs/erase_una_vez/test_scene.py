@@ -65,7 +65,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
-from sobremesa.envs.erase_una_vez.text.names import ending_words
+from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 GAME = sobremesa.load("erase_una_vez")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -305,8 +305,8 @@ def test_the_book_holds_what_the_log_holds(seats):
         log = state.log[: int(state.sentences)].tolist()
         said = [row for row in log if row[LOG_KIND] not in (PASS, BREAK_IN)]
         assert [one.thing for one in found if one.kind != BREAK_IN] == [row[LOG_THING] for row in said]
-        takers = [(row[LOG_TAKER], row[LOG_CARD]) for row in log if row[LOG_FATE] in TAKEN]
-        assert [(one.seat, one.thing) for one in found if one.kind == BREAK_IN] == takers
+        algorithms_with = [(row[LOG_TAKER], row[LOG_CARD]) for row in log if row[LOG_FATE] in TAKEN]
+        assert [(one.seat, one.thing) for one in found if one.kind == BREAK_IN] == algorithms_with
 
 
 def test_facts_that_hold_and_piles_are_told():

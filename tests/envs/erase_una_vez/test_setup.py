@@ -1,4 +1,4 @@
-"""The cards and the deal of *Érase una vez*; C, H and O numbers as in its README.md."""
+"""The cards and the deal of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import unicodedata
 from collections import Counter

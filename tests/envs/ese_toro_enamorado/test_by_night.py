@@ -25,7 +25,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import DAY, NIGHT
+from sobremesa.envs.ese_toro_enamorado.state import DAY, NIGHT
 
 pytestmark = pytest.mark.kernels
 
@@ -42,7 +42,7 @@ def dealt(seed, **setup):
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("shore_tiles", [True, False])
 @pytest.mark.parametrize("board", ["small", "standard"])
-def test_o2_by_night_each_seat_has_laid_two_tiles_in_the_way_of_the_next(seats, shore_tiles, board):
+def test_o2_by_night_tiles_lie_in_the_way_of_the_next_seat(seats, shore_tiles, board):
     for seed in range(scaled(10)):
         state, _ = dealt(seed, seats=seats, shore_tiles=shore_tiles, board=board)
         assert (state.stage, state.phase, state.round_number) == (NIGHT, NEW, 1)
@@ -84,7 +84,7 @@ def test_o2_by_night_later_rounds_are_as_usual():
     assert (second.hand.sum(axis=1)[:2] == 2).all()
 
 
-def test_the_choice_came_later_and_is_no_part_of_the_digest_of_the_rules():
+def test_the_rules_hash_does_not_include_by_night():
     tried = _hashed_setups(TORO)
     assert {"seats": 3, "mountains": "fixed"} in tried
     assert not [setup for setup in tried if setup.get("mountains") == "by_night"]

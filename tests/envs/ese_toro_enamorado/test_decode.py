@@ -6,7 +6,7 @@ from readings import check_decode
 
 import sobremesa
 from sobremesa.envs.ese_toro_enamorado.board import LAND_KINDS, NO_SHORE, NUM_NODES, TILE_COUNTS, WATER
-from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
+from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
 
 GAME = sobremesa.load("ese_toro_enamorado")
 SETUPS = (

@@ -10,7 +10,7 @@ from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.ese_toro_enamorado import GAME, rules
+from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -25,13 +25,27 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.board_text import MOON_SIGN, draw_board, known_places
-from sobremesa.envs.ese_toro_enamorado.notation import action_name, describe, help_text, parse_action
-from sobremesa.envs.ese_toro_enamorado.observe import knows as knows_place
-from sobremesa.envs.ese_toro_enamorado.observe import redeal
-from sobremesa.envs.ese_toro_enamorado.words import WORDS
+from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place
+from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
+from sobremesa.envs.ese_toro_enamorado.notation import action_name, help_text, parse_action
+from sobremesa.envs.ese_toro_enamorado.state import (
+    A_CHOOSE,
+    A_GO,
+    A_LAY,
+    A_LILY,
+    A_STAY,
+    CHOOSE,
+    MAX_PLIES,
+    MAX_ROUNDS,
+    MAX_VUELTAS,
+    NUM_ACTIONS,
+    STATE,
+)
+from sobremesa.envs.ese_toro_enamorado.text.map import MOON_SIGN, draw_board, known_places
+from sobremesa.envs.ese_toro_enamorado.text.table import describe
+from sobremesa.envs.ese_toro_enamorado.text.words import WORDS
 
-ACTIONS = range(rules.NUM_ACTIONS)
+ACTIONS = range(NUM_ACTIONS)
 
 
 _RESET, _STEP = step_kernels(GAME)
@@ -54,20 +68,20 @@ def _redeal(tables, seat, seed):
 
 
 def played(seed, plies, seats=4, **setup):
-    table = np.zeros(1, rules.STATE)
-    usual = {"rosemary_chain": 1, "shore_tiles": 1, "max_vueltas": rules.MAX_VUELTAS, "max_rounds": rules.MAX_ROUNDS}
+    table = np.zeros(1, STATE)
+    usual = {"rosemary_chain": 1, "shore_tiles": 1, "max_vueltas": MAX_VUELTAS, "max_rounds": MAX_ROUNDS}
     for name, number in (usual | {"seats": seats} | setup).items():
         table[name] = number
     streams = np.zeros(1, chance.STREAM)
     streams["stream"][0, chance.KEY] = 7 * seed + 1
-    _play(table, seed, streams, np.zeros(rules.NUM_ACTIONS, np.int8), plies)
+    _play(table, seed, streams, np.zeros(NUM_ACTIONS, np.int8), plies)
     return table
 
 
 @pytest.fixture(scope="module")
 def tables():
     """Tables of every size on both boards: choosing, day, night, new moon, over, and odd rules."""
-    stops = (0, 2, 7, 9, 12, 20, 60, 100, 150, 220, rules.MAX_PLIES)
+    stops = (0, 2, 7, 9, 12, 20, 60, 100, 150, 220, MAX_PLIES)
     found = [
         played(seed, plies, 2 + (seed + count) % 3, board=seed % 2)
         for seed in range(4)
@@ -80,13 +94,13 @@ def tables():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_has_a_name_of_its_own_that_parses_back(language):
     names = [action_name(action, language) for action in ACTIONS]
-    assert len({name.casefold() for name in names}) == rules.NUM_ACTIONS
+    assert len({name.casefold() for name in names}) == NUM_ACTIONS
     assert [parse_action(name, language) for name in names] == list(ACTIONS)
     assert max(map(len, names)) <= 14
 
 
 def test_names_read_as_people_say_them():
-    some = [rules.A_CHOOSE + 2, rules.A_LAY + 7, rules.A_LILY + 5, rules.A_GO + NODE_NAMES.index("S3"), rules.A_STAY]
+    some = [A_CHOOSE + 2, A_LAY + 7, A_LILY + 5, A_GO + NODE_NAMES.index("S3"), A_STAY]
     assert [action_name(action, "en") for action in some] == ["mountain M2", "fence O7", "lily W5", "go S3", "stay"]
     assert [action_name(action, "es") for action in some] == ["monte M2", "cerca O7", "nenúfar W5", "ir S3", "quedarse"]
 
@@ -125,9 +139,9 @@ def test_what_is_no_move_is_refused_with_an_example(text):
         parse_action(text, "es")
 
 
-@pytest.mark.parametrize("action", [-1, rules.NUM_ACTIONS])
+@pytest.mark.parametrize("action", [-1, NUM_ACTIONS])
 def test_an_action_out_of_range_has_no_name(action):
-    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {rules.NUM_ACTIONS - 1}"):
+    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {NUM_ACTIONS - 1}"):
         action_name(action, "en")
 
 
@@ -171,7 +185,7 @@ def test_the_text_says_where_the_deal_stands(tables, language):
         assert words[f"stage{int(state.stage)}"] in text
         assert SEAT_SIGNS[state.seat] in text.split("\n")[1]
         assert (words["you"] in text.split("\n")[1]) == (state.seat == 0)
-        if state.stage != rules.CHOOSE:
+        if state.stage != CHOOSE:
             assert PHASE_NAMES[language][state.phase] in text.split("\n")[0]
             assert f"{int(state.round_number)} " in text.split("\n")[0]
 
@@ -215,7 +229,7 @@ def test_the_known_places_are_those_that_observe_knows():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
     words, kinds = WORDS[language], TILE_NAMES[language]
-    for table in (table for table in tables if table[0].stage != rules.CHOOSE):
+    for table in (table for table in tables if table[0].stage != CHOOSE):
         state, text = table[0], describe(table, 1, language).replace("\n  ", " ")
         known = known_places(state, 1)
         for place in np.flatnonzero(state.tile != NO_TILE):
@@ -225,7 +239,7 @@ def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
         assert (words["gone"] in text) == state.gone.any()
 
 
-def test_c9_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+def test_c9_1_texts_are_equal_in_all_possible_worlds(tables):
     opened = 0
     for number, table in enumerate(tables):
         for seat in range(int(table[0].seats)):

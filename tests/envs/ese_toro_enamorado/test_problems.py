@@ -12,7 +12,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.ese_toro_enamorado import GAME
-from sobremesa.envs.ese_toro_enamorado.rules import CHOOSE, DAY, NIGHT
+from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, NIGHT
 
 SETUPS = ({"seats": 4, "max_rounds": 8}, {"seats": 3, "board": "small", "max_rounds": 8}, {"seats": 2, "max_rounds": 8})
 
@@ -77,7 +77,7 @@ def test_a_state_that_cannot_be_is_refused(stage, changes, reason):
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
-def test_a_seat_that_is_asked_has_two_actions_or_more_in_every_game(game):
+def test_asked_seats_have_two_or_more_actions_in_every_game(game):
     """A seat may do nothing but one thing: no deal comes to a stop there, and no room takes such a state."""
     states = next(random_deal(game, 3)).states
     planted = dataclasses.replace(game, legal=allows_one)

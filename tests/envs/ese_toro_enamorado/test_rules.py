@@ -1,4 +1,4 @@
-"""The rules of *Ese Toro enamorado*, clause by clause; C, O and H numbers refer to the README.md of the game."""
+"""The rules of *Ese Toro enamorado*, clause by clause; C, O and H numbers refer to its RULES.md."""
 
 import numpy as np
 import pytest
@@ -36,9 +36,9 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     WANING,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.markers import FORBIDDEN, SUPPLY, UNLIMITED
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
-from sobremesa.envs.ese_toro_enamorado.rules import (
+from sobremesa.envs.ese_toro_enamorado.rules import legal, reset
+from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
     A_GO,
     A_LAY,
@@ -50,6 +50,7 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     DAY,
     EXTRA,
     FIXED,
+    FORBIDDEN,
     FULL_LAP,
     MAX_ROUNDS,
     MAX_VUELTAS,
@@ -60,10 +61,10 @@ from sobremesa.envs.ese_toro_enamorado.rules import (
     NUM_ACTIONS,
     ONE_STEP,
     STATE,
+    SUPPLY,
     TRY_AGAIN,
     TURN_ENDS,
-    legal,
-    reset,
+    UNLIMITED,
 )
 
 pytestmark = pytest.mark.kernels
@@ -325,7 +326,7 @@ def test_c3_4_the_moon_comes_after_the_mountains():
 
 
 @pytest.mark.parametrize(("moon", "after"), [("S2", 4), ("S5", 7), ("S6", 0), ("S7", 1)])
-def test_c3_5_the_next_phase_begins_on_the_shore_after_the_last_one(moon, after):
+def test_c3_5_the_next_phase_starts_one_shore_further(moon, after):
     table = night("M0 M1", moon=moon, vuelta=MAX_VUELTAS - 1)
     play(table, "stay", "stay")  # the moon steps once, then the round is over
     assert table[0].round_number == 2
@@ -462,7 +463,7 @@ def test_c5_1_a_bull_may_go_back_and_onto_other_mountains():
     assert [where(table, seat) for seat in (0, 1)] == ["M0", "M0"]
 
 
-def test_c5_2_the_moon_steps_clockwise_after_every_bull_has_moved():
+def test_c5_2_the_moon_steps_clockwise_after_all_bulls():
     table = night("M0 M1 M2", moon="S6", first=1)
     for turn in range(6):
         assert table[0].seat == (1 + turn) % 3
@@ -587,7 +588,7 @@ def test_c6_2_of_two_poppies_the_seat_chooses():
     assert table[0].tile[place("S0")] == NO_TILE
 
 
-def test_c6_2_the_first_bull_takes_the_poppy_and_the_next_is_free():
+def test_c6_2_the_first_bull_takes_the_poppy_and_frees_others():
     table = night("I0 I2", {"I1": POPPY})
     play(table, "I1")
     assert (where(table, 0), table[0].seat) == ("I1", 1)
@@ -772,7 +773,7 @@ def test_c6_5_the_lily_hides_the_moon_that_comes_to_it(phase):
     assert markers(table) == [0, 0]
 
 
-def test_c6_5_the_lily_neither_stops_bulls_nor_moon_nor_hides_other_shores():
+def test_c6_5_the_lily_stops_no_piece_and_hides_one_shore():
     table = night("S0 M1", {"W0": LILY}, moon="S0")
     assert moves(table) == {"stay", "I0", "S1", "S7"}
     play(table, "S1", "stay")
@@ -851,7 +852,7 @@ def test_c7_3_the_vuelta_is_completed_with_the_moons_step():
     assert (table[0].round_number, table[0].phase, table[0].moon) == (2, FULL, 2)
 
 
-def test_c7_3_an_encounter_at_the_moons_step_ends_the_round_at_once():
+def test_c7_3_an_encounter_at_the_moons_step_ends_the_round():
     table = night("S1 I2", moon="S0")
     play(table, "stay", "S2")
     assert markers(table) == [1, 0]  # the moon does not go on to S2
@@ -932,7 +933,7 @@ def meet_again(held, option, seats=2):
         ([0, 1, 1, 1], True),
     ],
 )
-def test_c7_4_a_duplicate_only_if_markers_remain_for_those_who_lack_one(held, won):
+def test_c7_4_duplicates_leave_a_marker_for_each_who_lacks_one(held, won):
     assert meet_again(held, SUPPLY, len(held)) == won
 
 
@@ -1104,7 +1105,7 @@ def test_c8_4_nothing_is_paid_before_the_end():
 # C9: what a seat sees
 
 
-def test_c9_1_tiles_face_down_and_hands_are_seen_by_their_owner_alone():
+def test_c9_1_only_owners_see_hands_and_tiles_face_down():
     table = day([[FENCE, LILY], [ROSEMARY, FENCE]], {"I0": POPPY, "S3": POPPY}, owners={"I0": 0, "S3": 1})
     other = day([[FENCE, LILY], [POPPY, POPPY]], {"I0": POPPY, "S3": FENCE}, owners={"I0": 0, "S3": 1})
     mine, same = view(table, 0), view(other, 0)
@@ -1120,7 +1121,7 @@ def test_c9_1_tiles_face_down_and_hands_are_seen_by_their_owner_alone():
     assert theirs["known_tiles"].sum() == theirs["known_tiles"][POPPY, place("S3")] == 1
 
 
-def test_c9_1_face_up_tiles_and_the_lily_on_water_are_seen_by_all():
+def test_c9_1_all_see_face_up_tiles_and_the_lily_on_water():
     table = night("M0 M1", {"I0": FENCE, "I1": POPPY, "W3": LILY}, phase=NEW, owners={"I1": 1, "I0": 1, "W3": 1})
     table["face_up"][0, place("I0")] = 1
     mine = view(table, 0)
@@ -1137,7 +1138,7 @@ def test_c9_1_tiles_that_have_gone_are_remembered():
     assert view(table, 0)["unseen"].tolist() == pytest.approx([1, 1, 1 / 2, 1])
 
 
-def test_c9_1_in_all_worlds_of_four_seats_the_lily_is_in_another_hand_until_it_is_laid():
+def test_c9_1_with_four_seats_an_unseen_lily_is_in_a_hand():
     table = day([[FENCE], [FENCE, POPPY], [ROSEMARY, LILY], [FENCE, ROSEMARY]], {"I0": POPPY}, homes="M0 M1 M2 M3")
     for seed in range(60):
         hands = redealt(GAME)(table, 3, seed)[0].hand

@@ -11,7 +11,8 @@ from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MOUNTAIN, NEW, NO_TILE, NODE_NAMES
-from sobremesa.envs.ese_toro_enamorado.rules import A_CHOOSE, A_GO, A_STAY, CHOOSE, legal, play
+from sobremesa.envs.ese_toro_enamorado.rules import legal, play
+from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_STAY, CHOOSE
 
 DEALS = [
     {"seats": 4, "board": "small", "max_rounds": 24, "max_vueltas": 2},
@@ -76,7 +77,7 @@ def rest(told):
 
 
 @pytest.mark.kernels
-def test_all_that_follows_an_action_is_told_also_where_a_round_ends():
+def test_the_story_has_all_effects_of_an_action():
     ending = []
     for ply in plies():
         if ply.action == OVER:

@@ -62,7 +62,7 @@ def test_each_brings_another_mountain_to_where_the_first_one_is(number):
 
 
 @pytest.mark.parametrize("number", range(len(SYMMETRIES)))
-def test_paths_of_the_standard_board_go_to_paths_and_those_of_the_small_one_do_not(number):
+def test_turns_keep_paths_of_the_standard_board_only(number):
     nodes, alike = turns()[number][1], []
     for paths in PATHS:
         paths = {frozenset(path) for path in paths}

@@ -12,19 +12,11 @@ from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, FULL, LILY, NEW, PLACE_NAMES, POPPY, ROSEMARY
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, redeal
+from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.problems import problems
-from sobremesa.envs.ese_toro_enamorado.rules import (
-    A_GO,
-    A_LAY,
-    A_LILY,
-    DAY,
-    FIXED,
-    NIGHT,
-    NUM_ACTIONS,
-    STATE,
-    legal,
-)
+from sobremesa.envs.ese_toro_enamorado.rules import legal
+from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, DAY, FIXED, NIGHT, NUM_ACTIONS, STATE
 
 WORLDS = 800
 _RESET, _STEP = step_kernels(GAME)

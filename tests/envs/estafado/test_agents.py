@@ -74,7 +74,7 @@ def test_the_crow_flees_the_eagle(bot, eagle, move):
     assert chosen(bot, table(stage="slide", crow="Sc", eagle=eagle)) == move
 
 
-def test_strong_takes_the_capture_that_the_rulebook_lets_it_begin_with():
+def test_strong_takes_the_rulebook_readings_first_capture():
     rows = agents.play(GAME, [agents.load("strong", GAME)] * 2, scaled(20), seed=3, reading="rulebook")
     assert (rows.payoffs[:, 0] == 1).all()
 

@@ -1,4 +1,4 @@
-"""The crow, the bear and the sun; C, H and O numbers as in README.md of *Estafado*."""
+"""The crow, the bear and the sun; C, H and O numbers as in RULES.md of *Estafado*."""
 
 import pytest
 from estafado_tables import (
@@ -60,7 +60,7 @@ def test_c8_2_of_the_new_line():
     assert targets(states, "look") == {f"b{row}" for row in range(1, 6)}
 
 
-def test_c8_2_face_down_and_unprotected_ones_under_fox_and_bear_too():
+def test_c8_2_looks_at_unprotected_cards_also_under_tokens():
     states = looking(floor={"c1": "Coyote"}, up="c1", vixen="c2", fox="c3", bear="c4")
     assert targets(states, "look") == {"c3", "c4", "c5"}
 
@@ -117,7 +117,7 @@ def test_c8_4_what_cannot_be_swapped():
     assert ALL_CELLS - targets(states, "swap") == {"c5", "a1", "b1", "c1", "a2"}
 
 
-def test_c8_4_face_down_ones_may_go_under_the_bear_and_the_fox_too():
+def test_c8_4_face_down_cards_may_go_under_bear_and_fox():
     floor = {"c5": "Beaver", "a1": "Porcupine", "e5": "Rabbit #1"}
     states = exchanging(floor, fox="a1", bear="e5")
     assert {"a1", "e5"} <= targets(states, "swap")
@@ -125,7 +125,7 @@ def test_c8_4_face_down_ones_may_go_under_the_bear_and_the_fox_too():
     assert (card(states, "a1"), card(states, "c5")) == ("Beaver", "Porcupine")
 
 
-def test_c8_5_the_top_of_the_deck_comes_unseen_and_hers_is_gone_for_good():
+def test_c8_5_the_deck_card_comes_unseen_and_hers_is_gone():
     states = exchanging({"c5": "Bobcat"}, deck="Fisher, Coyote")
     play(states, "deck")
     assert (card(states, "c5"), held(states, "pile")) == ("Fisher", ["Bobcat"])
@@ -147,7 +147,7 @@ def test_c8_5_three_times_a_deal():
     assert "deck" not in choices(exchanging({"c5": "Copperhead"}, pile="Bobcat, Fisher, Coyote"))
 
 
-def test_h5_and_o1_a_rabbit_is_buried_in_the_literal_reading_alone():
+def test_h5_and_o1_only_the_literal_reading_buries_rabbits():
     assert "deck" not in choices(exchanging({"c5": "Rabbit #1"}))
     states = exchanging({"c5": "Rabbit #1"}, setup={"reading": "rulebook"})
     assert held(play(states, "deck"), "pile") == ["Rabbit #1"]
@@ -178,7 +178,7 @@ def test_c10_2_nor_onto_the_protected_card():
     assert targets(table(stage="bear", bear="c3", vixen="c2"), "bear") == {"b3", "d3", "c4"}
 
 
-def test_c10_1_and_c10_2_a_bear_that_she_comes_to_leaves_and_cannot_return():
+def test_c10_1_and_c10_2_a_bear_with_the_vixen_cannot_return():
     states = play(table(stage="bear", bear="c3", vixen="c3"), "bear c2")
     assert at(states, "bear") == "c2"
     states[0].stage, states[0].seat, states[0].bear_before = 13, CROW, 25
@@ -190,7 +190,7 @@ def test_c10_1_under_the_vixen_the_fox_is_safe():
     assert "e5" not in targets(states, "bear")
 
 
-def test_c10_1_the_crow_neither_sees_nor_swaps_the_protected_card():
+def test_c10_1_the_crow_cannot_use_the_protected_card():
     assert "c3" not in targets(looking(vixen="c3"), "look")
     assert "a1" not in targets(exchanging(vixen="a1"), "swap")
 
@@ -224,5 +224,5 @@ def test_c11_4_the_bear_comes_before_the_sun():
     assert won(play(table(stage="bear", bear="d5", fox="c5", sun=19), "bear c5")) == ("eaten", CROW)
 
 
-def test_c9_1_and_c3_1_an_eagle_that_is_where_the_crow_slides_has_won():
+def test_c9_1_and_c3_1_the_eagle_wins_where_the_crow_slides():
     assert won(play(table(stage="slide", crow="Sc", eagle="Sd"), "crow -1")) == ("caught", FOX)

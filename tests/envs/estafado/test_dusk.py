@@ -40,7 +40,7 @@ HIDDEN = ("b2", "d2", "c3")
 POOL = Counter(["Rabbit #1", "Yellow Jacket", "Vegetation", "Bullfrog", "Bullfrog"])
 
 
-def test_o1_at_dusk_three_cards_lie_face_down_the_last_rabbit_among_them():
+def test_o1_at_dusk_three_cards_lie_face_down():
     for seed in range(scaled(20)):
         states = dealt(seed, **DUSK)
         hidden = Counter(card(states, cell) for cell in HIDDEN)
@@ -98,7 +98,7 @@ def test_o1_an_observation_at_dusk_is_of_the_balanced_reading():
     assert ESTAFADO.ended(list(random_deal(GAME, 1, DUSK))[-1].states)["swaps with the deck"] == 0
 
 
-def test_dusk_came_later_and_is_no_part_of_the_digest_of_the_rules():
+def test_the_rules_hash_does_not_include_dusk():
     tried = _hashed_setups(GAME)
     assert {"seats": 2, "reading": "rulebook"} in tried
     assert not [setup for setup in tried if setup.get("reading") == "dusk"]

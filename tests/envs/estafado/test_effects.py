@@ -1,4 +1,4 @@
-"""What the cards do; C7, H and O numbers as in README.md of *Estafado*."""
+"""What the cards do; C7, H and O numbers as in RULES.md of *Estafado*."""
 
 from collections import Counter
 
@@ -109,7 +109,7 @@ def test_c7_4_a_card_that_is_up_already_ends_the_chain():
     assert (at(states, "fox"), asked(states)) == ("c1", "eagle")
 
 
-def test_c7_5_a_tunnel_leads_to_eight_neighbours_but_the_bears_and_is_optional():
+def test_c7_5_a_tunnel_leads_to_neighbours_without_the_bear():
     states = play(table({"c3": "Groundhog", "b2": "Coyote"}, fox="c1", bear="d4"), "go c3")
     assert targets(states, "tunnel") == {"b2", "c2", "d2", "b3", "d3", "b4", "c4"}
     assert targets(states, "go") == set()
@@ -155,7 +155,7 @@ def test_c7_7_a_mosquito_keeps_the_bear_where_it_is_once():
     assert at(states, "bear") != "d5"
 
 
-def test_c7_8_the_dive_moves_the_eagle_up_to_two_spaces_and_is_optional():
+def test_c7_8_a_dive_moves_the_eagle_up_to_two_spaces():
     states = play(table({"c1": "Yellow Bullhead Catfish"}, eagle="Nc"), "go c1")
     assert choices(states) == {"eagle -2", "eagle -1", "eagle +1", "eagle +2", "pass"}
     moved = {at(after(states, name), "eagle") for name in choices(states)}
@@ -195,7 +195,7 @@ def test_c7_9_it_may_be_declined():
     assert (card(states, "a5"), asked(states)) == ("Bobcat", "eagle")
 
 
-def test_c7_9_not_the_protected_card_a_face_up_rabbit_or_a_face_up_card_that_bars_it():
+def test_c7_9_protected_and_barred_cards_cannot_be_chosen():
     floor = {"a4": RABBIT[2], "b4": "Beaver", "c4": "Porcupine", "d4": "Coyote"}
     states = butterfly(floor=floor, up="a4 b4 c4 d4", vixen="e4")
     barred = {name for name in {"a4", "b4", "c4", "d4", "e4"} if f"swap {name}" not in choices(states)}
@@ -204,7 +204,7 @@ def test_c7_9_not_the_protected_card_a_face_up_rabbit_or_a_face_up_card_that_bar
 
 @pytest.mark.parametrize("name", ["Beaver", "Porcupine"])
 @pytest.mark.parametrize("order", [("a4", "a5"), ("a5", "a4")])
-def test_c7_9_and_h8_a_card_that_bars_it_is_shown_and_nothing_is_swapped(name, order):
+def test_c7_9_and_h8_a_marked_card_is_shown_and_bars_the_swap(name, order):
     states = butterfly(floor={"a4": name})
     play(states, *(f"swap {one}" for one in order))
     assert (card(states, "a4"), card(states, "a5")) == (name, "Bobcat")
@@ -221,7 +221,7 @@ def test_h8_two_that_bar_it_are_both_shown():
     assert not {"a4", "b4"} & public(states, "swappable")
 
 
-def test_c7_9_his_own_card_may_go_and_keeps_its_facing_until_the_end_of_the_step():
+def test_c7_9_the_foxs_own_card_may_go_and_keeps_its_facing():
     states = play(butterfly(), "swap c1", "swap a5")
     assert (at(states, "fox"), card(states, "c1"), card(states, "a5")) == ("c1", "Bobcat", "Monarch Butterfly")
     assert face_up(states) == set()
@@ -242,7 +242,7 @@ def all_cells():
     return [f"{column}{row}" for row in range(1, 6) for column in "abcde"]
 
 
-def test_c7_10_the_last_rabbit_caught_takes_the_place_of_a_random_card():
+def test_c7_10_the_last_rabbit_replaces_a_random_card():
     states, places = raccoon(), Counter()
     tries = scaled(1200)
     for seed in range(tries):
@@ -269,7 +269,7 @@ def test_c7_10_and_h16_knowledge_of_what_may_have_gone_is_lost():
     assert public(states, "no_rabbit") == {"c1", "d1", "e1"}
 
 
-def test_h7_what_is_displaced_is_never_a_rabbit_nor_the_hurricane():
+def test_h7_a_theft_displaces_no_rabbit_and_no_hurricane():
     states = raccoon(f"{RABBIT[2]},")
     for seed in range(scaled(300)):
         here = play(with_chance(states, seed), "go c1")
@@ -321,7 +321,7 @@ def test_c7_11_and_h16_knowledge_of_them_is_lost():
     assert public(states, "no_rabbit") == {"d1", "c1"}  # and c1 came from the deck
 
 
-def test_c7_12_it_goes_to_the_discard_pile_and_is_replaced_from_the_deck():
+def test_c7_12_a_card_that_serves_once_is_replaced():
     states = table({"c1": "Hurricane"}, deck="Bobcat")
     play(states, "go c1")
     assert discarded(states).count("Hurricane") == 1

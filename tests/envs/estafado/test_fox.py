@@ -1,4 +1,4 @@
-"""The round, the fox's step, what he reveals, and his eagle; C, H and O numbers as in README.md of *Estafado*."""
+"""The round, the fox's step, what he reveals, and his eagle; C, H and O numbers as in RULES.md of *Estafado*."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_c3_1_fox_eagle_crow_bear_sun_in_this_order():
     assert (at(states, "fox"), at(states, "eagle"), at(states, "crow"), at(states, "bear")) == ("b2", "Nd", "Sb", "d5")
 
 
-def test_c3_2_the_sun_goes_one_space_a_round_and_there_are_twenty():
+def test_c3_2_the_sun_moves_one_space_in_each_of_20_rounds():
     states = table(fox="a1", bear="e5")
     for rounds in range(19):
         assert states[0].sun == rounds
@@ -112,7 +112,7 @@ def test_c4_3_nor_crossed_but_one_free_path_is_enough():
     assert targets(table(fox="a1", bear="b1"), "go") == {"a2", "b2", "a3"}
 
 
-def test_o4_without_blocks_the_bears_card_may_be_entered_and_loses():
+def test_o4_without_blocks_entering_the_bears_card_loses():
     states = table(fox="c3", bear="c2", setup={"bear_blocks": False})
     assert {"c2", "c1", "b2"} <= targets(states, "go")
     assert won(play(states, "go c2")) == ("eaten", CROW)
@@ -139,13 +139,13 @@ def test_o4_a_tunnel_never_leads_onto_the_bear(blocks):
     assert ("b2" in targets(states, "go")) == (not blocks)
 
 
-def test_c4_4_a_neighbour_is_revealed_by_tunnel_and_not_by_walking():
+def test_c4_4_tunnels_reveal_a_neighbour_and_walking_does_not():
     states = table({"c3": "Groundhog", "c2": "Coyote"}, fox="c3", up="c3")
     assert face_up(after(states, "tunnel c2")) == {"c3", "c2"}
     assert face_up(after(states, "go c2")) == {"c3"}
 
 
-def test_c4_4_not_from_one_that_lies_face_down_nor_from_another_card():
+def test_c4_4_only_face_up_tunnels_serve():
     assert targets(table({"c3": "Groundhog"}, fox="c3", fox_knows="c3"), "tunnel") == set()
     assert targets(table({"c3": "Coyote"}, fox="c3", up="c3"), "tunnel") == set()
 
@@ -194,7 +194,7 @@ def test_c5_3_a_card_of_the_hand_may_take_its_place():
     assert (kept[0].lost, kept[0].bear_skip) == (1, 0)
 
 
-def test_c5_3_the_hand_is_not_refilled_and_an_empty_slot_cannot_be_played():
+def test_c5_3_the_hand_is_not_refilled():
     states = table({"c1": "Copperhead", "c3": "Bobcat"}, hand="Mosquito, Fisher")
     play(states, "go c1", "hand 1")
     end_round(states)
@@ -207,7 +207,7 @@ def test_c5_3_the_new_card_cannot_be_replaced_in_turn():
     assert asked(states) == "eagle"
 
 
-def test_c5_3_another_card_revealed_in_the_same_step_may_be_replaced_again():
+def test_c5_3_each_card_of_a_step_may_be_replaced():
     states = table({"c1": "Bobcat", "d1": "Fisher"}, hand="Bullfrog, Mosquito")
     play(states, "go c1", "hand 1", "go d1")
     assert choices(states) == {"hand 2", "pass"}
@@ -249,7 +249,7 @@ def test_c5_4_a_face_down_rabbit_is_not_met_by_one_step():
     assert "b1" not in face_up(states)
 
 
-def test_c5_5_what_was_revealed_is_turned_down_at_the_end_of_the_step():
+def test_c5_5_revealed_cards_are_turned_down_after_the_step():
     states = play(table({"c1": "Bullfrog", "d1": "Vegetation"}), "go c1")
     assert face_up(states) == {"c1"}
     play(states, "go d1")
@@ -352,7 +352,7 @@ def test_c6_2_one_that_gets_away_stays_face_up_and_gives_no_step():
     assert at(states, "fox") == "c1"
 
 
-def test_c6_3_one_that_is_caught_is_replaced_from_the_deck_unseen():
+def test_c6_3_a_caught_rabbit_is_replaced_unseen():
     states = play(table({"c1": RABBIT[0]}, deck="Bobcat, Fisher"), "go c1")
     assert held(states, "prey") == [RABBIT[0]]
     assert (card(states, "c1"), at(states, "fox")) == ("Bobcat", "c1")
@@ -393,7 +393,7 @@ def test_c9_2_single_spaces_leave_the_right():
     assert "eagle +2" in choices(play(states, "go b1"))
 
 
-def test_c9_3_the_eagle_moves_in_a_lost_turn_and_the_fox_does_not():
+def test_c9_3_the_eagle_moves_in_a_lost_turn():
     states = play(table({"c1": "Copperhead"}), "go c1")
     end_round(states)
     assert (asked(states), states[0].lost) == ("eagle", 0)
@@ -413,7 +413,7 @@ def test_c9_3_only_the_end_space_counts():
 
 
 @pytest.mark.parametrize("stage", ["move", "eagle"])
-def test_c10_1_and_h4_the_vixen_is_placed_before_the_fox_or_the_eagle_moves(stage):
+def test_c10_1_and_h4_the_vixen_comes_before_fox_or_eagle_moves(stage):
     states = table(stage=stage, fox="a1", bear="e5")
     assert len(targets(states, "vixen")) == 25
     play(states, "vixen e5")
@@ -436,7 +436,7 @@ def test_c10_1_the_fox_may_still_reveal_what_she_protects():
     assert face_up(play(table({"c1": "Coyote"}, vixen="c1"), "go c1")) == {"c1"}
 
 
-def test_c10_1_what_comes_in_the_place_of_a_rabbit_caught_is_protected():
+def test_c10_1_the_card_after_a_caught_rabbit_is_protected():
     states = play(table({"c1": RABBIT[0]}, vixen="c1"), "go c1")
     assert at(states, "vixen") == "c1"
     states[0].stage, states[0].seat = 11, CROW  # look
@@ -458,7 +458,7 @@ def test_c11_1_two_do_not():
     assert won(play(table({"c1": RABBIT[0]}, prey=f"{RABBIT[2]},"), "go c1")) is None
 
 
-def test_c11_2_eagle_on_crow_by_its_move_by_the_double_and_by_a_dive():
+def test_c11_2_the_eagle_wins_by_move_double_and_dive():
     assert won(play(table(stage="eagle", eagle="Sd", crow="Sc"), "eagle +1")) == ("caught", FOX)
     assert won(play(table(stage="eagle", eagle="Se", crow="Sc"), "eagle +2")) == ("caught", FOX)
     dive = table({"c1": "Yellow Bullhead Catfish"}, eagle="Sb", crow="Sd")

@@ -1,4 +1,4 @@
-"""What each seat sees and remembers; C12, C2.6 and H16 as in README.md of *Estafado*."""
+"""What each seat sees and remembers; C12, C2.6 and H16 as in RULES.md of *Estafado*."""
 
 import numpy as np
 import pytest
@@ -55,16 +55,16 @@ def test_c12_1_a_seat_sees_the_cards_it_knows_and_no_others():
         seen = seen_floor(states, seat)
         assert set(seen) == names
         assert all((numbers == features(card(states, name))).all() for name, numbers in seen.items())
-        assert plane(states, seat, "I know it") == names
-    assert plane(states, FOX, "the other knows it") == {"b5", "c5"}
+        assert plane(states, seat, "known") == names
+    assert plane(states, FOX, "known to the other") == {"b5", "c5"}
 
 
-def test_c12_1_a_look_is_kept_from_the_other_but_for_where_it_was():
+def test_c12_1_only_the_place_of_a_look_is_public():
     floor = {"c4": "Bobcat", "c5": "Mosquito"}
     states = play(table(floor, stage="look", crow="Sc"), "look c4")
     assert "c4" in seen_floor(states, CROW)
     assert "c4" not in seen_floor(states, FOX)
-    assert plane(states, FOX, "the other knows it") == {"c4"}
+    assert plane(states, FOX, "known to the other") == {"c4"}
     assert plane(states, FOX, "chosen to be swapped") == {"c4"}
     other = play(table({"c5": "Bobcat", "c4": "Mosquito"}, stage="look", crow="Sc"), "look c4")
     assert same_views(states, other, FOX)
@@ -88,7 +88,7 @@ def test_c12_1_and_through_the_foxs():
     assert known(states, CROW) == {"c1", "a5"}
 
 
-def test_c12_1_what_was_face_up_is_remembered_when_it_is_turned_down():
+def test_c12_1_cards_turned_down_are_remembered():
     states = play(table({"c1": "Mosquito"}), "go c1")
     for seat in (FOX, CROW):
         assert (seen_floor(states, seat)["c1"] == features("Mosquito")).all()
@@ -133,7 +133,7 @@ def test_c12_1_the_hand_is_the_foxs_own():
     assert view(one, CROW)["backs"][:5].tolist() == [1] * 5
 
 
-def test_c12_1_the_pile_is_the_crows_own_but_for_what_the_fox_knew():
+def test_c12_1_the_fox_sees_only_buried_cards_it_knew():
     states = table({"c5": "Bobcat"}, stage="exchange", chosen="c5", crow_knows="c5", pile="Copperhead,")
     blind = after(states, "deck")
     assert (view(blind, CROW)["pile"][:2] == [features("Copperhead"), features("Bobcat")]).all()
@@ -157,12 +157,12 @@ def test_c12_1_what_all_know_of_buried_cards_is_marked():
     assert view(buried, FOX)["pile_marks"].tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
 
 
-def test_c12_1_both_know_that_what_came_from_the_deck_is_no_rabbit():
+def test_c12_1_cards_from_the_deck_are_known_as_no_rabbits():
     states = play(table({"c1": "Rabbit #0"}), "go c1")
     assert plane(states, CROW, "no rabbit") == plane(states, FOX, "no rabbit") == {"c1"}
 
 
-def test_c2_6_a_hurricane_in_the_hand_or_on_the_deck_is_known_to_both():
+def test_c2_6_a_hurricane_in_hand_or_on_deck_is_known_to_both():
     states = table(hand="Bobcat, Hurricane")
     assert view(states, CROW)["backs"].tolist() == [1, 1, 0, 0, 0, 1, 0]
     states = table(deck="Hurricane")
@@ -171,7 +171,7 @@ def test_c2_6_a_hurricane_in_the_hand_or_on_the_deck_is_known_to_both():
     assert not view(states, FOX)["backs"].any()
 
 
-def test_c2_6_and_c12_2_a_hurricane_that_nobody_saw_may_lie_anywhere_in_the_deck_but_on_top():
+def test_c2_6_and_c12_2_an_unseen_hurricane_is_deep_in_the_deck():
     states = table(deck="Bobcat, Hurricane", prey="Rabbit #0, Rabbit #1", pile="Coyote, Raccoon, Fisher")
     redeal = redealt(GAME)
     guessed = {redeal(states, CROW, seed)[0].deck.tolist().index(cards.HURRICANE) for seed in range(50)}

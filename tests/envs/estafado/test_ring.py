@@ -18,7 +18,7 @@ def distances(stage, double, dive):
 
 
 @pytest.mark.parametrize("stage", ["move", "eagle"])
-def test_h3_with_the_two_spaces_alone_a_capture_is_forced_from_1_and_2(stage):
+def test_h3_two_spaces_force_a_capture_from_1_and_2(stage):
     assert distances(stage, 1, 0) == {1, 2}
 
 
@@ -30,7 +30,7 @@ def test_h3_from_5_on_never():
     assert not {"move", "eagle"} & {place[0] for place in forced() - {CAUGHT} if away(place[1]) >= 5}
 
 
-def test_h3_without_the_two_spaces_from_1_alone_and_with_the_dive_from_1_to_3():
+def test_h3_one_space_forces_from_1_and_a_dive_from_1_to_3():
     assert distances("move", 0, 0) == {1}
     assert distances("move", 0, 1) == {1, 2, 3}
 

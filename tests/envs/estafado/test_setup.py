@@ -1,4 +1,4 @@
-"""The cards and the setup of *Estafado*, and what holds at every ply; C, H and O numbers as in its README.md."""
+"""The cards and the setup of *Estafado*, and what holds at every ply; C, H and O numbers as in its RULES.md."""
 
 import re
 from collections import Counter
@@ -37,7 +37,7 @@ from sobremesa.envs.estafado.state import all_there
 pytestmark = pytest.mark.kernels
 
 HERE = Path(__file__).parent
-README = (HERE.parents[2] / "envs" / "estafado" / "README.md").read_text(encoding="utf-8")
+RULES = (HERE.parents[2] / "envs" / "estafado" / "RULES.md").read_text(encoding="utf-8")
 every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
 
 # As the rules page has them: how many of each card, and what they do.
@@ -135,7 +135,7 @@ def test_c1_2_a_lost_or_doubled_card_is_noticed():
 # C2: setting up
 
 
-def test_c2_1_the_floor_has_three_rabbits_and_22_others_and_five_make_the_hand():
+def test_c2_1_the_floor_has_25_cards_and_the_hand_five():
     for seed in range(scaled(100)):
         states = dealt(seed)
         floor = Counter(NAMES[number] for number in states[0].cards)
@@ -182,7 +182,7 @@ def test_c2_4_the_deck_is_what_is_left_of_45():
     assert sum(count(dealt(2)).values()) - 3 == 45
 
 
-def test_c2_5_the_foxs_player_is_asked_first_where_the_eagle_begins():
+def test_c2_5_the_fox_first_chooses_the_eagles_space():
     for seed in range(scaled(20)):
         states = dealt(seed)
         assert states[0].seat == FOX
@@ -205,7 +205,7 @@ def test_o1_the_literal_reading_bars_the_crows_own_space_alone():
     assert "Sc" not in allowed
 
 
-def test_c2_6_the_hurricane_is_known_by_its_back_wherever_it_can_be_seen():
+def test_c2_6_both_know_the_hurricane_by_its_back():
     for seed in range(scaled(200)):
         states = dealt(seed)
         one, back = states[0], kind("Hurricane")
@@ -217,7 +217,7 @@ def test_c2_6_the_hurricane_is_known_by_its_back_wherever_it_can_be_seen():
             assert backs[6] == (one.deck[17] == back)
 
 
-def test_c2_7_the_crow_is_south_of_column_c_and_the_sun_south_of_column_a():
+def test_c2_7_crow_and_sun_start_south_of_c_and_a():
     states = dealt(1)
     assert at(states, "crow") == "Sc"
     ring = view(states, FOX)["ring"]
@@ -280,7 +280,7 @@ def test_h2_a_seat_with_one_legal_action_is_never_asked():
 
 
 def test_every_clause_has_a_test_named_for_it():
-    clauses = re.findall(r"^- \*\*([CHO]\d+(?:\.\d+)?)\*\*", README, re.MULTILINE)
+    clauses = re.findall(r"^- \*\*([CHO]\d+(?:\.\d+)?)\*\*", RULES, re.MULTILINE)
     assert len(clauses) > 60
     text = "".join(file.read_text(encoding="utf-8") for file in sorted(HERE.glob("test_*.py")))
     named = " ".join(re.findall(r"def (test\w+)", text)) + "_"

@@ -1,4 +1,4 @@
-"""The worlds that a seat of *Estafado* holds possible, dealt in two ways (C12.2); numbers as in README.md."""
+"""The worlds that a seat of *Estafado* holds possible, dealt in two ways (C12.2); numbers as in RULES.md."""
 
 import dataclasses
 from collections import Counter
@@ -148,7 +148,7 @@ def test_c12_2_redeal_and_the_sampler_agree(position, seat):
 
 
 @cases
-def test_c12_2_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
+def test_c12_2_a_second_redeal_has_the_same_distribution(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))
 
 
@@ -180,7 +180,7 @@ def test_c12_2_redeal_changes_what_the_seat_does_not_know(position, seat):
     assert states[0].stream.tobytes() not in streams
 
 
-def test_c12_2_a_card_from_the_deck_is_never_guessed_to_be_a_rabbit():
+def test_c12_2_cards_from_the_deck_are_never_rabbits():
     states = after_captures()
     for seed in range(scaled(300)):
         one = redealt(GAME)(states, CROW, seed)[0]
@@ -195,7 +195,7 @@ def test_c12_2_a_buried_rabbit_is_guessed_in_the_pile_by_the_fox():
     assert in_pile > 0
 
 
-def test_c12_2_a_buried_card_that_was_swapped_before_is_never_guessed_to_bar_swaps():
+def test_c12_2_a_swapped_and_buried_card_never_bars_swaps():
     states, rng = after_a_butterfly_and_a_burial(), np.random.default_rng(11)
     marked = [kind("Beaver"), kind("Porcupine")]
     assert (states[0].pile_swappable[0], states[0].pile_known[0]) == (1, 0)
@@ -255,7 +255,7 @@ def usual():
     return dataclasses.replace(GAME, options=(seats, reading, *others))
 
 
-def test_c12_1_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
+def test_c12_1_observations_keep_secrets_in_two_kinds_of_worlds():
     tally = check_secrets(usual(), deals=scaled(4), every=5, samplers=BOTH, shown=numbers(GAME))
     assert tally["worlds"] > 200
     assert tally["differed"] == tally["worlds"]

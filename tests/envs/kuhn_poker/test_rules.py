@@ -41,7 +41,7 @@ def test_observations_are_the_12_information_sets(tree):
 
 
 @pytest.mark.parametrize("alpha", [Fraction(0), Fraction(1, 7), Fraction(1, 3)])
-def test_the_known_equilibria_are_worth_minus_one_eighteenth_to_the_first_seat(tree, alpha):
+def test_the_known_equilibria_are_worth_minus_one_eighteenth(tree, alpha):
     bets = equilibrium(tree, alpha)
     assert mean_value(tree, bets) == VALUE
     assert best_response(tree, bets, 0) == VALUE

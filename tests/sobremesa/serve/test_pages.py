@@ -576,6 +576,9 @@ def test_agents_of_deals_that_are_over_are_stopped(client, tables, monkeypatch):
         def act(self, view):
             return int(view.mask.nonzero()[0][0])
 
+        def ready(self, game, seat):
+            pass
+
         def stop(self):
             stopped.set()
 

@@ -102,7 +102,7 @@ def asked(spec, budget=100, points=5):
 # Tasks.
 
 
-def test_the_suite_covers_all_games_two_to_six_seats_teams_and_both_roles():
+def test_the_suite_covers_games_seats_teams_and_roles():
     found = tasks.suite()
     assert {task.game for task in found} == {
         "bandido_alcatraz", "corre_el_encierro", "erase_una_vez", "ese_toro_enamorado", "estafado",
@@ -124,7 +124,7 @@ def test_every_task_is_what_is_measured_today(name):
     assert tasks.stamped(load(name)) == load(name)
 
 
-def test_random_scores_0_and_strong_1_and_a_role_is_scored_in_its_seat(tiny):
+def test_random_scores_0_and_strong_1(tiny):
     game = tiny.rules
     assert score(tiny, agents.load("random", game)).score == 0
     assert score(tiny, agents.load("strong", game)).score == 1
@@ -140,7 +140,7 @@ def test_other_rules_and_other_agents_are_refused(tiny):
     with pytest.raises(TaskError, match="the rules have changed since it was made"):
         tasks.check(other)
     other = msgspec.structs.replace(tiny, panel={**tiny.panel, "simple": "0" * 12})
-    with pytest.raises(TaskError, match="simple is another one than it was then"):
+    with pytest.raises(TaskError, match="simple has changed"):
         tasks.check(other)
     with pytest.raises(TaskError, match=r"no task 'estafado'; sobremesa-v1 has estafado-crow"):
         load("estafado")
@@ -207,7 +207,7 @@ def test_nothing_is_taken_back_and_no_copy_counts_for_itself(monkeypatch):
 # Cells.
 
 
-def test_a_learning_function_runs_a_cell_which_is_there_when_it_is_asked_for_again(tiny, learner, tmp_path):
+def test_a_finished_cell_of_a_function_is_returned_as_it_is(tiny, learner, tmp_path):
     cell, folder = asked(f"{learner}:learn"), tmp_path / "cell"
     record = cells.run(folder, cell, MADE)
     assert (record.status, record.why) == ("finished", "")
@@ -219,7 +219,7 @@ def test_a_learning_function_runs_a_cell_which_is_there_when_it_is_asked_for_aga
     assert cells.run(tmp_path / "again", cell, {"python": "4"}).seal == record.seal
 
 
-def test_what_is_learnt_after_an_agent_was_given_for_the_last_time_counts(tiny, learner, tmp_path):
+def test_decisions_after_the_last_agent_count(tiny, learner, tmp_path):
     record = cells.run(tmp_path / "cell", asked(f"{learner}:careless"), MADE)
     assert (record.status, record.last.decisions) == ("finished", 40)
 
@@ -267,7 +267,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("liar", "says that it used 1 decisions; 4 were counted, of 100"),
+        ("liar", "reported 1 decisions; 4 were counted, of 100"),
         ("spendthrift", "BudgetSpent: estafado-crow: 1 decisions are asked for, 0 of 100 are left"),
         ("silent", "gave no agent"),
         ("missing", "has no function 'missing'"),
@@ -275,7 +275,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
         ("leaver", "SystemExit: bye"),
     ],
 )
-def test_what_a_learning_function_does_wrong_fails_its_cell_alone(tiny, learner, tmp_path, name, why):
+def test_an_error_in_a_learning_function_fails_only_its_cell(tiny, learner, tmp_path, name, why):
     record = cells.run(tmp_path / "cell", asked(f"{learner}:{name}"), MADE)
     assert record.status == "failed"
     assert why in record.why
@@ -349,7 +349,7 @@ def test_a_cell_that_was_stopped_comes_to_the_same(tiny, tmp_path, monkeypatch, 
     assert sweep.verify(found, MADE).same
 
 
-def test_a_cell_under_way_goes_on_only_with_the_versions_that_it_was_begun_with(tiny, learner, tmp_path):
+def test_a_cell_resumes_only_with_the_same_versions(tiny, learner, tmp_path):
     cell = asked(f"{learner}:learn")
     record = cells.Record(cell=cell, made=MADE)
     for name in ("same", "other"):
@@ -384,7 +384,7 @@ def test_verify_tells_what_came_to_other_numbers(tiny, learner, tmp_path):
     assert not sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True).same
 
 
-def test_a_failing_file_of_a_candidate_stops_nothing_and_seeds_are_checked(tiny, learner, tmp_path):
+def test_a_failing_candidate_stops_no_other_cell(tiny, learner, tmp_path):
     learner.write_text(f"{LEARNER}\n\ndef lost(task, budget, seed):\n    yield 1, open('/nowhere/else')\n")
     record = cells.run(tmp_path / "cell", asked(f"{learner}:lost"), MADE)
     assert record.why.startswith("FileNotFoundError")
@@ -405,8 +405,8 @@ def test_a_cluster_overwrites_no_other_cell(tiny, tmp_path):
 
 def test_where_a_folder_lay_is_told_to_nobody():
     for words in ("run --out my/cells --budget 5", "run --out=my/cells --budget 5", "run --budget 5"):
-        assert cells.told({"command": words})["command"] == "run --budget 5"
-    assert cells.told({"command": "it's mine"}) == {"command": "it's mine"}
+        assert cells.without_places({"command": words})["command"] == "run --budget 5"
+    assert cells.without_places({"command": "it's mine"}) == {"command": "it's mine"}
 
 
 # The command.
@@ -424,7 +424,7 @@ def test_names_of_nothing_are_refused(tmp_path):
             candidate(spec)
     path = tmp_path / "mine.toml"
     path.write_text('algorithm = "ppo_selfplay"\nsteps = 5\n')
-    with pytest.raises(CandidateError, match="steps is said by the task, the seed and the budget of a cell"):
+    with pytest.raises(CandidateError, match="steps belong to the cell: task, seed and budget"):
         candidate(str(path))
 
 
@@ -457,7 +457,7 @@ def test_the_command_runs_tells_and_verifies(tiny, learner, tmp_path, capsys, mo
     ]  # fmt: skip
     verify = ["benchmark", "verify", "mine-learn/estafado-crow/seed-0-of-100", "--out", str(tmp_path / "out")]
     assert cli.main(verify) == 2
-    assert "say so by --allow-commands" in capsys.readouterr().err
+    assert "allow it by --allow-commands" in capsys.readouterr().err
     assert cli.main([*verify, "--allow-commands"]) == 0
     assert "the same to the bit" in capsys.readouterr().out
     assert cli.main(["benchmark", "status", "--out", str(tmp_path / "none")]) == 2

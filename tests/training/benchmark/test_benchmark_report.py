@@ -69,7 +69,7 @@ def test_a_profile_is_the_part_of_runs_above():
     assert statistics.profile(runs, np.array([-1, 0.0, 0.5, 1.0])).tolist() == [1.0, 0.75, 0.25, 0.0]
 
 
-def test_the_chance_to_be_better_is_of_pairs_of_runs_at_the_same_task_a_tie_half():
+def test_probability_of_improvement_counts_ties_half():
     mine, theirs = [np.array([1.0, 2.0]), np.array([0.0])], [np.array([1.0, 1.5, 3.0]), np.array([5.0])]
     assert statistics.improvement(mine, theirs) == (2.5 / 6 + 0) / 2
 
@@ -225,7 +225,7 @@ def test_candidates_with_the_same_score_share_a_place():
     ]  # fmt: skip
 
 
-def test_own_results_are_reported_beside_published_ones_of_the_same_tasks(tmp_path, capsys):
+def test_own_results_are_reported_beside_published_ones(tmp_path, capsys):
     one = record("mine", NAMES[0], 0, [0.1])
     (tmp_path / one.cell.name).mkdir(parents=True)
     cells._write(tmp_path / one.cell.name, one)
@@ -309,14 +309,14 @@ def test_what_is_not_finished_hides_no_published_row(tmp_path, monkeypatch):
 # Published rows.
 
 
-def test_complete_results_are_published_without_the_folder_that_they_lay_in(found, short, tmp_path):
+def test_published_results_do_not_name_their_folder(found, short, tmp_path):
     extra = record("good", "estafado-fox", 2, [1.0])
     loose = [record("loose", task, 0, [1.0], commit="abc123 with changes") for task in NAMES]
     told = published.publish([*found, extra, *loose], tmp_path)
     assert sorted(told) == [
         "good lacks tasks in seed 2",
         "half has no finished cell of estafado-crow",
-        "loose was made at commit 'abc123 with changes', which nobody else can have",
+        "loose was made at commit 'abc123 with changes', which is not published",
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["good.json", "poor.json", "simple.json"]
     read = published.records(tmp_path)
@@ -325,7 +325,7 @@ def test_complete_results_are_published_without_the_folder_that_they_lay_in(foun
     assert {one.seal for one in read} == {one.seal for one in found if one.cell.candidate.name != "half"}
 
 
-def test_lines_are_told_apart_also_where_there_are_more_than_colours():
+def test_more_lines_than_colours_are_distinct():
     looks = {tuple(curves._look(number).items()) for number in range(30)}
     assert len(looks) == 30
     panel = curves.Panel("all", [curves.Line(f"{one:,}", [1e6], [0.5], [0.4], [0.6]) for one in range(12)])
@@ -364,7 +364,7 @@ def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
     assert [{row[0]: row[2] for row in rows}["decisions"] for _, rows in tables] == ["9,000", "1,000"]
 
 
-def test_publishing_a_seed_leaves_the_rows_of_others_of_the_same_configuration(found, short, tmp_path):
+def test_publishing_a_seed_keeps_the_rows_of_other_seeds(found, short, tmp_path):
     published.publish(found, tmp_path)
     assert published.publish([record("good", task, 1, [0.4]) for task in NAMES], tmp_path) == []
     assert _rows_of("good", tmp_path) == [(1000, 0, 0.9), (1000, 1, 0.4)] * len(NAMES)
@@ -405,11 +405,11 @@ def test_published_rows_that_were_changed_are_refused(found, short, tmp_path):
         published.records(tmp_path)
 
 
-def test_what_comes_with_the_library_can_be_read_and_belongs_to_the_suite():
+def test_shipped_results_belong_to_the_suite():
     for one in published.records():
         assert cells.task_of(one.cell).name == one.cell.task
         assert one.status == "finished"
         assert one.made["commit"].isalnum()
         assert "/" not in one.made["command"]
     for exact in exactness.records():
-        assert cells.told(exact.made) == exact.made  # where a file was put is nothing to others
+        assert cells.without_places(exact.made) == exact.made  # where a file was put is nothing to others

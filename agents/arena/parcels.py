@@ -1,0 +1,121 @@
+"""Parcels: files and bots sent to machines without a shared disk, identified by their content.
+
+A parcel is a list of (name, bytes) as MessagePack; no part of it is unpickled. A machine unpacks it once, into a folder
+named by its digest.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from sobremesa.agents.builtin import names
+from sobremesa.agents.exact.solved import is_solved
+from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
+from sobremesa.agents.external.agent import is_external
+from sobremesa.agents.loading import load
+from sobremesa.agents.search.spec import is_search, load_search
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.compile.cache import cache_folder
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.files import read_inside, write_whole
+from sobremesa.envs.core.game import Game
+
+Files = list[tuple[str, bytes]]  # names within a folder, and what is in them
+
+
+class ParcelError(ValueError):
+    """Data from another machine does not match its digest or its names."""
+
+
+def digest(parcel: bytes) -> str:
+    """Return the digest of a parcel."""
+    return hashlib.sha256(parcel).hexdigest()
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """Return `files`, by name, as a parcel."""
+    return msgspec.msgpack.encode(sorted(files.items()))
+
+
+def pack_bot(folder: Path) -> bytes:
+    """Return the bot in `folder` as a parcel; it keeps the name of its folder."""
+    return pack({f"{folder.name}/{part}": read_inside(folder, part, LARGEST_GRAPH) for part in (MANIFEST, GRAPH)})
+
+
+def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:
+    """Return the folder with the content of the parcel of digest `named`; `fetch` it if it is missing.
+
+    Raises ParcelError for another parcel, or if there is no folder for it.
+    """
+    kernels = cache_folder()
+    if kernels is None:
+        raise ParcelError("no home folder to unpack it into; set SOBREMESA_CACHE_DIR on each node")
+    place = kernels.with_name(f"{kernels.name}.carried")
+    folder = place / named
+    if folder.is_dir():
+        return folder
+    parcel = fetch()
+    if digest(parcel) != named:
+        raise ParcelError(f"a parcel of {len(parcel):,} bytes is not the one called {named}")
+    place.mkdir(parents=True, exist_ok=True)
+    partial = Path(tempfile.mkdtemp(prefix=f"{named}.", suffix=".partial", dir=place))
+    try:
+        write_all(partial, msgspec.msgpack.decode(parcel, type=Files))
+        os.rename(partial, folder)
+    except OSError:
+        if not folder.is_dir():  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return folder
+
+
+def read_all(folder: Path, before: dict[str, bytes]) -> Files:
+    """Return the files in `folder` that differ from `before`, by name."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    found = [(name, (folder / name).read_bytes()) for name in names]
+    return [(name, content) for name, content in found if before.get(name) != content]
+
+
+def write_all(folder: Path, files: Files) -> None:
+    """Write `files` into `folder`, each whole or not at all; raise ParcelError for a name outside it."""
+    for name, content in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name or "\0" in name:
+            raise ParcelError(f"{name!r:.200} is no name of a file within a folder")
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / path, content)
+
+
+def check_travels(specs: Iterable[object]) -> None:
+    """Raise ValueError for an agent that cannot be sent to another machine: an external agent or a solved policy."""
+    for spec in specs:
+        if is_external(spec) or is_solved(spec):
+            raise ValueError(
+                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, and only bots "
+                "are carried there; leave out --cluster"
+            )
+
+
+def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
+    """Return the folders of bots in `specs`, also inside search agents, by their names there.
+
+    Raises ValueError for an agent that cannot be sent to another machine.
+    """
+    found: dict[str, Path] = {}
+
+    def look(spec: str, game: Game) -> Agent:
+        check_travels([spec])
+        agent = load_search(spec, game, look) if is_search(spec) else load(spec, game)
+        if isinstance(agent, Bot) and spec not in names(game):
+            found[spec] = Path(spec)
+        return agent
+
+    for spec in specs:
+        look(spec, game)
+    return found

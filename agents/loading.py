@@ -1,0 +1,100 @@
+"""Loading: agents by their names, and single-seat environments against agents."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sobremesa import envs
+from sobremesa.agents.builtin import PRETRAINED, RANDOM, names, scripted
+from sobremesa.agents.exact.solved import load_solved
+from sobremesa.agents.exported import load_bot
+from sobremesa.agents.external.agent import load_external
+from sobremesa.agents.named import named
+from sobremesa.agents.search.spec import load_search
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.api.gym import SeatEnv
+from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
+from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.game import Game
+
+_RECEIVED: dict[str, Path] = {}  # where bots of another machine lie here, by the names of their folders there
+
+
+def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
+    """Return an agent.
+
+    Args:
+        spec: one of `names(game)`; the folder of an exported bot; "python:FILE.py:FUNCTION",
+            "python:package.module:FUNCTION" or "command:TEXT" for an external agent; "search(AGENT)" or
+            "ismcts(AGENT)", with settings, for a search over another agent; or "solved:FILE" for a policy that
+            `sobremesa solve` has written. An agent is returned as it is.
+        game: the game. It may be left out for a bot, whose manifest names its game, and for an external agent.
+
+    Raises:
+        ValueError: there is no agent of this name (the message lists the names), or `spec` is no name and no agent.
+        sobremesa.agents.exact.solved.PolicyError: the file holds no policy for `game`.
+        sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
+        MissingExtra: `spec` is a bot, and onnxruntime is not installed.
+    """
+    if not isinstance(spec, (str, Path)):
+        if not isinstance(spec, Agent):
+            shown = one_line(repr(spec), 200)
+            raise ValueError(f"{shown} is no agent; it takes one, with `name` and `act`, or a name or folder as text")
+        return spec
+    kind = named(spec).kind if isinstance(spec, str) else "bot"
+    if kind in ("python", "command"):
+        return load_external(str(spec))
+    game = envs.load(game) if isinstance(game, str) else game
+    if kind == "solved":
+        return load_solved(str(spec), game)
+    if kind == "search":
+        if game is None:
+            raise ValueError(f"{spec}: say which game it plays")
+        return load_search(str(spec), game, load)
+    builtin = scripted(game) if game else {RANDOM.name: RANDOM}
+    if str(spec) in builtin:
+        return builtin[str(spec)]
+    known = names(game) if game else list(builtin)
+    folder = PRETRAINED / game.name / spec if game and spec in known else _RECEIVED.get(str(spec), Path(spec))
+    if spec and _exists(folder):
+        return load_bot(folder, game)
+    nor = ", nor such a folder" if folder.name != str(spec) else ""
+    raise ValueError(
+        f"no agent {one_line(repr(str(spec)), 200)}{nor}; there are {', '.join(known)}, the folders of exported bots, "
+        "and python:FILE.py:FUNCTION and command:TEXT for agents of your own"
+    )
+
+
+def receive_bots(folders: Mapping[str, Path]) -> None:
+    """Have `load` find bots of another machine: `folders` has the folder here by the name of the folder there."""
+    _RECEIVED.update(folders)
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # too long for a name
+        return False
+
+
+def make_seat_env(game: str, opponents: Any = "simple", **arguments: Any) -> SeatEnv:
+    """Make a single-seat Gymnasium environment; agents play the other seats.
+
+    Args:
+        game: the game's name.
+        opponents: an agent, a name or folder that `load` takes, or several of these; each seat of each deal draws one.
+        arguments: as in `SeatEnv`.
+    """
+    loaded = envs.load(game)
+    return SeatEnv(loaded, _agents(opponents, loaded), **arguments)
+
+
+def make_seat_vec(game: str, num_envs: int, opponents: Any = "simple", **arguments: Any) -> SeatVectorEnv:
+    """Make a single-seat Gymnasium VectorEnv of `num_envs` tables; see `make_seat_env` and `SeatVectorEnv`."""
+    loaded = envs.load(game)
+    return SeatVectorEnv(loaded, num_envs, _agents(opponents, loaded), **arguments)
+
+
+def _agents(opponents: Any, game: Game) -> list[Agent]:
+    several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+    return [load(one, game) for one in (opponents if several else [opponents])]

@@ -1,0 +1,295 @@
+"""The table of *Bandido Alcatraz* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+
+With a seat given, the picture depends on nothing that this seat does not see (C11.1, C11.2): the same bytes for every
+redeal; with PUBLIC, on nothing that any seat does not see. Where a card is about to be laid, and where cards would fit,
+is shown to the seat to act and on an open table.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.cards import (
+    MOST_ENDS,
+    RAINCOATS,
+    ROPES,
+    STEP_X,
+    STEP_Y,
+)
+from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces, tunnels
+from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, stores
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
+from sobremesa.envs.bandido_alcatraz.fits import is_needed
+from sobremesa.envs.bandido_alcatraz.notation import action_name
+from sobremesa.envs.bandido_alcatraz.rules import band_of
+from sobremesa.envs.bandido_alcatraz.state import (
+    CLOSED,
+    HOW,
+    IMPOSSIBLE,
+    NO_CARDS,
+    NO_CELL,
+    SIGNAL,
+    WHERE,
+)
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES
+from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
+
+_FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
+_LARGEST = 92.0  # a half, in the picture
+_LEAST = 7.5  # radius of a number, in the picture
+_X, _Y = STEP_X.tolist(), STEP_Y.tolist()
+_TITLE = "Bandido Alcatraz"
+
+_WORDS = {
+    "en": {
+        "sees": "seen by seat {}", "open": "open table", "public": "what all see", "alone": "solitaire",
+        "turn": "Seat {} to play", "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
+        "escaped": "Bandido has escaped!", "caught": "Bandido is caught!", "band": "solitaire: band {} of 3",
+        "exit": "no EXIT", "floods": "water in sight: {}", "raincoats": "raincoats {}/{}", "ropes": "ropes {}/{}",
+        "ends": "open tunnels: {}",
+        "all": "nothing open, dry, with raincoats and ropes",
+    },
+    "es": {
+        "sees": "visto por el asiento {}", "open": "mesa abierta", "public": "lo que ven todos",
+        "alone": "solitario",
+        "turn": "Le toca al asiento {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
+        "escaped": "¡Bandido se ha fugado!", "caught": "¡Bandido, atrapado!", "band": "solitario: nivel {} de 3",
+        "exit": "sin la EXIT", "floods": "agua a la vista: {}", "raincoats": "impermeables {}/{}",
+        "ropes": "cuerdas {}/{}", "ends": "túneles abiertos: {}",
+        "all": "nada abierto, seco, con impermeables y cuerdas",
+    },
+}  # fmt: skip
+_QUESTIONS = {
+    "en": {SIGNAL: "what do you say?", WHERE: "where?", HOW: "which card, and how?"},
+    "es": {SIGNAL: "¿qué dices?", WHERE: "¿dónde?", HOW: "¿qué carta, y cómo?"},
+}
+_ENDINGS = {
+    "en": {CLOSED: "all is closed", NO_CARDS: "nobody can play any more", IMPOSSIBLE: "it could not be won any more"},
+    "es": {CLOSED: "todo está cerrado", NO_CARDS: "nadie puede jugar más", IMPOSSIBLE: "ya no se podía ganar"},
+}
+
+
+def scene(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
+    return without_pieces(followed(table, seat, language))
+
+
+def followed(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
+    state = table[0]
+    mood = bay.RUNNING
+    if state.over:
+        mood = bay.ESCAPED if state.won else bay.CAUGHT
+    drawn = (
+        bay.surroundings(mood),
+        _network(state, seat, language),
+        _header(state, seat, language),
+        hands(state, seat, language),
+        stores(state, seat, language),
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {bay.WIDTH} {bay.HEIGHT}" '
+        f'width="{bay.WIDTH}" height="{bay.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
+        f"{''.join(drawn)}</svg>"
+    )
+
+
+def _sees_plans(state: Any, viewer: int | None) -> bool:
+    """Say whether the viewer knows what the seat to act is asked and could do: nobody does once it is over."""
+    return not state.over and viewer in (None, int(state.seat))
+
+
+# The network.
+
+
+def halves_of(state: Any) -> list[tunnels.Half]:
+    """Return what lies on top of each cell, by its number."""
+    count = int(state.cells)
+    kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
+    rows = zip(
+        state.cell_x[:count].tolist(),
+        state.cell_y[:count].tolist(),
+        state.cell_laid[:count].tolist(),
+        state.cell_half[:count].tolist(),
+        strict=True,
+    )
+    return [tunnels.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
+
+
+def _network(state: Any, viewer: int | None, language: str) -> str:
+    """Draw what has been dug, as large as the field allows, with lanterns at the open ends."""
+    halves, laid = halves_of(state), int(state.laid)
+    scale, shift = view_of(halves)
+    radius = radius_of(scale)
+    cards = list(
+        zip(
+            (state.laid_x[:laid]).tolist(),
+            (state.laid_y[:laid]).tolist(),
+            (state.laid_turn[:laid]).tolist(),
+            strict=True,
+        )
+    )
+    drawn = (
+        tunnels.earth(cards, laid - 1 if laid > 1 else laid),
+        _mouths(state, halves),
+        tunnels.digging(halves),
+        _start(state, scale),
+        _chosen(state, viewer, halves, language),
+        _numbers(state, viewer, halves, radius, language),
+    )
+    body = "".join(drawn)
+    return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
+
+
+def view_of(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
+    """Return the scale of the network and where its origin lies in the picture."""
+    left, top, across, down = _FIELD
+    xs, ys = [half.x for half in halves], [half.y for half in halves]
+    wide, high = max(xs) - min(xs) + 1.9, max(ys) - min(ys) + 1.9
+    half = min(across / wide, down / high, _LARGEST)
+    x = left + across / 2 - half * (max(xs) + min(xs)) / 2
+    y = top + down / 2 - half * (max(ys) + min(ys)) / 2
+    return half / 100, (x, y)
+
+
+def radius_of(scale: float) -> float:
+    """Return the radius of the numbers in a network of so large a scale."""
+    return max(_LEAST / scale, 17.0)
+
+
+def open_ends(state: Any) -> list[tuple[int, int, int]]:
+    """Return the open ends: number from 0, cell, side."""
+    pairs = zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True)
+    return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != NO_CELL]
+
+
+def floods(state: Any) -> list[tuple[int, int]]:
+    """Return the flooded halves in sight: number from 0, cell."""
+    return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL]
+
+
+def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
+    """Draw timbers where a tunnel leads on."""
+    return "".join(
+        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side)) for _, cell, side in open_ends(state)
+    )
+
+
+def _start(state: Any, scale: float) -> str:
+    """Draw Bandido in the middle of the tile where all begins, unless he is gone; not too small in a large network."""
+    size = min(1.4, max(1.0, 0.42 / scale))
+    hall = '<ellipse rx="43" ry="36" fill="#e8b35c" stroke="#7d4f27" stroke-width="6"/>'
+    man = "" if state.won else place(0, 2, ART["bandit"], 0.95)
+    return place(50, 2, hall + man, size)
+
+
+def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
+    """Mark the place where the seat to act is about to lay a card, for those who know (C11.1)."""
+    if int(state.stage) != HOW or not _sees_plans(state, viewer):
+        return ""
+    where = int(state.where)
+    x, y = place_of(state, where, halves)
+    mark = (
+        '<rect x="-47" y="-47" width="94" height="94" rx="9" '
+        f'fill="{GOLD}" fill-opacity=".12" stroke="{GOLD}" stroke-width="8" stroke-dasharray="15 9"/>'
+    )
+    if where < MOST_ENDS:
+        mark = '<circle r="95" fill="url(#alcatraz-lamp)"/>' + mark
+    return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
+
+
+def place_of(state: Any, where: int, halves: list[tunnels.Half]) -> tuple[int, int]:
+    """Return the cell to which an open end leads, or that of a flooded half."""
+    if where >= MOST_ENDS:
+        wet = halves[int(state.flood[where - MOST_ENDS])]
+        return wet.x, wet.y
+    half, side = halves[int(state.end_cell[where])], int(state.end_side[where])
+    return half.x + _X[side], half.y + _Y[side]
+
+
+def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[float, float]]:
+    """Say where the numbers of open ends and flooded halves are in the network."""
+    spots = {}
+    for number, cell, side in open_ends(state):
+        (x, y), half = tunnels.EDGES[side], halves[cell]
+        spots[number] = (100 * half.x + 1.2 * x, 100 * half.y + 1.2 * y)
+    for number, cell in floods(state):
+        spots[MOST_ENDS + number] = (100 * halves[cell].x - 31, 100 * halves[cell].y - 28)
+    return spots
+
+
+def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
+    """Draw the numbers of open ends and flooded halves; bright ones are where the seat to act has a card for."""
+    lit = fitting(state) if _sees_plans(state, viewer) else None
+
+    def mood(where: int) -> str:
+        if state.over:
+            return LOST
+        return CALM if lit is None else LIT if lit[where] else UNLIT
+
+    drawn = []
+    for where, spot in number_spots(state, halves).items():
+        if where < MOST_ENDS:
+            shape = pieces.lantern(where + 1, mood(where), round(radius, 1))
+        else:
+            shape = pieces.drop(where - MOST_ENDS + 1, mood(where), round(radius * 0.95, 1))
+        drawn.append(titled(action_name(where, language), place(*spot, shape, piece=f"where-{where}")))
+    return "".join(drawn)
+
+
+# The sky.
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    """Write the title, through whose eyes the table is seen, whose turn it is and what is asked, or how it ended."""
+    words = _WORDS[language]
+    eyes = {None: words["open"], PUBLIC: words["public"]}.get(viewer)
+    seen = eyes or words["sees"].format(viewer)
+    if state.seats == 1:
+        seen = words["alone"] + (f" · {eyes}" if eyes else "")
+    head, more, fill = _told(state, viewer, language)
+    drawn = [
+        text(22, 38, _TITLE, 27, PAPER, LEFT_BOLD),
+        text(24, 58, seen, 12.5, FAINT, LEFT_BOLD),
+        text(22, 86, head, 18, fill, LEFT_BOLD),
+        text(22, 106, more, 12.5, PAPER, LEFT_BOLD, 400) if more else "",
+        place(953, 52, pieces.compass(MOVES[language]["side_letters"])),
+    ]
+    return "".join(drawn)
+
+
+def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
+    """Return the news of the moment, what else there is to say, and a colour."""
+    words = _WORDS[language]
+    if state.over:
+        head = words["escaped"] if state.won else words["caught"]
+        return head, " · ".join(_reasons(state, language)), GOLD if state.won else "#ff8d7d"
+    seat = int(state.seat)
+    mine = viewer == seat or state.seats == 1
+    head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat)
+    if not _sees_plans(state, viewer):
+        return head, "", PAPER
+    asked = _QUESTIONS[language][int(state.stage)]
+    if int(state.stage) == HOW:
+        asked = words["at"].format(action_name(int(state.where), language), asked)
+    elif int(state.stage) == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
+        asked = words["or"].format(asked)
+    return head, asked, GOLD
+
+
+def _reasons(state: Any, language: str) -> list[str]:
+    """Say what was missing at the end, or that nothing was (C8)."""
+    words, wet = _WORDS[language], len(floods(state))
+    told = [_ENDINGS[language][int(state.ending)]]
+    told += [words["ends"].format(int(state.ends))] if state.ends else []
+    told += [] if state.exit_laid else [words["exit"]]
+    told += [words["floods"].format(wet)] if wet else []
+    told += [words["raincoats"].format(int(state.raincoats), RAINCOATS)] if state.raincoats < RAINCOATS else []
+    told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
+    if state.won:
+        told = [words["all"]]
+    if state.seats == 1:
+        band = band_of(np.array([state.ends]), np.array([state.exit_laid]))[0]
+        told.insert(0, words["band"].format(int(band)))
+    return told

@@ -1,0 +1,46 @@
+"""Entry points, through which installed packages add games and algorithms."""
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from threading import RLock
+
+_LOCK = RLock()  # re-entrant: a package may ask for games or algorithms while it is imported
+
+
+def discover(
+    group: str, kind: str, take: Callable[[EntryPoint], None], failed: Callable[[EntryPoint, str], None] | None = None
+) -> None:
+    """Pass each entry point of `group` to `take`, once in a process.
+
+    If `take` raises, one line on standard error names the `kind`, the package and the error, `failed` is called with
+    the reason, and the other entry points are taken as usual.
+    """
+    with _LOCK:
+        waiting = _waiting(group)
+        while waiting:
+            entry = waiting.pop()
+            try:
+                take(entry)
+            except Exception as error:  # another package's error must not stop code that does not need the package
+                why = f"{type(error).__name__}: {error}"
+                print(f"sobremesa: {kind} {entry.name!r} of {package_of(entry)} is left out: {why}", file=sys.stderr)
+                if failed is not None:
+                    failed(entry, why)
+
+
+def package_of(entry: EntryPoint) -> str:
+    """Return the name of the package that has the entry point, for a message, and the object that it names."""
+    package = "an unnamed package" if entry.dist is None else f"package {entry.dist.name!r}"
+    return f"{package} ({entry.value})"
+
+
+def named(group: str) -> list[str]:
+    """Return the names of all entry points of `group`; nothing is imported."""
+    return sorted(entry.name for entry in entry_points(group=group))
+
+
+@cache
+def _waiting(group: str) -> list[EntryPoint]:
+    return list(entry_points(group=group))

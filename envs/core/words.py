@@ -1,0 +1,57 @@
+"""Texts of a game by language, from TOML files beside a module: `en.toml` and `es.toml`; lists in wrapped lines."""
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sobremesa.envs.core.game import LANGUAGES
+
+Texts = dict[str, dict[str, Any]]  # by section, then by language
+COLUMNS = 78  # of a terminal
+_HARD_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def load_words(module: str) -> Texts:
+    """Return the texts beside the file `module` (pass `__file__`): `texts[section][language]`.
+
+    Raises ValueError if a file is not valid TOML, or if the languages differ in a key or in its `{placeholders}`.
+    """
+    found = {language: _read(Path(module).with_name(f"{language}.toml")) for language in LANGUAGES}
+    first, *others = LANGUAGES
+    for other in others:
+        differences = sorted({key for key, _ in _keys(found[first]) ^ _keys(found[other])})
+        if differences:
+            raise ValueError(
+                f"{Path(module).with_name(f'{other}.toml')} differs from {first}.toml in {', '.join(differences)};"
+                " a key and its {placeholders} must be the same in every language"
+            )
+    return {section: {language: found[language][section] for language in LANGUAGES} for section in found[first]}
+
+
+def listed(head: str, items: Iterable[str], indent: str = "  ", between: str = ", ") -> list[str]:
+    """Return `head` and the unbroken `items` in lines of at most COLUMNS; empty without items."""
+    joined = between.join(item.replace(" ", _HARD_SPACE) for item in items)
+    text = f"{head}: {joined}" if head else joined
+    lines = textwrap.wrap(text, COLUMNS, subsequent_indent=indent, break_on_hyphens=False) if joined else []
+    return [line.replace(_HARD_SPACE, " ") for line in lines]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path} is not valid TOML: {error}") from None
+
+
+def _keys(texts: dict[str, Any], above: str = "") -> set[tuple[str, str]]:
+    """Return each key, `section.key` in a section, with the placeholders of its text."""
+    found: set[tuple[str, str]] = set()
+    for key, value in texts.items():
+        if isinstance(value, dict):
+            found |= _keys(value, f"{above}{key}.")
+        else:
+            found.add((above + key, " ".join(sorted(re.findall(r"{[^}]*}", value if isinstance(value, str) else "")))))
+    return found

@@ -1,0 +1,154 @@
+"""The table of *Érase una vez* as a picture: an SVG of a state, through the eyes of a seat or open to all.
+
+With a seat given, the picture depends on nothing that this seat does not know (C11.3): the same bytes for every redeal.
+Who is asked what after a sentence is told to the seat that is asked alone (C5.5).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
+from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
+from sobremesa.envs.erase_una_vez.drawing.art import MARKS
+from sobremesa.envs.erase_una_vez.drawing.cards import label
+from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE
+from sobremesa.envs.erase_una_vez.state import (
+    A_CLAIM,
+    CHEERED,
+    HOOK,
+    ON_CLAIM,
+    ON_ENDING,
+    ON_PROTEST,
+    PASSING,
+    REACT,
+    TELL,
+    VOTE,
+)
+from sobremesa.envs.erase_una_vez.tables import NO_ENDING
+from sobremesa.envs.erase_una_vez.text.words import ending_words
+
+_TITLE = "Érase una vez"
+_SEATS = (56.0, 94.0)  # top and height of each part
+BOOK, _OPEN_BOOK = (160.0, 528.0), (62.0, 480.0)
+_BAND = 52.0
+OWN_TOP = sum(BOOK) + 10 + _BAND + 8  # where the hand of the viewer begins
+OWN_DOWN = book.HEIGHT - OWN_TOP - 10
+_BANNER = 84.0
+
+_WORDS = {
+    "es": {
+        "sees": "visto por el asiento {}", "open": "mesa abierta", "narrates": "Narra el asiento {}",
+        "you narrate": "Narras tú", "passes": "El asiento {} cede la palabra", "you pass": "Cedes la palabra",
+        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale {1}, del asiento {0}?",
+        ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al asiento {}: {}",
+        "won": "¡Colorín, colorado! Gana el asiento {}", "share": "El cuento se alargó: ganan los asientos {}",
+        "alone": "El cuento se alargó: gana el asiento {}", "fewest": "con menos cartas en la mano", "and": " y ",
+    },
+    "en": {
+        "sees": "seen by seat {}", "open": "open table", "narrates": "Seat {} tells the tale",
+        "you narrate": "You tell the tale", "passes": "Seat {} passes", "you pass": "You pass",
+        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is seat {0}'s {1} right?",
+        ON_ENDING: "Vote: is the ending good?", "asked": "seat {} is asked: {}",
+        "won": "Happily ever after! Seat {} wins", "share": "The tale grew too long: seats {} win",
+        "alone": "The tale grew too long: seat {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
+    },
+}  # fmt: skip
+_QUESTIONS = {
+    "es": {
+        TELL: "¿qué cuentas ahora?", HOOK: "¿de qué cuelga?", PASSING: "¿qué carta descartas?",
+        REACT: "¿dices algo?", VOTE: "¿sí o no?",
+    },
+    "en": {
+        TELL: "what do you tell next?", HOOK: "what does it hang on?", PASSING: "which card do you discard?",
+        REACT: "do you speak up?", VOTE: "yes or no?",
+    },
+}  # fmt: skip
+
+
+def scene(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language`."""
+    return without_pieces(followed(states, seat, language))
+
+
+def followed(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
+    state = states[0]
+    top, down = _OPEN_BOOK if seat is None else BOOK
+    band = top + down + 10
+    below = band + _BAND + 8
+    around = (
+        hands.open_hands(state, language, below, book.HEIGHT - below - 10)
+        if seat is None
+        else hands.others(state, seat, language, *_SEATS)
+        + hands.own(state, seat, language, below, book.HEIGHT - below - 10)
+    )
+    drawn = (
+        book.table(),
+        _header(state, seat, language),
+        book.book(top, down),
+        _book(state, language, top, down),
+        hands.facts_and_piles(state, seat, language, band, _BAND),
+        around,
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {book.WIDTH} {book.HEIGHT}" '
+        f'width="{book.WIDTH}" height="{book.HEIGHT}" '
+        f'font-family="DejaVu Serif, Georgia, serif, sans-serif">{"".join(drawn)}</svg>'
+    )
+
+
+def _book(state: Any, language: str, top: float, down: float) -> str:
+    """Draw what stands in the book, above the banner of the end if there is one."""
+    if not state.over:
+        return tale.tale(state, language, top, down)
+    head, more = _end(state, language)
+    told = tale.tale(state, language, top, down - _BANNER)
+    return told + tale.banner(head, more, top + down - _BANNER - 22)
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    """Write the title, through whose eyes the table is seen, and what happens now."""
+    words = _WORDS[language]
+    seen = words["open"] if viewer is None else words["sees"].format(viewer)
+    head, more = _told(state, viewer, language)
+    initial = MARKS["small-initial"] + text(0, 11, _TITLE[0], 28, LIGHT)
+    right = 'text-anchor="end" font-weight="bold"'
+    return (
+        place(33, 29, initial)
+        + text(55, 32, _TITLE[1:], 27, LIGHT, LEFT_BOLD, 240)
+        + text(56, 49, seen, 15, PALE, LEFT_BOLD, 205)
+        + text(988, 28, head, 18, LIGHT, right, 600)
+        + (text(988, 47, more, 13, GOLD, right, 600) if more else "")
+    )
+
+
+def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
+    """Return the news of the moment, and what the viewer is asked or, on an open table, who is asked what."""
+    words, narrator, stage = _WORDS[language], int(state.narrator), int(state.stage)
+    if state.over:
+        return _end(state, language)[0], ""
+    mine = viewer == narrator
+    head = words["you narrate"] if mine else words["narrates"].format(narrator)
+    if stage == VOTE:
+        head = words.get(int(state.case), head)
+        if state.case == ON_CLAIM:  # all have seen the card by now
+            head = head.format(int(state.claimant), label(int(state.choice[state.claimant]) - A_CLAIM, language))
+    elif stage == PASSING:
+        head = words["you pass"] if mine else words["passes"].format(narrator)
+    asked = _QUESTIONS[language].get(stage, "")
+    seat = int(state.seat)
+    if viewer is None:
+        return head, words["asked"].format(seat, asked)
+    return head, asked if viewer == seat else ""
+
+
+def _end(state: Any, language: str) -> tuple[str, str]:
+    """Say who won, and with which ending."""
+    words = _WORDS[language]
+    winners = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
+    ending = int(state.won_with)
+    if int(state.ending_kind) == CHEERED and ending != NO_ENDING:
+        return words["won"].format(words["and"].join(winners)), f"«{ending_words(ending, language)}»"
+    names = ", ".join(winners[:-1]) + words["and"] + winners[-1] if len(winners) > 1 else "".join(winners)
+    return words["share" if len(winners) > 1 else "alone"].format(names), words["fewest"]

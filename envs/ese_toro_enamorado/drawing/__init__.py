@@ -1,0 +1,1 @@
+"""Pictures of *Ese Toro enamorado*."""

@@ -1,0 +1,1 @@
+"""Texts of *Ese Toro enamorado*."""

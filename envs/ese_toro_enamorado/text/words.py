@@ -1,0 +1,9 @@
+"""Words of *Ese Toro enamorado* by language, from `en.toml` and `es.toml`; pieces and places are in board.py."""
+
+from sobremesa.envs.core.words import load_words
+
+TEXTS = load_words(__file__)
+MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
+WHY: dict[str, dict[str, str]] = TEXTS["why"]

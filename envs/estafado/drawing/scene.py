@@ -1,0 +1,256 @@
+"""The table of *Estafado* as an SVG, as a seat sees it or open to all.
+
+For a seat the picture only depends on information of that seat (C12.1): every redeal gives the same bytes. For PUBLIC
+it only depends on information that both seats have.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.picture.drawing import place, text, titled, without_pieces
+from sobremesa.envs.estafado.board import (
+    CELL_NAMES,
+    NO_SPACE,
+    NOWHERE,
+    NUM_CELLS,
+    RING,
+    SIDE,
+    SUN_START,
+    space_name,
+)
+from sobremesa.envs.estafado.cards import HURRICANE
+from sobremesa.envs.estafado.drawing import board, cards, tokens
+from sobremesa.envs.estafado.drawing.panels import panels, rounds
+from sobremesa.envs.estafado.drawing.pieces import (
+    GOLD,
+    INK,
+    LEFT,
+    RIGHT,
+    SEAT_COLOURS,
+    box,
+    darkness,
+    land,
+    light,
+    line,
+)
+from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
+from sobremesa.envs.estafado.text.story import knows
+from sobremesa.envs.estafado.text.words import WORDS
+
+_WIDTH, _HEIGHT = 1000, 750
+PANELS = (654, 80)  # their corner
+_TITLE = "Estafado"
+_MARKS = {
+    "en": {
+        "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
+    },
+    "es": {
+        "start": "el movimiento del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
+    },
+}  # fmt: skip
+_VIEW = {
+    "en": {FOX: "seen by the fox", CROW: "seen by the crow", PUBLIC: "what both see", None: "open table"},
+    "es": {FOX: "visto por el zorro", CROW: "visto por la cuerva", PUBLIC: "lo que ven ambos", None: "mesa abierta"},
+}
+
+
+def scene(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C12.1)."""
+    return without_pieces(followed(states, seat, language))
+
+
+def followed(states: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the scene with names for the pieces that a page may follow."""
+    state = states[0]
+    sun = int(state.sun)
+    drawn = (
+        land(_WIDTH, _HEIGHT, sun),
+        _header(state, seat, language),
+        board.ring(sun, language),
+        board.ground(sun),
+        _crow_line(state, language, True),
+        *(
+            place(*board.corner(cell), _card(state, cell, seat, language), piece=f"card-{CELL_NAMES[cell]}")
+            for cell in range(NUM_CELLS)
+        ),
+        board.dusk(sun),
+        _crow_line(state, language, False),
+        _figures(state, language),
+        _flyers(state, language),
+        place(*PANELS, panels(state, seat, language)),
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
+        f'height="{_HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
+    )
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    sun = int(state.sun)
+    ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
+    halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
+    view = _VIEW[language][viewer]
+    return text(22, 54, _TITLE, 38, ink, f'{LEFT} letter-spacing="1" {halo}') + text(
+        _WIDTH - 20, 52, f"{rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
+    )
+
+
+# The cards.
+
+
+def _crow_line(state: Any, language: str, under: bool) -> str:
+    """Draw a band under the five cards that the crow can look at, or a frame around them (C8.2)."""
+    side, along = divmod(int(state.crow), SIDE)
+    number = along if side < 2 else SIDE - 1 - along
+    wide, high = SIDE * board.ACROSS - 5, SIDE * board.DOWN - 5
+    if side % 2 == 0:
+        x, y, wide = board.FLOOR_X + number * board.ACROSS, board.FLOOR_Y, cards.WIDTH
+    else:
+        x, y, high = board.FLOOR_X, board.FLOOR_Y + number * board.DOWN, cards.HEIGHT
+    if under:
+        return titled(_MARKS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
+    return box(
+        x - 3, y - 3, wide + 6, high + 6, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"'
+    )
+
+
+def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
+    """Draw the card on a cell as `viewer` knows it, with its public marks (C12.1)."""
+    kind = int(state.cards[cell])
+    known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
+    mine = knows(state, cell, viewer)
+    if state.up[cell]:
+        shown = cards.face(kind, language)
+        if state.shown[cell]:
+            shown = box(-3, -3, 106, 112, 11, GOLD) + shown
+    elif mine and kind == HURRICANE:
+        shown = cards.back(True, language)
+    elif mine:
+        shown = cards.ghost(kind, language)
+    else:
+        shown = cards.back(False, language)
+    drawn = [shown]
+    if not state.up[cell] and not (mine and kind == HURRICANE):
+        seats = [seat for seat in (FOX, CROW) if known[seat] and seat != viewer]
+        for order, seat in enumerate(seats):
+            drawn.append(place(87 - 20 * order, 42, cards.seen_by(seat, language)))
+        if not mine and (state.no_rabbit[cell] or state.swappable[cell]):
+            marks = cards.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
+            drawn.append(place(15, 91, marks))
+    ink = "#8a7350" if state.up[cell] else "#c5d8bd"
+    drawn.append(text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"'))
+    if int(state.vixen) == cell:
+        drawn.append(
+            box(
+                -1.5,
+                -1.5,
+                103,
+                109,
+                10,
+                "#ff9fc0",
+                'fill-opacity=".08" stroke="#f06a98" stroke-width="3.4" stroke-dasharray="7 4"',
+            )
+        )
+    if int(state.chosen) == cell:
+        drawn.append(titled(f"{_MARKS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen()))
+    return "".join(drawn)
+
+
+@cache
+def _chosen() -> str:
+    frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{GOLD}" stroke-width="4.5"')
+    disc = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>'
+    return frame + place(86, 38, disc + place(0, -0.5, cards.arrows(INK)))
+
+
+# The tokens.
+
+
+def _spot(cell: int, aside: float = 77, down: float = 82) -> tuple[float, float]:
+    x, y = board.corner(cell)
+    return x + aside, y + down
+
+
+def _named(language: str, token: str, where: str, body: str) -> str:
+    return titled(f"{WORDS[language][token]}: {where}", body)
+
+
+def _figures(state: Any, language: str) -> str:
+    """Draw vixen, bear and fox on their cards, and tracks at the start of the step (C4.1, C10)."""
+    fox, bear, vixen, started = int(state.fox), int(state.bear), int(state.vixen), int(state.fox_start)
+    asked = _asked(state)
+    drawn = []
+    if started != fox and not state.over and asked <= DIVING:
+        trail = _trail(_spot(started, 50, 56), _spot(fox, 50, 56))
+        drawn.append(
+            trail
+            + titled(
+                f"{_MARKS[language]['start']} {CELL_NAMES[started]}",
+                place(*_spot(started, 72, 84), tokens.TRACKS),
+            )
+        )
+    if vixen != NOWHERE:
+        drawn.append(
+            place(
+                *_spot(vixen, 45, 88),
+                _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen()),
+                0.78,
+                "vixen",
+            )
+        )
+    angle = None
+    if int(state.bear_before) != NOWHERE:
+        angle = {-SIDE: 0, 1: 90, SIDE: 180, -1: 270}[int(state.bear_before) - bear]
+    token = (tokens.HALO if asked == BEAR else "") + tokens.bear(angle)
+    if state.bear_skip and not state.over:
+        token += place(14, -20, tokens.DOZE, 0.9)
+    meet = fox == bear
+    if meet:
+        drawn.append(place(*_spot(fox, 54, 72), tokens.burst(56)))
+    drawn.append(place(*_spot(bear), _named(language, "bear", CELL_NAMES[bear], token), 1.06, "bear"))
+    mine = START < asked < DIVING
+    token = (tokens.HALO if mine else "") + tokens.fox()
+    named = _named(language, "fox", CELL_NAMES[fox], token)
+    drawn.append(place(*_spot(fox, 30 if meet else 77), named, 1.12, "fox"))
+    return "".join(drawn)
+
+
+def _asked(state: Any) -> int:
+    """Return the question; GO_ON, which has no question, once the deal is over."""
+    return GO_ON if state.over else int(state.stage)
+
+
+def _trail(one: tuple[float, float], other: tuple[float, float]) -> str:
+    """Draw the fox's way as a dotted arc."""
+    (x, y), (a, b) = one, other
+    bend = f"{(x + a) / 2 - (b - y) * 0.18:.1f},{(y + b) / 2 + (a - x) * 0.18:.1f}"
+    way = f"M{x:g},{y:g} Q{bend} {a:g},{b:g}"
+    return line(way, "#fff", 6, 'stroke-dasharray="0.1 10" stroke-opacity=".95"') + line(
+        way, SEAT_COLOURS[FOX], 3.6, 'stroke-dasharray="0.1 10"'
+    )
+
+
+def _flyers(state: Any, language: str) -> str:
+    """Draw sun, eagle and crow on the ring, beside each other where they share a space (C3.2, C8, C9)."""
+    asked = _asked(state)
+    sun, eagle, crow = (SUN_START + int(state.sun)) % RING, int(state.eagle), int(state.crow)
+    night = int(state.sun) == RING
+    flyers = [("moon" if night else "sun", sun, tokens.sun(int(state.sun), RING))]
+    if eagle != NO_SPACE:
+        flyers.append(("eagle", eagle, (tokens.HALO if asked in (EAGLE, DIVING) else "") + tokens.eagle()))
+    mark = tokens.HALO if asked in (SLIDE, LOOK) else ""
+    flyers.append(("crow", crow, mark + tokens.crow(not state.winner[FOX])))
+    drawn = []
+    if eagle == crow:
+        drawn.append(place(*board.middle_of(crow), tokens.burst(46)))
+    for name, space, token in flyers:
+        here = [one for one, other, _ in flyers if other == space]
+        off = 35.0 * (here.index(name) - (len(here) - 1) / 2)
+        x, y = board.middle_of(space)
+        x, y = (x + off, y) if space // SIDE in (0, 2) else (x, y + off)
+        named = _named(language, name, space_name(space, language), token)
+        drawn.append(place(x, y, named, 0.98, "sun" if name == "moon" else name))
+    return "".join(drawn)

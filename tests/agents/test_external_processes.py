@@ -1,0 +1,139 @@
+"""Processes of external agents: all of them end, in whatever way the agent or its caller ends."""
+
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from foreigners import SHORT, command, function, state_of, wait_until
+from rooms import TORO
+
+from sobremesa import agents
+from sobremesa.agents.arena.play import play
+from sobremesa.agents.builtin import RANDOM
+from sobremesa.agents.external import conversation
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+
+# Starts children in sessions of their own, one that has lost its parent, and one that takes no signal but SIGKILL;
+# `pids` names all of them, and the agent itself.
+STARTS = """
+import os, signal, subprocess, sys
+PIDS = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "pids"), "a")
+def note(pid):
+    print(pid, file=PIDS, flush=True)
+note(os.getpid())
+for _ in range(3):
+    note(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
+deaf = "import signal, time\\nfor one in (1, 2, 15): signal.signal(one, signal.SIG_IGN)\\ntime.sleep(600)"
+note(subprocess.Popen([sys.executable, "-c", deaf]).pid)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        note(os.getpid())
+        signal.pause()
+    os._exit(0)
+os.wait()
+def act(view):
+    return view.legal[0]
+"""
+STARTED = 6
+
+
+def started(folder):
+    file = Path(folder) / "pids"
+    return file.read_text().split() if file.exists() else []
+
+
+def all_gone(folder):
+    return all(state_of(pid) in (None, "Z") for pid in started(folder))
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """An external agent that starts much; nothing of it is left after the test, however that ends."""
+    yield agents.load(function(tmp_path, STARTS))
+    subprocess.run(["kill", "-9", *started(tmp_path)], capture_output=True, check=False)
+
+
+def test_children_in_sessions_of_their_own_end_with_the_agent(loaded, tmp_path):
+    assert not play(TORO, [loaded, RANDOM], 1, **SHORT).lost()
+    assert len(started(tmp_path)) == 2 * STARTED  # a process for each seat
+    assert all_gone(tmp_path)
+
+
+def test_they_end_when_the_agent_crashes_too(tmp_path, loaded):
+    spec = function(tmp_path, STARTS.replace("return view.legal[0]", "os._exit(3)"))
+    rows = play(TORO, [agents.load(spec), RANDOM], 1, **SHORT)
+    assert [why.partition(";")[0] for _, why in rows.lost()] == ["crash: exit status 3"] * 2
+    assert all_gone(tmp_path)
+
+
+def test_they_end_when_who_plays_is_killed(tmp_path, loaded):
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
+from foreigners import SHORT
+from rooms import TORO
+from sobremesa import agents
+agent = agents.load({loaded.spec!r})
+for seat in range(2):
+    agent.ready(TORO, seat)
+print("ready", flush=True)
+input()
+"""
+    arena = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert arena.stdout.readline() == "ready\n"
+    assert len(started(tmp_path)) == 2 * STARTED
+    assert not all_gone(tmp_path)
+    arena.kill()
+    arena.communicate()
+    assert wait_until(lambda: all_gone(tmp_path))
+
+
+def test_killing_the_keeper_ends_the_agent_and_its_children(tmp_path, loaded):
+    kills = "os.kill(os.getppid(), 9)\n    signal.pause()"
+    agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", kills)))
+    agent.time_limit = 1.0  # what it has started holds its output open
+    assert len(play(TORO, [agent, RANDOM], 1, **SHORT).lost()) == 2
+    assert len(started(tmp_path)) == 2 * STARTED
+    assert wait_until(lambda: all_gone(tmp_path))
+
+
+def test_stopping_the_keeper_repeatedly_causes_no_delay(tmp_path, loaded):
+    stops = (
+        "import threading\n    def stop(keeper=os.getppid()):\n        while True:\n            os.kill(keeper, 19)\n"
+        "    threading.Thread(target=stop, daemon=True).start()\n"
+        "    note(subprocess.Popen(['sleep', '600'], env={}, start_new_session=True).pid)\n    return -1"
+    )
+    agent = agents.load(function(tmp_path, STARTS.replace("return view.legal[0]", stops)))
+    began = time.monotonic()
+    assert len(play(TORO, [agent, RANDOM], 1, **SHORT).lost()) == 2
+    assert time.monotonic() - began < 2 * conversation._KEEPER  # it would wait so long for each keeper
+    assert len(started(tmp_path)) >= 2 * (STARTED + 1)
+    assert all_gone(tmp_path)
+
+
+def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):
+    answer = "time.sleep(1.5)\nread()\nsay(action=1)\ntime.sleep(600)"
+    spec = command(tmp_path, f"say(protocol=1)\n{answer}")
+    code = f"""
+import os, signal, sys, threading, time
+sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
+from sobremesa.agents.external.conversation import Conversation, Launch
+asked = Conversation(Launch("command", tuple({shlex.split(spec.partition(":")[2])!r})))
+print(asked.ask({{}}, 60.0))
+print("asking", flush=True)
+print(asked.ask({{}}, 2.0), flush=True)
+asked.end(0)
+"""
+    who = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while who.stdout.readline() != "asking\n":
+        pass
+    who.send_signal(signal.SIGSTOP)
+    time.sleep(3)
+    who.send_signal(signal.SIGCONT)
+    assert who.communicate()[0] == "{'action': 1}\n"
