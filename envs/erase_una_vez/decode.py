@@ -259,7 +259,7 @@ def weight_of(observation, card):
 
 @kernel
 def fits(observation, slot):
-    """Say whether the judge would take one's own ending in `slot` (C9.3)."""
+    """Return whether the judge would take one's own ending in `slot` (C9.3)."""
     return observation[_BLOCKED + 2 * slot + 1] > 0
 
 

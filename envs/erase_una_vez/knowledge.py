@@ -40,7 +40,7 @@ _TRIES = 50  # redeals until somebody can react, before a card is changed for it
 
 @kernel
 def sees(state, seat, card):
-    """Say whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
+    """Return whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
     where = state.where[card]
     shown = (where < MAX_SEATS) & (state.shown[card] == 1)
     buried = (where == BURIED) & (state.buried_by[card] == seat)
@@ -194,7 +194,7 @@ def _redeal_question(state, seat):
 
 @kernel
 def _knows_of_window(state, seat):
-    """Say whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
+    """Return whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
     waits = state.choice[seat] != A_NOTHING or (not state.answered[seat] and _can_react(state, seat))
     return seat == state.narrator or waits or not _can_go_on(state)
 
@@ -207,7 +207,7 @@ def _can_react(state, seat):
 
 @kernel
 def _can_go_on(state):
-    """Say whether the narrator would be asked next if nobody reacted: the tale may be too long, or end by itself."""
+    """Return whether the narrator would be asked next if nobody reacted: the tale may be too long, or end by itself."""
     if state.sentences >= state.max_sentences:
         return False
     ways = int(not state.must_end)

@@ -103,7 +103,7 @@ def _thing_words(language: str) -> tuple[tuple[str, ...], ...]:
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
-    """Give everything that people may type in `language`, each with its action, the name of an action first.
+    """Yield every accepted text in `language` with its action, the name of an action first.
 
     A bare card is played, and of what is on no card it is told.
     """

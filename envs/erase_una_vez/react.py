@@ -104,7 +104,7 @@ def legal_reactions(state, mask):
 
 @kernel
 def can_interrupt(state):
-    """Say whether what was told last may be interrupted: a card has just been laid (C5.3, O6)."""
+    """Return whether what was told last may be interrupted: a card has just been laid (C5.3, O6)."""
     return state.kind == CARD or state.kind == BREAK_IN
 
 

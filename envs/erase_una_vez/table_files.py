@@ -308,7 +308,7 @@ def _flaw(ending: Ending, things: Sequence[Thing], facts: Collection[str]) -> st
 
 
 def _is_reached(thing: Thing, tables: Tables) -> bool:
-    """Say whether something else in the tale can lead to a thing."""
+    """Return whether something else in the tale can lead to a thing."""
     if any(other.id != thing.id and set(other.tags) & set(thing.tags) for other in tables.things):
         return True
     return any(thing.id in (row.said, row.meant) and row.weight >= LINK_WEIGHT for row in tables.relations)

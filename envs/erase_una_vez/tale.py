@@ -65,13 +65,13 @@ TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 
 @kernel
 def has(state, need):
-    """Say whether the tale has what some things need in order to be told of (C4.1)."""
+    """Return whether the tale has what some things need in order to be told of (C4.1)."""
     return has_with(need, state.people, state.objects, state.context[0], state.facts, state.told[ANY_ANIMAL])
 
 
 @kernel
 def had(state, need):
-    """Say whether the tale had it before its last sentence."""
+    """Return whether the tale had it before its last sentence."""
     new = not state.was_told
     people = state.people - (new and GROUP[state.focus] == PERSON)
     objects = state.objects - (new and GROUP[state.focus] == OBJECT)
@@ -99,13 +99,13 @@ def has_with(need, people, objects, latest, facts, animal):
 
 @kernel
 def is_linked(state, thing):
-    """Say whether `thing` ties to what was told of last (C4.2)."""
+    """Return whether `thing` ties to what was told of last (C4.2)."""
     return ties(state.context, thing)
 
 
 @kernel
 def ties(context, thing):
-    """Say whether `thing` ties to a `context` `(MOST_HOOKS,)`, the latest first; the first of a tale needs no tie."""
+    """Return whether `thing` ties to a `context` `(MOST_HOOKS,)`, latest first; an empty one needs no tie."""
     linked = context[0] == NO_THING
     for place in range(MOST_HOOKS):
         linked = linked | (TIES[context[place], thing] == 1)
@@ -114,7 +114,7 @@ def ties(context, thing):
 
 @kernel
 def rambles(state, kind):
-    """Say whether a sentence of this kind would go on and on: nothing new, or no card for long (C4.3)."""
+    """Return whether a sentence of this kind would go on and on: nothing new, or no card for long (C4.3)."""
     if kind == CARD:
         return False
     if kind == LINK and state.stale >= MOST_STALE:
@@ -156,7 +156,7 @@ def hook_for(state, thing):
 
 @kernel
 def is_new_hook(state, place):
-    """Say whether a place of the context holds something that none before it does."""
+    """Return whether a place of the context holds something that none before it does."""
     hook = state.context[place]
     for earlier in range(place):
         if state.context[earlier] == hook:
@@ -166,7 +166,7 @@ def is_new_hook(state, place):
 
 @kernel
 def must_hook(state):
-    """Say whether the narrator has to choose what the next sentence hangs on (O7)."""
+    """Return whether the narrator has to choose what the next sentence hangs on (O7)."""
     if state.hook != MANUAL or state.chosen != NOT_CHOSEN:
         return False
     can_tell = state.hand_size[state.narrator] > 0 or state.links < MOST_LINKS
@@ -260,13 +260,13 @@ def facts_that_count(state):
 
 @kernel
 def meets(state, ending, clause):
-    """Say whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
+    """Return whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
     return _meets_with(state, ending, clause, facts_that_count(state), NO_THING)
 
 
 @kernel
 def _meets_with(state, ending, clause, facts, thing):
-    """Say whether a clause is met where `facts` count, and `thing` is told of now."""
+    """Return whether a clause is met where `facts` count, and `thing` is told of now."""
     if CLAUSE_FACTS[ending, clause] & facts:
         return True
     since = too_old(state)
@@ -281,20 +281,20 @@ def _meets_with(state, ending, clause, facts, thing):
 
 @kernel
 def blocked(state, ending):
-    """Say whether a fact stands in the way of an ending (C9.3)."""
+    """Return whether a fact stands in the way of an ending (C9.3)."""
     return (BLOCKERS[ending] & state.facts) != 0
 
 
 @kernel
 def suits(state, ending, met, facts):
-    """Say whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
+    """Return whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
     enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
     return enough and (BLOCKERS[ending] & facts) == 0
 
 
 @kernel
 def accepts(state, ending):
-    """Say whether the judge takes an ending (C9.3)."""
+    """Return whether the judge takes an ending (C9.3)."""
     met = 0
     for clause in range(CLAUSES[ending]):
         met += meets(state, ending, clause)

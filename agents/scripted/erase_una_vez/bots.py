@@ -111,7 +111,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def _can_go_on(observation):
-    """Say whether anything makes sense to be told of."""
+    """Return whether anything makes sense to be told of."""
     most = 0.0
     for thing in range(NUM_THINGS):
         most = max(most, sense_of(observation, thing))

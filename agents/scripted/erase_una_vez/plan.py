@@ -61,7 +61,7 @@ _NEVER = -1e9
 
 @kernel
 def is_near(tale, thing):
-    """Say whether a concept would lead from what was told of last to `thing`."""
+    """Return whether a concept would lead from what was told of last to `thing`."""
     near = False
     for place in range(MOST_HOOKS):
         near = near or (tale.context[place] != NO_THING and NEAR[tale.context[place], thing] == 1)
@@ -182,7 +182,7 @@ def _aim(observation, view, tale, aims):
 
 @kernel
 def _leads(aims, thing):
-    """Say whether `thing` leads to one of the `aims`."""
+    """Return whether `thing` leads to one of the `aims`."""
     found = False
     for aim in range(NUM_THINGS):
         found = found or (aims[aim] == 1 and LINKED[thing, aim] == 1)

@@ -105,7 +105,7 @@ def _weigh_cards(observation, view):
 
 @kernel
 def makes_sense(observation, card):
-    """Say whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
+    """Return whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
     sense = sense_of(observation, card)
     return sense > WHOLE_SENSE or _RAMBLING_LOW < sense < _RAMBLING_HIGH
 
@@ -187,7 +187,7 @@ def _lose(view, tale, lost):
 
 @kernel
 def is_ready(tale, thing):
-    """Say whether the tale has what `thing` needs in order to be told of (C4.1)."""
+    """Return whether the tale has what `thing` needs in order to be told of (C4.1)."""
     return has_with(NEEDS[thing], tale.people, tale.objects, tale.context[0], tale.facts, tale.animal)
 
 

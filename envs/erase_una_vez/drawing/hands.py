@@ -72,7 +72,7 @@ def endings_of(state: Any, seat: int) -> list[int]:
 
 
 def is_narrator(state: Any, seat: int) -> bool:
-    """Say whether a seat tells the tale; nobody does once it is over."""
+    """Return whether a seat tells the tale; nobody does once it is over."""
     return not state.over and int(state.narrator) == seat
 
 

@@ -1,4 +1,4 @@
-"""The table of *Érase una vez* as text, for people and language models: what a seat sees, or all there is."""
+"""The table of *Érase una vez* as text for people and language models, for one seat or open."""
 
 import textwrap
 from collections.abc import Iterable
@@ -189,7 +189,7 @@ def _case(state: Any, reader: int | None, language: str) -> list[str]:
 
 
 def _question(state: Any, language: str) -> str:
-    """Say what the seat to act is asked."""
+    """Return the decision of the seat to act in words."""
     words = WORDS[language]
     if state.stage == PASSING:
         return words["passing_choice"].format(words["or_change"] if state.change_ending else "")
@@ -217,7 +217,7 @@ def _telling(state: Any, language: str) -> str:
 
 
 def _ways_out(state: Any, language: str) -> str:
-    """Say whether one may pass instead, or end the tale."""
+    """Return whether one may pass instead, or end the tale."""
     words = WORDS[language]
     if state.hand_size[state.seat]:
         return words["or_pass"]
@@ -359,7 +359,7 @@ def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
 
 
 def _holds(state: Any, one: str) -> bool:
-    """Say whether a fact holds, or a thing has been told of."""
+    """Return whether a fact holds, or a thing has been told of."""
     if one in NUMBER:
         return bool(state.told[NUMBER[one]])
     return bool(int(state.facts) >> FACTS.index(one) & 1)
