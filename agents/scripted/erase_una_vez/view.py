@@ -1,4 +1,4 @@
-"""How the strong bot of *Érase una vez* sees the table: what the others may hold, and the tale some sentences on."""
+"""View of the strong bot of *Érase una vez*: likely cards of others, and simulated tales."""
 
 import numpy as np
 
@@ -144,7 +144,7 @@ def accepted(view, tale):
 
 @kernel
 def copy_tale(source, target):
-    """Make `target` the tale that `source` is."""
+    """Copy the tale `source` into `target`."""
     target.context[:] = source.context
     target.facts, target.met = source.facts, source.met
     target.people, target.objects, target.animal = source.people, source.objects, source.animal
@@ -193,7 +193,7 @@ def is_ready(tale, thing):
 
 @kernel
 def hook_safety(view, tale, thing):
-    """Return the chance that nobody claims what a sentence about `thing` would hang on by itself (C3.3, C5.2)."""
+    """Return the probability that the default hook of a sentence about `thing` is not claimed (C3.3, C5.2)."""
     chosen, most = NO_THING, -1
     for place in range(MOST_HOOKS):
         hook = tale.context[place]
