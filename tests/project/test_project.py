@@ -279,6 +279,21 @@ def test_every_block_of_python_in_documents_runs_alone(document, tmp_path):
     assert not failed, told
 
 
+PUBLIC = ("sobremesa", "sobremesa.envs", "sobremesa.envs.testing", "sobremesa.agents", "sobremesa.training")
+PRIVATE: dict[str, set[str]] = {}  # to do: modules outside the declared API that a document imports
+
+
+def test_documents_import_the_declared_api():
+    found = {}
+    for document in DOCUMENTS:
+        nodes = [node for code in blocks(document, "python") for node in ast.walk(ast.parse(code))]
+        names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        if private := {name for name in names if within(name, "sobremesa") and name not in PUBLIC}:
+            found[named(document)] = private
+    assert found == PRIVATE
+
+
 def test_blocks_that_need_another_one_or_forget_an_import_are_told(tmp_path):
     first = "import gymnasium\nimport sobremesa\nname = 'sobremesa/ese_toro_enamorado-v1'\ngymnasium.spec(name)\n"
     forgets = "import gymnasium\ngymnasium.spec('sobremesa/ese_toro_enamorado-v1')\n"
