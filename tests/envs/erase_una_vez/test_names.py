@@ -109,7 +109,7 @@ def a_deal(seed):
     return last.states[0]
 
 
-def test_c5_2_whatever_is_told_names_what_can_be_claimed_or_lies_on_the_table():
+def test_c5_2_sentences_name_only_claimable_or_laid_things():
     told = 0
     for seed in range(DEALS):
         state = a_deal(seed)
@@ -127,7 +127,7 @@ def test_c5_2_whatever_is_told_names_what_can_be_claimed_or_lies_on_the_table():
     assert told > 300
 
 
-def test_c9_4_a_tale_that_is_won_has_told_of_all_that_its_ending_names():
+def test_c9_4_a_won_tale_has_told_all_that_its_ending_names():
     won, seen = 0, 0
     for seed in range(DEALS):
         state = a_deal(seed)
