@@ -1,4 +1,4 @@
-"""The scripted bots of *Bandido Alcatraz*: legal, repeatable, of one mind in both plies, each better than the last."""
+"""Scripted bots of *Bandido Alcatraz*: legal, deterministic, consistent in both plies, each stronger than the last."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""How *Bandido Alcatraz* ends, and what is said before playing; C, H and O numbers as in its RULES.md."""
+"""The end and the signals of *Bandido Alcatraz*; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

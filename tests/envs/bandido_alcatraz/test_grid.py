@@ -1,4 +1,4 @@
-"""The grid of bytes that *Bandido Alcatraz* looks at, beside a slow look at every cell of the record."""
+"""The byte grid of *Bandido Alcatraz*, compared with a slow look at every cell of the state."""
 
 import numpy as np
 import pytest

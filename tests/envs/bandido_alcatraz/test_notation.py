@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*: names of actions that parse back, and what else people type."""
+"""Names of actions of *Bandido Alcatraz*, and other accepted texts."""
 
 import re
 from collections import defaultdict

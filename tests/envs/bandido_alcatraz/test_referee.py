@@ -1,4 +1,4 @@
-"""Deals of *Bandido Alcatraz* beside a slow referee, who must allow the same and come to the same, ply by ply."""
+"""Deals of *Bandido Alcatraz* compared ply by ply with a slow referee."""
 
 import dataclasses
 from collections import Counter

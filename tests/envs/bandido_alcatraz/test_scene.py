@@ -1,4 +1,4 @@
-"""The picture of *Bandido Alcatraz*: it shows the table, and to a seat only what that seat may see (C11)."""
+"""The picture of *Bandido Alcatraz*, which shows a seat only its own information (C11)."""
 
 import re
 import xml.etree.ElementTree as ET

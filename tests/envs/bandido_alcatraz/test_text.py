@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz* in words: tables as a seat sees them, the map, and what is told of a deal."""
+"""*Bandido Alcatraz* in words: the table, the map, and the story."""
 
 import itertools
 import re

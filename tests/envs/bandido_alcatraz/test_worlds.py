@@ -1,4 +1,4 @@
-"""What a seat of *Bandido Alcatraz* knows, and the worlds that it holds possible, dealt in two ways (C11)."""
+"""Knowledge and determinizations of *Bandido Alcatraz*, compared with a reference sampler (C11)."""
 
 import dataclasses
 import itertools

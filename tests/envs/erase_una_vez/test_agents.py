@@ -1,4 +1,4 @@
-"""The scripted bots of *Érase una vez*: legal, repeatable, right where that is plain, strong above simple."""
+"""Scripted bots of *Érase una vez*: legal, deterministic, right in clear cases, `strong` above `simple`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An observation of *Érase una vez* read back: what the state holds, as far as the seat may know it (C11.3)."""
+"""Decoding of observations of *Érase una vez* (C11.3)."""
 
 import random
 from functools import cache

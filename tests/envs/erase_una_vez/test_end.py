@@ -1,4 +1,4 @@
-"""Passing, endings, piles, the end of *Érase una vez*, what seats remember; C, H, O, V numbers as in its RULES.md."""
+"""Passing, endings, piles and memory in *Érase una vez*; C, H, O and V numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What sentences of *Érase una vez* hang on; C, H and O numbers as in its RULES.md."""
+"""Hooks of sentences of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import pytest
 from erase_tables import (

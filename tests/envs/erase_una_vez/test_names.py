@@ -1,4 +1,4 @@
-"""What the sentences of *Érase una vez* name is what the rules count: their thing, and what they hang on (C5.2, H1)."""
+"""Sentences of *Érase una vez* name only their subject and hook (C5.2, H1)."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""*Érase una vez*: names of actions that parse back, and what else people may type."""
+"""Names of actions of *Érase una vez*, and other accepted texts."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What comes of protests in *Érase una vez*; C, H and O numbers as in its RULES.md."""
+"""Protests in *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the others say to a sentence of *Érase una vez*: who is asked what; C, H and O numbers as in its RULES.md."""
+"""Reactions to a sentence of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import pytest
 from erase_tables import (

@@ -1,4 +1,4 @@
-"""Deals of *Érase una vez* beside a slow referee, who must allow the same and come to the same, ply by ply."""
+"""Deals of *Érase una vez* compared ply by ply with a slow referee."""
 
 import dataclasses
 from collections import Counter

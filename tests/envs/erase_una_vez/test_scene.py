@@ -1,4 +1,4 @@
-"""The picture of *Érase una vez*: it shows the tale and the table, and to a seat only what that seat knows (C11.3)."""
+"""The picture of *Érase una vez*, which shows a seat only its own information (C11.3)."""
 
 import re
 import xml.etree.ElementTree as ET

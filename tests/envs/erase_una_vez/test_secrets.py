@@ -1,4 +1,4 @@
-"""What views of *Érase una vez* do not tell: who is asked, reactions and votes, cards and endings (C5.5, C11.3)."""
+"""Secrets in views of *Érase una vez*: turns, reactions, votes, cards and endings (C5.5, C11.3)."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The tables of *Érase una vez*: one that does not hold together is refused, and the refusal says where."""
+"""The tables of *Érase una vez*: an inconsistent one is refused with its place."""
 
 import csv
 import re

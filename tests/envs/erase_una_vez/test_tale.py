@@ -1,4 +1,4 @@
-"""Sentences of *Érase una vez*, what they bring about and what makes sense; C, H and O numbers as in its RULES.md."""
+"""Sentences of *Érase una vez*, their facts and their sense; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Érase una vez told in words: what rows of the log read like, and the tables that the words come from."""
+"""The prose of *Érase una vez*: sentences of rows of the log, and the tables of words."""
 
 import csv
 import re

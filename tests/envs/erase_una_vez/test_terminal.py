@@ -1,4 +1,4 @@
-"""*Érase una vez* at the terminal: what a person is asked, in lines to be read, and what typing does."""
+"""*Érase una vez* at the terminal: the questions to a person, and typed answers."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""*Érase una vez* in words: tables as a seat sees them, and what is told of a deal."""
+"""*Érase una vez* in words: the table and the story."""
 
 import re
 from itertools import pairwise

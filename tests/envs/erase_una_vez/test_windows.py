@@ -1,4 +1,4 @@
-"""What comes of claims and interruptions in *Érase una vez*; C, H and O numbers as in its RULES.md."""
+"""Claims and interruptions in *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 from collections import Counter
 

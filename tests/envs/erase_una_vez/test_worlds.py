@@ -1,4 +1,4 @@
-"""What a seat of *Érase una vez* knows, and the worlds that it holds possible, dealt in two ways (C11.3)."""
+"""Knowledge and determinizations of *Érase una vez*, compared with a reference sampler (C11.3)."""
 
 from collections import Counter
 from functools import cache
