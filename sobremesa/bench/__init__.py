@@ -1,1 +1,1 @@
-"""What `sobremesa bench` measures, and the libraries beside which it does."""
+"""Speed measurements of `sobremesa bench`."""

@@ -1,4 +1,4 @@
-"""What is measured in a process of its own: memory, and the time from import to the first step."""
+"""Measurements in a new process: memory, and the time from import to the first step."""
 
 import json
 import os
@@ -18,12 +18,12 @@ SEED = 0
 
 
 def first_step(game: str) -> float:
-    """Return the seconds of processor time from importing the library, Numba apart, to the end of a first step."""
+    """Return the CPU seconds from importing the library (after Numba) to the end of a first step."""
     return float(_in_fresh_process("_measure_first_step", game))
 
 
 def memory(game: str, dtype: str) -> tuple[int, int | None]:
-    """Return the bytes in the buffers of `MANY_TABLES` tables, and those by which resident memory grew, if known."""
+    """Return the bytes in the buffers of `MANY_TABLES` tables and the growth of resident memory, if known."""
     buffers, grown = _in_fresh_process("_measure_memory", game, dtype)
     return buffers, grown
 
@@ -60,7 +60,7 @@ def _measure_memory(_start: float, game: str, dtype: str) -> tuple[int, int | No
 
 
 def _resident() -> int | None:
-    """Return the bytes of this process in memory; None where the system does not say."""
+    """Return the resident bytes of this process, or None if `/proc` is missing."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""How many steps a second something takes: what is compared is measured in turns, in one run."""
+"""Rates of steps: what is compared alternates in one run."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from sobremesa.bench.peers import SEED, TABLES, Burst, aec_burst
 from sobremesa.envs.core.api.wrapped import constructors
 
 ROUNDS = 5
-SETTLE = 512  # steps before tables that began together are at different places of their deals
+SETTLE = 512  # steps before the first round, so that tables are at different plies
 
 
 def rate(burst: Burst, seconds: float) -> float:
@@ -21,23 +21,16 @@ def rate(burst: Burst, seconds: float) -> float:
             return steps / spent
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    """Return the seconds that `work` takes."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def in_turns(*measures: Callable[[], float]) -> list[list[float]]:
-    """Take each of `measures` in turn, `ROUNDS` times over; return the numbers of each."""
+def alternate(*measures: Callable[[], float]) -> list[list[float]]:
+    """Call each of `measures` in turn, `ROUNDS` times; return the numbers of each."""
     rounds = [[measure() for measure in measures] for _ in range(ROUNDS)]
     return [list(numbers) for numbers in zip(*rounds, strict=True)]
 
 
 def vector_burst(game: str, threads: int | None = None, dtype: str = "float32") -> Burst:
-    """Play `TABLES` tables of `game` in one vector environment, on all processors unless `threads` says otherwise.
+    """Play `TABLES` tables of `game` in one vector environment, by default on all cores.
 
-    Observations are written as `dtype`, "float32" or "uint8".
+    `dtype` is that of observations, "float32" or "uint8".
     """
     tables = envs.make_vec(game, TABLES, SEED, copy=False, threads=threads, dtype=dtype)
     for _ in range(SETTLE):

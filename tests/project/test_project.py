@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fresh import documents
+from plays import SHORT, installed
 
 import sobremesa
 from sobremesa import cli, envs
@@ -278,6 +279,21 @@ def test_every_block_of_python_in_documents_runs_alone(document, tmp_path):
     assert not failed, told
 
 
+PUBLIC = ("sobremesa", "sobremesa.envs", "sobremesa.envs.testing", "sobremesa.agents", "sobremesa.training")
+PRIVATE: dict[str, set[str]] = {}  # to do: modules outside the declared API that a document imports
+
+
+def test_documents_import_the_declared_api():
+    found = {}
+    for document in DOCUMENTS:
+        nodes = [node for code in blocks(document, "python") for node in ast.walk(ast.parse(code))]
+        names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+        names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        if private := {name for name in names if within(name, "sobremesa") and name not in PUBLIC}:
+            found[named(document)] = private
+    assert found == PRIVATE
+
+
 def test_blocks_that_need_another_one_or_forget_an_import_are_told(tmp_path):
     first = "import gymnasium\nimport sobremesa\nname = 'sobremesa/ese_toro_enamorado-v1'\ngymnasium.spec(name)\n"
     forgets = "import gymnasium\ngymnasium.spec('sobremesa/ese_toro_enamorado-v1')\n"
@@ -303,7 +319,8 @@ def test_documents_show_commands():
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_commands_in_documents_are_understood(words):
+def test_commands_in_documents_are_understood(words, monkeypatch):
+    installed(SHORT, monkeypatch)  # the game of the tutorial
     arguments = cli._build().parse_args(words[1:])
     assert callable(arguments.run)
     if hasattr(arguments, "game") and arguments.game:

@@ -20,8 +20,6 @@ LONG_READMES = {
     "envs/ese_toro_enamorado/README.md": 335,
     "envs/estafado/README.md": 456,
     "sobremesa/bench/README.md": 169,
-    "training/README.md": 449,
-    "training/benchmark/README.md": 237,
 }
 LONGEST = 150  # lines of a README
 

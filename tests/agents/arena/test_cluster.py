@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import cluster_cost as bench
 import msgspec
 import numpy as np
 import pytest
@@ -24,7 +25,6 @@ from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.arena.tournament import Rounds
 from sobremesa.agents.arena.workers import Along, WorkerRefused, do_all
-from sobremesa.bench import cluster as bench
 from sobremesa.training.benchmark import cells, sweep
 
 

@@ -1,8 +1,8 @@
 """How long training takes until it beats an agent: CPU minutes and decisions, seed by seed.
 
-    python -m sobremesa.bench.beating ese_toro_enamorado --agent strong --seeds 0 1 2 3 4
-    python -m sobremesa.bench.beating ese_toro_enamorado --steps 6000000 --every 50000
-    python -m sobremesa.bench.beating erase_una_vez --config erase_una_vez_advised --setup seats=3 --choice greedy
+    python tests/tools/time_to_beat.py ese_toro_enamorado --agent strong --seeds 0 1 2 3 4
+    python tests/tools/time_to_beat.py ese_toro_enamorado --steps 6000000 --every 50000
+    python tests/tools/time_to_beat.py erase_una_vez --config erase_una_vez_advised --setup seats=3 --choice greedy
 
 A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. Now and then it
 meets the agent at every table that is trained on. Where it is ahead at each (the interval of the lead lies above 0), it
@@ -202,7 +202,7 @@ def _configured(given: argparse.Namespace) -> list[TrainConfig]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a line for each seed, and what they come to."""
-    parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.beating", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python tests/tools/time_to_beat.py", description=__doc__.splitlines()[0])
     parser.add_argument("game", help="the game, as `sobremesa games` lists it")
     parser.add_argument("--agent", default="strong", help="who is to be beaten (default: %(default)s)")
     parser.add_argument("--config", help="a TOML file, or one that comes with the library (default: the game's own)")

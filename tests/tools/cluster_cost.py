@@ -1,7 +1,7 @@
 """What a task costs on a cluster, beside the pool of processes, and how many workers one driver keeps busy.
 
-    python -m sobremesa.bench.cluster                        # by 1 and 2 workers of the pool, and of Ray
-    python -m sobremesa.bench.cluster --simulated 1 10 100 200 --seconds 4
+    python tests/tools/cluster_cost.py                        # by 1 and 2 workers of the pool, and of Ray
+    python tests/tools/cluster_cost.py --simulated 1 10 100 200 --seconds 4
 
 Tasks sleep, and each writes as much as a piece of an arena does, so that what is measured is the engines' own. Some are
 done before the clock starts, so that workers have been. Efficiency is the time slept over that of all workers; what the

@@ -4,13 +4,13 @@ import sys
 
 import msgspec
 import pytest
+import search_strength as strength
 from rooms import TORO
 from scale import PLAIN
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.search import published
-from sobremesa.bench import strength
 
 ROW = published.Row(
     "kuhn", 1, 2, "search(strong)", "strong", "", 0, 40, 0, 0.6, 0.55, 0.65, 0.5, 0.1, 0.05, 0.15, "search(strong)#0",

@@ -1,9 +1,9 @@
 """What thinking ahead adds: search agents beside the agents that they ask, at every table, and over budgets.
 
-    python -m sobremesa.bench.strength                       # every game, all that is measured
-    python -m sobremesa.bench.strength estafado --budgets    # one game's curve alone
-    python -m sobremesa.bench.strength --bases champion      # over the champions, in games that have one
-    python -m sobremesa.bench.strength --publish             # what was found, into the library: READMEs are made of it
+    python tests/tools/search_strength.py                       # every game, all that is measured
+    python tests/tools/search_strength.py estafado --budgets    # one game's curve alone
+    python tests/tools/search_strength.py --bases champion      # over the champions, in games that have one
+    python tests/tools/search_strength.py --publish             # store the rows that READMEs show
 
 Each cell is one match, kept in a file of its own as soon as it is played (`runs/strength`); one that is there already
 and of the same agents, or of which the library has a row, is not played again (`--again`: it is).
@@ -149,7 +149,7 @@ def _panel(axes: Any, own: Sequence[Row]) -> None:
 
 def main() -> None:
     """Play what is not there yet and print all; with `--publish` keep it in the library."""
-    parser = argparse.ArgumentParser(prog="python -m sobremesa.bench.strength", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python tests/tools/search_strength.py", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help="games (default: all)")
     parser.add_argument("--tables", action="store_true", help="every table at the usual budget alone")
     parser.add_argument("--budgets", action="store_true", help="the usual table at every budget alone")
