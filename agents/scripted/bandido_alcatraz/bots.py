@@ -1,7 +1,7 @@
 """Scripted bots for *Bandido Alcatraz*: kernels from an observation, its mask and a stream to an action.
 
-`simple` gathers needed cards, covers water when it can, and otherwise lays the card that closes most open ends and opens
-fewest. It does not close the last end before victory is possible.
+`simple` gathers needed cards, covers water when it can, and otherwise lays the card that closes most open ends and
+opens fewest. It does not close the last end before victory is possible.
 
 `strong` rates every way to play every card by the odds of an escape afterwards (`value.worth`), in both decisions of a
 turn, so that they agree.
