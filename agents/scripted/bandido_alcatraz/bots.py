@@ -1,10 +1,10 @@
 """Scripted bots for *Bandido Alcatraz*: kernels from an observation, its mask and a stream to an action.
 
-`simple` gathers what is needed, covers water when it can, and else lays the card that closes most open ends and opens
-fewest. It does not close the last end before all is ready.
+`simple` gathers needed cards, covers water when it can, and otherwise lays the card that closes most open ends and
+opens fewest. It does not close the last end before victory is possible.
 
-`strong` weighs every way to play every card by the odds of an escape afterwards (`value.worth`), both when it says
-where and when it says how, so that it does what it had in mind.
+`strong` rates every way to play every card by the odds of an escape afterwards (`value.worth`), in both decisions of a
+turn, so that they agree.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def _dig_simply(observation, mask, views, ways):
-    """Do so with the view in `views` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Choose by `views` `(1,)`; the caller must keep it alive, since a record does not keep its array."""
     if mask[A_SIGNAL]:
         return A_SIGNAL + SILENCE
     for slot in range(BIG_HAND):
@@ -61,7 +61,7 @@ def _dig_simply(observation, mask, views, ways):
 
 @kernel
 def _first_legal(mask):
-    """Return the first legal action, for what the bots cannot see."""
+    """Return the first legal action, for states outside the bots' view."""
     action = 0
     while not mask[action]:
         action += 1
@@ -70,7 +70,7 @@ def _first_legal(mask):
 
 @kernel
 def closed_by(view, way):
-    """Return how many more ends a way to lay a card closes than it opens, and how many floods it covers, and lays."""
+    """Return the ends closed minus those opened by a way to lay a card, and the floods covered, and laid."""
     grid, one = view.grid, view.at[way[0]]
     here, there, step = halves(view.hand[way[1]], way[2])
     closed, covered, laid = 0, 0, 0
@@ -89,7 +89,7 @@ def closed_by(view, way):
 
 @kernel
 def _hopes(view, way):
-    """Return what `simple` hopes for from the ends that a way opens: some meet others, some lead nowhere."""
+    """Return `simple`'s rating of the ends that a way opens: some meet others, some are dead ends."""
     grid, one = view.grid, view.at[way[0]]
     here, there, step = halves(view.hand[way[1]], way[2])
     hopes = 0.0
@@ -110,7 +110,7 @@ def _hopes(view, way):
 
 @kernel
 def _gain(view, way):
-    """Return what `simple` thinks of a way to lay a card."""
+    """Return `simple`'s rating of a way to lay a card."""
     closed, covered, laid = closed_by(view, way)
     has_exit = view.exit_laid or view.hand[way[1]] == EXIT_KIND
     ready = view.coats_needed + view.ropes_needed + view.floods - covered + laid == 0 and has_exit
@@ -121,13 +121,13 @@ def _gain(view, way):
 
 @kernel
 def strong(observation, mask, stream):
-    """Take the choice of most worth."""
+    """Return the best choice by value."""
     return weigh_all(observation, mask, TUNED)
 
 
 @kernel
 def strong_outlook(observation, mask):
-    """Return how likely `strong` thinks an escape, 0 to 1, once the best choice has been made."""
+    """Return `strong`'s probability of an escape after the best choice."""
     choices = np.empty((MOST_CHOICES, 3), np.int64)
     return _look_out(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices)
 
@@ -181,7 +181,7 @@ def _begin(view, choice):
 
 @kernel
 def weigh_all(observation, mask, weights):
-    """Take the choice of most worth by `weights`, as `value.worth` takes them."""
+    """Return the best choice by `weights` (see `value.worth`)."""
     choices = np.empty((MOST_CHOICES, 3), np.int64)
     return _choose(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices, weights)
 
@@ -202,7 +202,7 @@ def _choose(observation, mask, views, networks, holdings, choices, weights):
 
 @kernel
 def _what_to_say(view, choice):
-    """Return the signal for what I am about to do."""
+    """Return the signal for the planned choice."""
     if choice[0] == GATHER:
         return _COAT if PICTURE[view.hand[choice[1]]] == RAINCOAT else _ROPE
     closed, covered, _ = closed_by(view, choice)

@@ -1,4 +1,4 @@
-"""The network of tunnels as the strong bot of *Bandido Alcatraz* sees it: each cell to be covered, and what fits there.
+"""The network of tunnels for the strong bot of *Bandido Alcatraz*: each cell to be covered, and the kinds that fit.
 
 `dig` tells what a network becomes with one more card, and looks anew only at the cells around that card.
 """
@@ -41,7 +41,7 @@ NETWORK = with_attributes(
 
 @kernel
 def _beyond(grid, cell, side):
-    """Return what lies beyond a side of a free cell: OPEN, EARTH or TUNNEL."""
+    """Return the neighbour of a free cell on a side: OPEN, EARTH or TUNNEL."""
     other = grid[cell + STEP[side]]
     return 0 if other == 0 else 1 + (other >> (side + 2) % 4 & 1)
 
@@ -71,7 +71,7 @@ def _codes(grid, cell, side):
 
 @kernel
 def survey(grid, cell, network, number):
-    """Write into row `number` of `network` what may be laid on a free cell."""
+    """Write the kinds that fit a free cell into row `number` of `network`."""
     tunnels, room, takes_exit, fit, level, closes, joins = 0, 0, 0, 0, 0, 0, 0
     for side in range(4):
         tunnels += _beyond(grid, cell, side) == TUNNEL
@@ -106,7 +106,7 @@ def covers(grid, cell):
 
 @kernel
 def map_network(view, network):
-    """Fill `network`, given as zeros, with what lies on the table."""
+    """Fill a zeroed `network` from the table."""
     for where in range(MOST_ENDS):
         if view.at[where] != FAR and not _is_listed(network, view.at[where]):
             survey(view.grid, view.at[where], network, network.count)
@@ -133,7 +133,7 @@ def _is_listed(network, cell):
 
 @kernel
 def apart(cell, other):
-    """Return how many steps one cell is from another."""
+    """Return the distance between two cells in steps."""
     return abs(cell // WIDE - other // WIDE) + abs(cell % WIDE - other % WIDE)
 
 

@@ -1,4 +1,4 @@
-"""How the strong bot of *Bandido Alcatraz* chooses: every way to play a card is weighed by what it leaves."""
+"""Choices of the strong bot of *Bandido Alcatraz*, each rated by the network that it leaves."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ MOST_CHOICES = BIG_HAND + MOST_WAYS
 
 @kernel
 def list_choices(view, mask, choices):
-    """Write every choice into `choices` `(MOST_CHOICES, 3)`: where or GATHER, slot, way; return how many they are."""
+    """Write every choice into `choices` `(MOST_CHOICES, 3)`: where or GATHER, slot, way; return their number."""
     count = 0
     for slot in range(BIG_HAND):
         kind = view.hand[slot]
@@ -29,7 +29,7 @@ def list_choices(view, mask, choices):
 
 @kernel
 def weigh_choice(view, choice, networks, hand, features):
-    """Write into `features` what a choice leaves; return WON, LOST, or 0 for neither."""
+    """Write the features after a choice; return WON, LOST, or 0 for neither."""
     where, slot, way = choice
     kind = view.hand[slot]
     _hold(view, slot, hand)
@@ -50,7 +50,7 @@ def weigh_choice(view, choice, networks, hand, features):
 
 @kernel
 def _hold(view, played, hand):
-    """Fill `hand` with what I hold after playing a card."""
+    """Fill `hand` with my cards after playing a card."""
     hand.kinds = 0
     for slot in range(BIG_HAND):
         hand.cards[slot] = NO_CARD if slot == played else view.hand[slot]
@@ -61,14 +61,14 @@ def _hold(view, played, hand):
 
 @kernel
 def odds_of(view, choice, networks, hand, weights, features, units):
-    """Return what a choice is worth: WON, LOST, or a natural logarithm of the odds of an escape."""
+    """Return the value of a choice: WON, LOST, or the log odds of an escape."""
     odds = weigh_choice(view, choice, networks, hand, features)
     return odds if odds != 0 else worth(features, weights, units)
 
 
 @kernel
 def best_choice(view, choices, count, networks, hand, weights):
-    """Return the number of the choice after which an escape is most likely, -1 if there is none."""
+    """Return the number of the choice after which an escape is most likely, -1 without choices."""
     features, units = np.empty(NUM_WEIGHED), np.empty(weights.shape[1])
     best, most = -1, 0.0
     for number in range(count):

@@ -1,4 +1,4 @@
-"""What fits where in *Bandido Alcatraz*, as tables: which kinds of cards a free cell and its neighbour leave possible.
+"""Tables of the kinds of cards that fit a free cell and its neighbour in *Bandido Alcatraz*.
 
 A side of a cell is OPEN if nothing lies beyond it, EARTH or TUNNEL if the half there has earth or a tunnel towards it.
 A card on a cell and its neighbour to side d meets three sides of each; three sides make a code from 0 to 26, in base 3.
@@ -57,7 +57,7 @@ def _added() -> np.ndarray:
 
 
 def _kinds(chosen: np.ndarray) -> np.ndarray:
-    """Return sets of kinds from what is `chosen` `(kind, ...)`."""
+    """Return sets of kinds from flags `chosen` `(kind, ...)`."""
     bits = np.left_shift(np.int64(1), np.arange(NUM_KINDS, dtype=np.int64))
     return np.asarray(np.tensordot(bits, chosen.astype(np.int64), 1))
 

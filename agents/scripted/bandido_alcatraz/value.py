@@ -1,4 +1,4 @@
-"""What a network of tunnels and a hand are worth to the strong bot of *Bandido Alcatraz*: the odds of an escape.
+"""Value of a network and a hand for the strong bot of *Bandido Alcatraz*: the odds of an escape.
 
 `weigh` counts what matters, above all which of the cards that are left fit next to each open end, which of them close
 more ends than they open, and which of my own do. `worth` makes one number of it, a natural logarithm of the odds.
@@ -66,7 +66,7 @@ HOLDING = with_attributes(
 
 @kernel
 def size(kinds):
-    """Return how many kinds are in a set."""
+    """Return the number of kinds in a set."""
     kinds = (kinds & 0x5555555555555555) + (kinds >> 1 & 0x5555555555555555)
     kinds = (kinds & 0x3333333333333333) + (kinds >> 2 & 0x3333333333333333)
     kinds = kinds + (kinds >> 4) & 0x0F0F0F0F0F0F0F0F
@@ -78,7 +78,7 @@ def size(kinds):
 
 @kernel
 def left(view, kinds):
-    """Return how many cards of a set of kinds are left."""
+    """Return the number of cards left of a set of kinds."""
     return size(kinds & view.ones) + size(kinds & view.twos)
 
 
@@ -122,7 +122,7 @@ def weigh(view, network, hand, out):
 
 @kernel
 def _weigh_material(view, hand, out):
-    """Weigh EXIT, raincoats and ropes; say whether too few are left."""
+    """Write the features of EXIT, raincoats and ropes; return whether too few are left."""
     coats, ropes = 0, 0
     for slot in range(BIG_HAND):
         if hand.cards[slot] != NO_CARD:
@@ -146,7 +146,7 @@ def _weigh_material(view, hand, out):
 
 @kernel
 def _weigh_cells(view, network, hand, exit_there, sets, out):
-    """Weigh the cells to be covered, and gather in `sets` what fits anywhere; say whether one can never be covered."""
+    """Write the features of cells to be covered, and the kinds that fit into `sets`; return whether one is blocked."""
     total = view.total + 1e-9
     out[F_LEAST] = out[F_FEWEST] = out[F_SNUG] = 1.0
     for number in range(network.count):
@@ -197,7 +197,7 @@ def _nearest(network, number):
 
 @kernel
 def _weigh_water(view, network, hand, sets, out):
-    """Weigh the floods; say whether one can never be covered."""
+    """Write the features of floods; return whether one can never be covered."""
     total = view.total + 1e-9
     out[F_FLOODS], out[F_WET], out[F_COVER] = network.floods, network.floods > 0, 1.0
     for number in range(network.floods):
@@ -212,7 +212,7 @@ def _weigh_water(view, network, hand, sets, out):
 
 @kernel
 def _weigh_cards(view, hand, sets, out):
-    """Weigh what the cards that are left, and mine, can do anywhere."""
+    """Write the features of the uses of my cards and of the cards left."""
     total = view.total + 1e-9
     for grade in range(NUM_GRADES):
         kinds = sets[NUM_GRADES - 1 - grade]

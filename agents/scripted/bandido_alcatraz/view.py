@@ -1,4 +1,4 @@
-"""What the bots of *Bandido Alcatraz* make of an observation: the network on a wide grid, and what may come."""
+"""View of the bots of *Bandido Alcatraz*: the network on a wide grid, and the cards that may come."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ VIEW = with_attributes(
 
 @kernel
 def read(observation, view):
-    """Fill `view`, given as zeros."""
+    """Fill a zeroed `view`."""
     decode(observation, view)
     view.coats_needed = RAINCOATS - view.raincoats
     view.ropes_needed = ROPES - view.ropes
@@ -58,7 +58,7 @@ def read(observation, view):
 
 @kernel
 def _mark(view, where):
-    """Find an end or a flood on the grid, and mark there what is known around it."""
+    """Find an end or a flood on the grid, and mark the known cells around it."""
     flooded = where >= MOST_ENDS
     view.floods += flooded
     column, row = view.x[where] + WIDE // 2, view.y[where] + WIDE // 2

@@ -19,7 +19,7 @@ MOST_WAYS = 1024  # more are not looked at
 
 @kernel
 def list_ways(view, mask, ways):
-    """Write every way to lay a card into `ways` `(MOST_WAYS, 3)`, where, slot and way; return how many they are.
+    """Write every way to lay a card into `ways` `(MOST_WAYS, 3)`, where, slot and way; return their number.
 
     Where two ends lead to one cell, the first stands for both.
     """
@@ -49,7 +49,7 @@ def way_action(view, way):
 
 @kernel
 def halves(kind, way):
-    """Return what a card so laid shows on the chosen cell and on the other, as the grid has it, and the step there."""
+    """Return the grid values of a laid card on the chosen cell and the other, and the step between them."""
     half, turn = way // ROTATIONS, way % ROTATIONS
     here = COVERED | int(TUNNELS[kind, turn, half]) | (WET if FLOODED[kind] == half else 0)
     there = COVERED | int(TUNNELS[kind, turn, 1 - half]) | (WET if FLOODED[kind] == 1 - half else 0)
@@ -58,7 +58,7 @@ def halves(kind, way):
 
 @kernel
 def _is_asked(view, mask, where):
-    """Return whether it is to be decided now about laying a card somewhere."""
+    """Return whether the decision is about laying a card."""
     if view.asked == HOW:
         return where == view.chosen
     if view.asked == WHERE and not mask[A_WHERE + where]:

@@ -1,4 +1,4 @@
-"""The scripted bots of *Bandido Alcatraz*: legal, repeatable, of one mind in both plies, each better than the last."""
+"""Scripted bots of *Bandido Alcatraz*: legal, deterministic, consistent in both plies, each stronger than the last."""
 
 from itertools import islice
 
@@ -102,7 +102,7 @@ def survey_one(grid, cell, networks):
     survey(grid, cell, networks[0], 0)
 
 
-def test_a_tunnel_leads_to_every_end_from_beyond_the_map_if_from_nowhere_else():
+def test_every_end_has_a_tunnel_seen_or_beyond_the_map():
     networks = np.zeros(1, NETWORK)
     survey_one(np.zeros(WIDE * WIDE, np.int64), WIDE * WIDE // 2, networks)
     assert networks[0].tunnels[0] == 1

@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*: what an observation says is read back from it (C11.1)."""
+"""Decoding of observations of *Bandido Alcatraz* (C11.1)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How *Bandido Alcatraz* ends, and what is said before playing; C, H and O numbers as in its RULES.md."""
+"""The end and the signals of *Bandido Alcatraz*; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest
@@ -268,7 +268,7 @@ def test_o3_ii_water_that_is_blocked_ends_the_deal():
     assert ended(stopped) == ("impossible", False)
 
 
-def test_o3_ii_a_free_cell_to_which_no_tunnel_of_the_water_leads_does_not_help():
+def test_o3_ii_a_free_cell_without_a_tunnel_does_not_help():
     # Its tunnels lead west to the corridor and north to its dry half, and the cell to the east is free.
     laid = (*CORRIDOR, ("W+E", 2, 0, "E"))
     plain, stopped = both(laid, ["N+S~, N+N, W+ES", "W rope, WS rope, N+S"], (4, 0), "1b north")

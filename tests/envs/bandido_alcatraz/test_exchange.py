@@ -52,7 +52,7 @@ def test_c5_1_gathering_counts_as_playing():
     assert not exchanged(states)
 
 
-def test_c5_1_material_that_is_no_longer_needed_is_not_played_by_gathering():
+def test_c5_1_material_not_needed_cannot_be_gathered():
     states = turn([GIVES, "N+N, NS rope, WNS rope"], gathered="WN rope, WS rope", top="S+ES, W+ES, W+NE, N+NE")
     assert exchanged(states) == [(1, 3, 1)]
     assert hand(states, 1) == ["W+ES", "W+NE", "N+NE"]
@@ -111,7 +111,7 @@ def test_c5_2_a_hand_is_exchanged_again_if_need_be():
 
 
 @pytest.mark.parametrize("size", range(4, 10))
-def test_c5_2_h6_after_as_many_hands_as_the_pile_holds_and_one_more_the_turn_passes(size):
+def test_c5_2_h6_the_turn_passes_after_the_last_exchange(size):
     states = turn(pile=["S+ES", *MANY[:size]])
     assert exchanged(states) == [(1, 3, -(-size // 3) + 1)]
     assert told(states, "passes") == [1]
@@ -122,7 +122,7 @@ def test_c5_2_h6_after_as_many_hands_as_the_pile_holds_and_one_more_the_turn_pas
 
 
 @pytest.mark.parametrize("place", range(1, 9))
-def test_c5_2_a_card_that_can_be_played_is_found_wherever_it_is_in_the_pile(place):
+def test_c5_2_exchanges_find_a_playable_card_anywhere(place):
     order = MANY[:8]
     order[place - 1] = "WN rope"
     states = turn(pile=["S+ES", *order])
@@ -141,7 +141,7 @@ def test_c5_2_only_the_seat_to_act_exchanges():
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_c5_3_all_of_a_small_pile_is_taken_and_the_old_hand_lies_aside(size):
+def test_c5_3_a_small_pile_is_taken_and_the_hand_set_aside(size):
     drawn = ["WNS rope", "W+ES", "WS rope"][:size]
     states = turn(pile=["S+ES", *drawn])
     if size == 1:  # one card that can be played in one way is played
@@ -165,7 +165,7 @@ def test_c5_3_what_lies_aside_is_out_of_the_game():
     assert not set(STUCK) & {*hand(states, 0), *hand(states, 1)}
 
 
-def test_c5_3_if_none_of_the_new_cards_can_be_played_the_turn_passes():
+def test_c5_3_without_a_playable_new_card_the_turn_passes():
     states = turn(pile="S+ES, N+NE, N+NE")
     assert told(states, "passes") == [1]
     assert hand(states, 1) == ["N+NE", "N+NE"]
@@ -184,7 +184,7 @@ def test_c5_3_nothing_lies_aside_while_there_is_a_pile():
 # C5.4: no pile
 
 
-def test_c5_4_without_a_pile_the_turn_passes_and_the_hand_is_kept():
+def test_c5_4_without_a_pile_the_turn_passes():
     states = turn(pile="")
     assert states[0].seat == 0
     assert told(states, "passes") == [1]
@@ -195,7 +195,7 @@ def test_c5_4_without_a_pile_the_turn_passes_and_the_hand_is_kept():
     assert hand(states, 1) == STUCK
 
 
-def test_c5_4_a_hand_that_could_not_be_played_may_be_played_later():
+def test_c5_4_a_kept_hand_may_be_played_later():
     states = turn([GIVES, "N+N, N+S, N+ES", "W+E, N+NE, N+NE"], pile="")
     assert told(states, "passes") == [1]  # and seat 2 lays its one card at the end of the corridor
     assert told(states, "lays") == [2]
@@ -208,7 +208,7 @@ def test_c5_4_a_hand_that_could_not_be_played_may_be_played_later():
 # C5.5: the exit
 
 
-def test_c5_5_the_exit_drawn_by_an_exchange_may_be_played_in_the_same_turn():
+def test_c5_5_an_exit_from_an_exchange_may_be_played_at_once():
     states = turn(top="S+ES, EXIT, W+ES, N+NE", laid=CORRIDOR)
     assert states[0].seat == 1
     assert hand(states, 1)[0] == "EXIT"
@@ -219,7 +219,7 @@ def test_c5_5_the_exit_drawn_by_an_exchange_may_be_played_in_the_same_turn():
     assert "EXIT" in hand(kept, 1)
 
 
-def test_c5_5_h7_the_exit_drawn_by_an_exchange_is_played_if_nothing_else_can_be():
+def test_c5_5_h7_an_exit_from_an_exchange_is_played_if_alone():
     states = turn(top="S+ES, N+NE, EXIT, N+NE, N+NS")
     assert exchanged(states) == [(1, 3, 1)]
     assert ended(states) == ("closed", False)
@@ -227,7 +227,7 @@ def test_c5_5_h7_the_exit_drawn_by_an_exchange_is_played_if_nothing_else_can_be(
 
 
 @pytest.mark.parametrize("slot", range(3))
-def test_c5_5_h7_an_exit_that_is_the_only_card_to_be_played_is_played(slot):
+def test_c5_5_h7_the_only_playable_exit_is_played(slot):
     cards_held = list(STUCK)
     cards_held[slot] = "EXIT"
     states = turn([GIVES, cards_held], top="S+ES, W+ES, W+NE, W+NS")
@@ -268,7 +268,7 @@ def test_c5_3_a_solitaire_of_six_takes_six_or_fewer(size):
 
 
 @pytest.mark.parametrize("size", [7, 11, 12])
-def test_c5_2_h6_a_solitaire_of_six_passes_after_as_many_hands_as_the_pile_holds_and_one_more(size):
+def test_c5_2_h6_a_hand_of_six_passes_after_the_last_exchange(size):
     others = ["S+ES", "N+NS", "N+NS", "S+NS", "S+NS", "N+NES", "N+NES", "NS+NS", "NS+NS", "WN+ES", "WN+ES", "WS+NS"]
     states = turn([SIX_STUCK], setup=SIX, pile=["S+NE", *others[:size]])
     assert exchanged(states) == [(0, 6, -(-size // 6) + 1)]
@@ -282,7 +282,7 @@ def test_c5_2_a_hand_of_less_than_three_exchanges_what_it_holds():
     assert sorted(pile(states)[2:]) == sorted(STUCK[:2])
 
 
-def test_c5_3_a_hand_of_less_than_three_takes_a_pile_as_large_as_itself():
+def test_c5_3_a_small_hand_takes_a_pile_of_its_size():
     states = turn([GIVES, STUCK[:2]], pile="S+ES, W+ES, WS rope")
     assert hand(states, 1) == ["W+ES", "WS rope"]
     assert aside(states) == STUCK[:2]

@@ -1,4 +1,4 @@
-"""The grid of bytes that *Bandido Alcatraz* looks at, beside a slow look at every cell of the record."""
+"""The byte grid of *Bandido Alcatraz*, compared with a slow look at every cell of the state."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def met_at(cells, x, y):
 
 
 @pytest.mark.parametrize("difficulty", ["easy", "normal"])
-def test_the_grid_shows_each_cell_and_what_free_and_flooded_ones_meet(difficulty):
+def test_the_grid_shows_each_cell_and_its_neighbours(difficulty):
     floods = 0
     for seed in range(scaled(4)):
         for ply in random_deal(GAME, seed, {"seats": 2, "difficulty": difficulty}):
@@ -85,7 +85,7 @@ def test_open_ends_are_those_that_a_look_at_all_cells_finds():
             ) == sorted(found)
 
 
-def test_a_record_in_which_what_was_laid_last_does_not_lie_on_top_is_refused():
+def test_a_state_whose_last_card_is_not_on_top_is_refused():
     states = next(ply.states for ply in random_deal(GAME, 1, {"seats": 2}) if ply.states["laid"][0] > 3)
     assert GAME.problems(states) == []
     under = states.copy()

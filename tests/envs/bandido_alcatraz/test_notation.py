@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*: names of actions that parse back, and what else people type."""
+"""Names of actions of *Bandido Alcatraz*, and other accepted texts."""
 
 import re
 from collections import defaultdict
@@ -51,7 +51,7 @@ def test_names_read_as_people_say_them():
     ]  # fmt: skip
 
 
-def test_c3_4_the_side_in_a_name_is_where_the_other_half_comes_to_lie():
+def test_c3_4_the_side_in_a_name_is_that_of_the_other_half():
     sides = [action_name(s.A_LAY + way, "en") for way in range(NUM_WAYS)]
     assert sides == ["1a east", "1a south", "1a west", "1a north", "1b west", "1b north", "1b east", "1b south"]
 

@@ -1,4 +1,4 @@
-"""Deals of *Bandido Alcatraz* beside a slow referee, who must allow the same and come to the same, ply by ply."""
+"""Deals of *Bandido Alcatraz* compared ply by ply with a slow referee."""
 
 import dataclasses
 from collections import Counter
@@ -210,14 +210,14 @@ def compare_positions(count, first=0):
     return tally
 
 
-def test_c4_and_c6_cards_fit_where_the_referee_lets_them_on_many_positions():
+def test_c4_and_c6_cards_fit_as_the_referee_finds():
     tally = compare_positions(2000)
     assert min(tally[what] for what in ("dug", "exit", "positions_with_water")) > 0
     assert min(tally[what] for what in ("covers one", "covers two", "water on water")) > 0
 
 
 @pytest.mark.thorough
-def test_c4_and_c6_cards_fit_where_the_referee_lets_them_on_100_000_positions():
+def test_c4_and_c6_cards_fit_as_the_referee_finds_100_000_times():
     tally = compare_positions(100_000, first=10_000)
     print(dict(tally))
     assert tally["positions"] >= 100_000

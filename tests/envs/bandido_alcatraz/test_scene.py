@@ -1,4 +1,4 @@
-"""The picture of *Bandido Alcatraz*: it shows the table, and to a seat only what that seat may see (C11)."""
+"""The picture of *Bandido Alcatraz*, which shows a seat only its own information (C11)."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -191,7 +191,7 @@ def test_c6_2_a_covered_half_is_covered():
 
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
-def test_c3_6_open_ends_and_floods_have_their_numbers_where_they_are(number):
+def test_c3_6_ends_and_floods_are_numbered_in_the_picture(number):
     for states in (*deal(number)[::30], deal(number)[-1]):
         state = states[0]
         ends, floods = spots(draw(states), "end"), spots(draw(states), "water")
@@ -210,7 +210,7 @@ def test_c3_6_open_ends_and_floods_have_their_numbers_where_they_are(number):
 
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
-def test_c3_5_the_network_stays_in_its_field_however_far_it_grows(number):
+def test_c3_5_a_large_network_stays_in_its_field(number):
     left, top, across, down = scene._FIELD
     for states in (deal(number)[0], deal(number)[-1]):
         root = draw(states)
@@ -252,7 +252,7 @@ def test_c2_3_every_seat_has_its_place(number):
             assert (f"Seat {seat}" in words(ET.fromstring(svg))) == (seat < seats)
 
 
-def test_c3_4_the_place_chosen_is_shown_to_the_seat_to_act_and_on_the_open_table_only():
+def test_c3_4_only_the_seat_to_act_sees_the_chosen_place():
     for where, named in ((lambda where: where < MOST_ENDS, "end"), (lambda where: where >= MOST_ENDS, "water")):
         states = find(1, lambda state, where=where: state.stage == HOW and where(state.where))
         state = states[0]
@@ -266,7 +266,7 @@ def test_c3_4_the_place_chosen_is_shown_to_the_seat_to_act_and_on_the_open_table
             assert ("¿qué carta, y cómo?" in words(draw(states, seat, "es"))) == known
 
 
-def test_c11_1_where_cards_fit_and_what_is_asked_is_told_to_the_seat_to_act_alone():
+def test_c11_1_only_the_seat_to_act_sees_where_cards_fit():
     for stage in (SIGNAL, WHERE, HOW):
         states = find(3, lambda state, stage=stage: state.stage == stage and state.laid > 10)
         asked = int(states["seat"][0])
@@ -387,7 +387,7 @@ def compare(number, seed):
 
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
-def test_c11_2_worlds_that_a_seat_cannot_tell_apart_look_the_same(number):
+def test_c11_2_the_picture_is_the_same_in_all_worlds_of_a_seat(number):
     assert compare(number, 10 + number) > 0
 
 

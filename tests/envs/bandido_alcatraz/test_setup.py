@@ -39,7 +39,7 @@ def test_c1_1_there_are_69_cards_in_43_kinds():
     assert sum(card.copies for card in cards.CARDS) == cards.NUM_CARDS == 69
 
 
-def test_c1_1_44_are_plain_4_flooded_12_show_raincoats_8_ropes_and_one_is_the_exit():
+def test_c1_1_the_numbers_of_each_kind_of_card():
     sorts = Counter()
     for card in cards.CARDS:
         sorts[card.picture, card.flooded != cards.NO_HALF] += card.copies
@@ -52,7 +52,7 @@ def test_c1_1_44_are_plain_4_flooded_12_show_raincoats_8_ropes_and_one_is_the_ex
     }
 
 
-def test_c1_1_every_choice_of_one_to_four_of_six_openings_is_there_up_to_a_half_turn():
+def test_c1_1_every_set_of_one_to_four_openings_exists():
     openings = [("a", side) for side in "WNS"] + [("b", side) for side in "ENS"]
     wanted = Counter()
     for size in range(1, 5):

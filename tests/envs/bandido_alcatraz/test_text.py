@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz* in words: tables as a seat sees them, the map, and what is told of a deal."""
+"""*Bandido Alcatraz* in words: the table, the map, and the story."""
 
 import itertools
 import re
@@ -174,7 +174,7 @@ def test_a_wide_map_goes_on_below():
     assert "".join(lines).count("─5") == 1
 
 
-def test_a_card_is_drawn_as_it_would_lie_with_the_ends_that_it_joins():
+def test_a_way_is_drawn_with_the_ends_that_it_joins():
     table = dealt(seats=2)
     kind = CARDS.index(("S", "NE", 2, 0, 2))
     ways = [draw_way(table[0], kind, way, (2, 0)) for way in (1, 7)]  # at end 5
@@ -211,7 +211,7 @@ def test_the_text_says_what_is_asked_and_lists_every_action(deals, language):
     assert seen == {s.SIGNAL, s.WHERE, s.HOW}
 
 
-def test_c3_4_bystanders_do_not_read_whether_a_place_has_been_chosen(deals):
+def test_c3_4_others_do_not_read_that_a_place_is_chosen(deals):
     compared = 0
     for ply, after in steps(deals):
         if ply.action >= s.A_GATHER or after["stage"][0] != s.HOW or len(events(after)):
@@ -225,7 +225,7 @@ def test_c3_4_bystanders_do_not_read_whether_a_place_has_been_chosen(deals):
     assert compared > 100
 
 
-def test_c11_1_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+def test_c11_1_the_text_is_the_same_in_all_worlds_of_a_seat(tables):
     sample, opened = redealt(GAME), 0
     for number, table in enumerate(tables):
         for seat in range(int(table["seats"][0])):
@@ -247,7 +247,7 @@ def test_c11_1_a_hand_is_shown_to_its_holder_alone(tables):
                 assert seat not in (None, holder) or all(card in text.split(head)[1] for card in shown)
 
 
-def test_c11_3_what_was_put_under_the_pile_or_aside_is_listed_for_whoever_did_so():
+def test_c11_3_a_seat_reads_its_cards_under_the_pile_and_aside():
     table = dealt(seats=2)
     table["put_under"][0, :2] = 1
     own = [card_text(int(kind), "es") for kind in table["pile"][0, :2]]
@@ -372,7 +372,7 @@ def test_c3_3_the_card_named_is_the_top_of_the_pile(deals):
     assert compared > 100
 
 
-def test_c5_2_a_hand_put_under_the_pile_is_told_and_its_owner_learns_the_new_one(deals):
+def test_c5_2_an_exchange_shows_the_new_hand_to_its_owner(deals):
     found = set()
     for ply, after in steps(deals):
         for event, one, *_ in events(after):
@@ -440,7 +440,7 @@ def test_several_exchanges_are_told_at_once(deals):
     assert sum("no puede" in line for line in lines) == 1
 
 
-def test_c11_1_a_seat_is_told_the_same_in_every_world_that_it_may_be_in(deals):
+def test_c11_1_the_story_is_the_same_in_all_worlds_of_a_seat(deals):
     sample, lines = redealt(GAME), 0
     for ply, after in steps(deals):
         if ply.states["ply"][0] % 5:

@@ -99,7 +99,7 @@ def test_c3_4_where_is_chosen_before_which_card_and_how():
         assert (states[0][field] == before[0][field]).all()
 
 
-def test_c3_4_the_chosen_half_lies_on_the_cell_and_the_other_on_the_side_named():
+def test_c3_4_halves_lie_on_the_cell_and_on_the_named_side():
     states = table(hands=["W+NE, N+N, N raincoat"])
     laid = after(states, "end 4", "1a east")
     assert (shown(laid, 2, 0), shown(laid, 3, 0)) == ("EW", "NEW")
@@ -111,7 +111,7 @@ def test_c3_4_the_chosen_half_lies_on_the_cell_and_the_other_on_the_side_named()
 
 @LONG_IN_PLAIN
 @pytest.mark.parametrize("setup", [{"seats": 1}, {"seats": 2}, {"seats": 4, "difficulty": "easy"}], ids=str)
-def test_c3_6_ends_and_floods_keep_their_numbers_while_they_are_there(setup):
+def test_c3_6_ends_and_floods_keep_their_numbers(setup):
     kept = closed = 0
     for seed in range(scaled(30)):
         for one, other in pairwise(states_of([seed], setup)):
@@ -249,7 +249,7 @@ def test_c3_5_the_farthest_places_are_found(across, down):
     assert found(states, 70 * across, 70 * down) is None
 
 
-def test_c3_5_an_empty_place_is_empty_whatever_is_met_where_it_is_looked_for():
+def test_c3_5_an_empty_place_is_empty_despite_hash_collisions():
     """Cells fill the index from the spot of an empty place on, up to the cell of a place in its row."""
     states, spot = bare(), as_python(state.first_place)
     for number in range(6):
@@ -284,7 +284,7 @@ def test_c4_1_a_corridor_leaves_room_to_the_end_of_it_alone():
 @pytest.mark.parametrize(
     ("above", "wanted"), [("WS+NS", "3a east"), ("WS+NE", "4a east"), ("WN+NS", "2a east"), ("WN+NE", "1a east")]
 )
-def test_c4_2_tunnel_meets_tunnel_and_earth_meets_earth_on_every_side_that_touches(above, wanted):
+def test_c4_2_every_touching_side_must_match(above, wanted):
     # The tile opens to (2, 0); the card above (2, 0) and (3, 0) opens to both, one or none of them.
     states = table(((above, 2, -1, "E"),), ["W+E, W+NE, WN+NE, WN+ES"], lost="N+NES, N+NES", setup={"solo_hand": "six"})
     assert {way for way in ways(states, end_at(states, 2, 0)) if way.endswith("a east")} == {wanted}

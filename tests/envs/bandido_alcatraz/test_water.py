@@ -77,7 +77,7 @@ def test_c6_2_the_covering_half_has_the_very_same_tunnels():
     assert not floods(laid)
 
 
-def test_c6_2_a_dead_end_may_cover_water_with_its_open_half_alone():
+def test_c6_2_a_dead_end_covers_water_only_with_its_open_half():
     states = table(STRAIGHT, ["W raincoat, NS rope, N+N"])
     assert covering(states) == {"1a east"}
     laid = after(states, "water 1")
@@ -85,7 +85,7 @@ def test_c6_2_a_dead_end_may_cover_water_with_its_open_half_alone():
     assert ended(laid) == ("closed", False)
 
 
-def test_c6_2_no_tunnel_where_there_was_earth_nor_earth_where_there_was_a_tunnel():
+def test_c6_2_the_covering_half_has_the_same_tunnels():
     # The water at (3, 0) has tunnels to the west, the north and the east.
     states = table(FORK, ["W+ES, WN+ES, WS+NE, WNS rope, WN rope, W raincoat"], setup=SIX)
     assert covering(states) == {"1b east", "2a east", "5a east"}
@@ -103,7 +103,7 @@ def test_c6_2_the_other_half_lies_on_an_empty_cell():
         assert not floods(laid)
 
 
-def test_c6_2_the_other_half_never_lies_on_the_dry_half_of_the_card():
+def test_c6_2_the_dry_half_is_never_covered():
     for states in (table(STRAIGHT, ["W+S, W+N, W+NS"]), table(FORK, ["WN+ES, NS+NS, WN+NE"])):
         assert covering(states)
         assert not {way for way in covering(states) if way.endswith("west")}
@@ -209,7 +209,7 @@ def test_c6_4_water_over_water_is_water_in_sight():
     assert wet[0].cell_laid[wet[0].cells - 1] == wet[0].laid - 1
 
 
-def test_c6_4_water_over_water_is_blocked_where_it_has_no_other_way_out():
+def test_c6_4_water_over_water_can_be_blocked():
     states = after(table([("N+S~", 1, 1, "E")], ["W+N~, W+N, N+NES"], top="S+N"), "water 1", "1b south")
     assert hand(states, 0) == ["S+N", "W+N", "N+NES"]
     assert not covering(states)
@@ -218,7 +218,7 @@ def test_c6_4_water_over_water_is_blocked_where_it_has_no_other_way_out():
 # C6.5
 
 
-def test_c6_5_water_whose_openings_lead_to_covered_cells_is_blocked():
+def test_c6_5_water_is_blocked_by_covered_cells():
     states = table((*STRAIGHT, ("W+ES", 4, 0, "E")), ["W+S, W+N, W+NS, W+NES, W raincoat, WN+ES"], setup=SIX)
     assert floods(states)
     assert covering(states) == set()

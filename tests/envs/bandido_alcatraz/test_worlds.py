@@ -1,4 +1,4 @@
-"""What a seat of *Bandido Alcatraz* knows, and the worlds that it holds possible, dealt in two ways (C11)."""
+"""Knowledge and determinizations of *Bandido Alcatraz*, compared with a reference sampler (C11)."""
 
 import dataclasses
 import itertools
@@ -91,7 +91,7 @@ cases = pytest.mark.parametrize(("position", "seat"), CASES)
 # What is known.
 
 
-def test_c11_1_a_seat_sees_its_own_hand_and_the_sizes_of_the_others():
+def test_c11_1_a_seat_sees_its_hand_and_the_sizes_of_others():
     states = with_many_ends()
     for seat in range(3):
         mine = seen(states, seat)
@@ -121,7 +121,7 @@ def copies():
     return counts == 2
 
 
-def test_c11_1_where_a_seat_is_about_to_lay_a_card_is_its_own_affair():
+def test_c11_1_the_chosen_place_is_secret():
     states = with_many_ends()
     actor = int(states[0].seat)
     chosen = [after(states, GAME.words.action_name(where, "en")) for where in np.flatnonzero(mask_of(states)[:63])]
@@ -142,7 +142,7 @@ def mask_of(states):
     return mask
 
 
-def test_c11_1_a_seat_knows_what_it_has_put_under_the_pile_and_nobody_else_does():
+def test_c11_1_only_a_seat_knows_its_cards_under_the_pile():
     states = after_an_exchange()
     under = [kind(name) for name in ("N+N", "N+S", "N+ES")]
     assert np.flatnonzero(seen(states, 1)["under"]).tolist() == sorted(under)
@@ -150,7 +150,7 @@ def test_c11_1_a_seat_knows_what_it_has_put_under_the_pile_and_nobody_else_does(
     assert (seen(states, 0)["unseen"][under] > seen(states, 1)["unseen"][under]).all()
 
 
-def test_c11_1_a_seat_knows_what_it_has_set_aside_and_nobody_else_does():
+def test_c11_1_only_a_seat_knows_its_cards_set_aside():
     states = after_taking_all()
     assert [seen(states, seat)["aside"].tolist() for seat in (0, 1)] == [[0.5, 0], [0.5, 1]]
     aside = [kind(name) for name in ("N+N", "N+S", "N+ES")]
@@ -176,7 +176,7 @@ def test_c11_1_whether_the_game_stops_early_is_in_no_observation():
     assert "early_stop" not in next(block.doc for block in LAYOUT if block.name == "setup")
 
 
-def test_c11_3_what_lies_under_the_pile_is_not_sure_once_another_has_drawn_from_it():
+def test_c11_3_a_packet_is_forgotten_once_another_draws_from_it():
     states = with_cards_under(pile="N+NE, S+N, N+N, N+S, N+ES", owners=[1, 1, 1, NOBODY, NOBODY], seat=1)
     assert seen(states, 1)["under"].sum() > 0
     states = play(states, "gather 1")  # draws N+NE
@@ -271,7 +271,7 @@ def test_c11_2_redeal_and_the_sampler_agree(position, seat):
 
 
 @cases
-def test_c11_2_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
+def test_c11_2_redeal_twice_is_distributed_as_once(position, seat):
     assert not differ(redealt_once(position, seat), redealt_twice(position, seat))
 
 
@@ -346,7 +346,7 @@ def numbers(game):
     return {name: views(game)[name] for name in ("observation", "mask")}
 
 
-def test_c11_1_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
+def test_c11_1_observations_keep_secrets_in_both_samplers():
     tally = check_secrets(GAME, deals=scaled(2), every=53 if PLAIN else 7, samplers=BOTH, shown=numbers(GAME))
     assert tally["worlds"] > (20 if PLAIN else 200)
     assert tally["differed"] > tally["worlds"] / 2  # at the end of a deal there may be nothing left to know
@@ -411,7 +411,7 @@ def test_an_observation_that_tells_is_caught(broken, maker):
 
 
 @pytest.mark.parametrize("maker", BOTH)
-def test_an_observation_of_what_others_put_under_the_pile_is_caught(maker):
+def test_a_leak_of_cards_under_the_pile_is_caught(maker):
     """No random deal needs to have an exchange: two observers are compared at a table where there was one."""
     states, changed = after_an_exchange(), 0
     look = table_kernels(dataclasses.replace(GAME, observe=observes_what_others_put_under)).observe
@@ -431,7 +431,7 @@ def test_a_sampler_that_changes_nothing_is_caught():
         check_secrets(GAME, deals=1, every=29, samplers=samplers, shown=numbers(GAME))
 
 
-def test_a_sampler_that_forgets_that_the_seat_to_act_can_play_is_caught():
+def test_a_sampler_that_ignores_playable_cards_is_caught():
     states, rng = after_an_exchange(), np.random.default_rng(3)
     found = [state_problems(GAME, sample_world(states, 0, rng, heed=False)) for _ in range(20)]
     assert ["a seat is asked that can play nothing"] in found

@@ -1,4 +1,4 @@
-"""The scripted bots of *Érase una vez*: legal, repeatable, right where that is plain, strong above simple."""
+"""Scripted bots of *Érase una vez*: legal, deterministic, right in clear cases, `strong` above `simple`."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def test_the_narrator_ends_once_the_ending_would_be_accepted(bot):
 
 
 @both_bots
-def test_the_narrator_does_not_pass_by_an_ending_to_choose_a_hook(bot):
+def test_the_narrator_prefers_an_ending_to_a_hook(bot):
     manual = {"hook": "manual"}
     states = table(("", "Rey, Reina"), tale="Princesa, Anillo*", endings=("F53",), setup=manual, stage=1)
     assert chosen(bot, states) == "end 1"
@@ -98,13 +98,13 @@ def test_strong_lifts_with_a_link_what_blocks_its_ending():
     )
 
 
-def test_strong_draws_another_ending_where_its_own_is_out_of_reach():
+def test_strong_replaces_an_unreachable_ending():
     states = table(("", "Espada, Hacha"), tale="Reina*, Palacio*", endings=("F53",), setup={"must_end": True})
     assert chosen("strong", states) == "end 1"
 
 
 @both_bots
-def test_without_a_card_that_makes_sense_the_tale_goes_on_towards_one(bot):
+def test_without_a_fitting_card_strong_steers_toward_one(bot):
     states = table(("Cocinero, Comida", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*")
     assert chosen(bot, states).startswith("tell")
 
@@ -173,7 +173,7 @@ def test_strong_plays_its_interruptions_last():
     assert chosen("strong", states) == "card Mendigo"
 
 
-def test_strong_takes_the_floor_from_a_narrator_who_talks_nonsense():
+def test_strong_takes_over_from_a_nonsense_narrator():
     states = do(table(("Rey, Reina", "Espada, Hacha"), tale="Río*"), "card Rey")
     assert states[0].sense < 10
     assert chosen("strong", states) == "protest"

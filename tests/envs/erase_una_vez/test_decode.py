@@ -1,4 +1,4 @@
-"""An observation of *Érase una vez* read back: what the state holds, as far as the seat may know it (C11.3)."""
+"""Decoding of observations of *Érase una vez* (C11.3)."""
 
 import random
 from functools import cache
@@ -176,7 +176,7 @@ def test_c11_3_what_is_read_back_is_what_the_seat_may_know():
     assert PLAIN or not [name for name, met in met_with.items() if not met]
 
 
-def test_c4_and_c11_3_all_see_how_much_sense_there_is_in_sentences_before_they_are_told():
+def test_c4_c11_3_all_see_the_sense_of_possible_sentences():
     for states in (table(("Ladrón", "Hacha", "Loco"), tale="Princesa*, bebé"), made()[-1]):
         things = [name.removeprefix("tell ") for name in choices(states) if name.startswith("tell ")]
         assert len(things) > 100
@@ -187,7 +187,7 @@ def test_c4_and_c11_3_all_see_how_much_sense_there_is_in_sentences_before_they_a
                 assert round(10 * sense_of(observation, number_of(name))) == sense(states, name, told), (name, seat)
 
 
-def test_c9_and_c11_3_a_narrator_sees_how_far_telling_of_things_brings_his_ending():
+def test_c9_c11_3_a_narrator_sees_what_helps_his_ending():
     """In halves of an ending, one less where something bars it."""
     states = table(("Reino, Loco", "Hacha", "Malvado"), tale="Rey*", endings=("F01",))
     steers = GAME.layout.split(observed(states, 0))["things"][:, STEERS] * STEPS
@@ -196,7 +196,7 @@ def test_c9_and_c11_3_a_narrator_sees_how_far_telling_of_things_brings_his_endin
     assert met == brought | {"Separación": -1}
 
 
-def test_c5_2_and_c11_3_a_narrator_sees_how_likely_others_hold_what_a_sentence_tells_of():
+def test_c5_2_c11_3_a_narrator_sees_the_risk_of_claims():
     states = table(("Ladrón", "Bosque", "Feo(a)"), tale="Pastora*")
     states[0].shown[number_of("Bosque")] = 1  # which means Bosque wholly, and Árbol by 70 in a hundred
     parts = GAME.layout.split(observed(states, 0))

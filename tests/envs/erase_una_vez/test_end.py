@@ -1,4 +1,4 @@
-"""Passing, endings, piles, the end of *Érase una vez*, what seats remember; C, H, O, V numbers as in its RULES.md."""
+"""Passing, endings, piles and memory in *Érase una vez*; C, H, O and V numbers as in its RULES.md."""
 
 import numpy as np
 import pytest
@@ -136,7 +136,7 @@ def test_c7_2_a_wrong_claim_lies_face_up():
     assert not any("Reino" in unseen(states, seat) for seat in range(3))
 
 
-def test_h4_who_discards_face_down_may_have_discarded_what_all_knew():
+def test_h4_a_hidden_discard_ends_the_knowledge_of_a_hand():
     states = table(HANDS, tale="Rey", top=NEXT)
     states[0].shown[[CARDS.index("Rana"), CARDS.index("Mendigo")]] = 1
     do(states, "pass")
@@ -305,13 +305,13 @@ def test_c9_3_a_fact_that_has_gone_meets_nothing():
     assert winners(ends("F04", f"{parted}, Encuentro entre personas", "normal")) is None
 
 
-def test_c9_3_a_card_on_the_table_that_nothing_was_told_of_meets_nothing():
+def test_c9_3_a_card_that_was_not_told_of_meets_no_clause():
     assert winners(ends("F48", "Rey", "lenient", laid="Ciego")) is None
     assert winners(ends("F48", "Rey, Ciego*", "lenient")) == [0]
 
 
 @pytest.mark.parametrize(("since", "taken"), [(0, True), (10, True), (11, True), (12, False), (30, False)])
-def test_c9_3_o2_a_strict_judge_looks_at_the_last_twelve_sentences(since, taken):
+def test_c9_3_o2_a_strict_judge_counts_twelve_sentences(since, taken):
     for name, tale in (("F01", LOVE), ("F48", "Rey, Ciego")):  # a fact, and a thing
         states = played_out(tale, [name], passes=since, setup={"strictness": "strict"})
         assert winners(do(states, "end 1")) == ([0] if taken else None)
@@ -665,7 +665,7 @@ def test_c11_3_h4_a_card_that_goes_back_after_a_protest_is_known():
     assert shown(states) == set()
 
 
-def test_c11_3_h4_a_card_that_is_laid_is_no_longer_known_in_a_hand():
+def test_c11_3_h4_a_laid_card_is_not_known_in_a_hand():
     states = table(["Río, Rana", "Reino", "Mendigo"], tale="Montaña*", top=NEXT)
     states[0].shown[CARDS.index("Río")] = 1
     answer(do(states, "card Río"))

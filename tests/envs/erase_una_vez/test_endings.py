@@ -1,4 +1,4 @@
-"""The endings of *Érase una vez* ask for what they name: few random tales meet one, and some tale meets each."""
+"""Endings of *Érase una vez*: few random tales meet one, and some tale meets each."""
 
 import numpy as np
 import pytest

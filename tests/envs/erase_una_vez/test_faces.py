@@ -1,4 +1,4 @@
-"""The faces of the cards of *Érase una vez*: emblems, names that fit, and words in lines."""
+"""Cards of *Érase una vez*: emblems, names that fit, and text in lines."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""What sentences of *Érase una vez* hang on; C, H and O numbers as in its RULES.md."""
+"""Hooks of sentences of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import pytest
 from erase_tables import (
@@ -44,7 +44,7 @@ def test_c3_3_the_first_sentence_hangs_on_nothing():
         ("Reina, Reino, Palacio", "Palacio"),
     ],
 )
-def test_c3_3_the_hook_is_the_latest_that_is_tied_and_whose_card_is_on_the_table(tale, found):
+def test_c3_3_the_hook_is_the_latest_tied_thing_on_the_table(tale, found):
     assert hook(tale, "Rey") == found
 
 
@@ -84,7 +84,7 @@ def test_c3_3_what_has_left_the_context_is_no_hook():
     assert hook("Reina*, Hoguera, Río, Montaña", "Rey") == "Montaña"
 
 
-def test_c3_3_a_sentence_about_the_latest_hangs_on_something_else_that_is_tied():
+def test_c3_3_a_thing_does_not_hang_on_itself():
     assert hook("Reina*, Rey", "Rey") == "Reina"
     assert hook("Reina, Rey*", "Rey") == "Reina"
 

@@ -1,4 +1,4 @@
-"""What the sentences of *Érase una vez* name is what the rules count: their thing, and what they hang on (C5.2, H1)."""
+"""Sentences of *Érase una vez* name only their subject and hook (C5.2, H1)."""
 
 import re
 from functools import cache
@@ -109,7 +109,7 @@ def a_deal(seed):
     return last.states[0]
 
 
-def test_c5_2_whatever_is_told_names_what_can_be_claimed_or_lies_on_the_table():
+def test_c5_2_sentences_name_only_claimable_or_laid_things():
     told = 0
     for seed in range(DEALS):
         state = a_deal(seed)
@@ -127,7 +127,7 @@ def test_c5_2_whatever_is_told_names_what_can_be_claimed_or_lies_on_the_table():
     assert told > 300
 
 
-def test_c9_4_a_tale_that_is_won_has_told_of_all_that_its_ending_names():
+def test_c9_4_a_won_tale_has_told_all_that_its_ending_names():
     won, seen = 0, 0
     for seed in range(DEALS):
         state = a_deal(seed)

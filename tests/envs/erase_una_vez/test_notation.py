@@ -1,4 +1,4 @@
-"""*Érase una vez*: names of actions that parse back, and what else people may type."""
+"""Names of actions of *Érase una vez*, and other accepted texts."""
 
 import re
 from collections import defaultdict
@@ -128,7 +128,7 @@ def test_typing_is_forgiven(text, language, name):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_parses_by_its_english_gloss_and_by_either_form(language):
+def test_names_parse_by_gloss_and_by_either_form(language):
     for number, thing in enumerate(THINGS):
         head = action_name(s.A_TELL + number, language).removesuffix(name_of(number, language, gloss=False))
         if language == "en":
@@ -157,7 +157,7 @@ def test_what_is_no_move_is_refused_with_examples_that_are_moves(text):
         assert len({parse_action(example, language) for example in examples}) == len(examples) == 6
 
 
-def test_an_action_out_of_range_and_an_unknown_language_are_refused():
+def test_bad_actions_and_languages_are_refused():
     for action in (-1, s.NUM_ACTIONS):
         with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
             action_name(action, "en")

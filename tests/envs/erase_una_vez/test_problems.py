@@ -1,4 +1,4 @@
-"""States of *Érase una vez* that cannot be are refused, each with its reason; those of real deals are not."""
+"""Validation of states of *Érase una vez*: invalid ones are refused with a reason, real ones are not."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What comes of protests in *Érase una vez*; C, H and O numbers as in its RULES.md."""
+"""Protests in *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_c6_1_a_sentence_without_sense_is_undone():
     assert states[0].sentences == before[0].sentences + 1
 
 
-def test_c6_1_the_card_goes_back_the_narrator_draws_and_the_left_neighbour_tells_on():
+def test_c6_1_an_upheld_protest_passes_the_tale_on():
     _, states = protested()
     answer(states, {1: "protest"})
     assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
@@ -60,7 +60,7 @@ def test_c6_1_the_card_goes_back_the_narrator_draws_and_the_left_neighbour_tells
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_c6_1_a_protest_comes_first_and_claims_are_void_without_penalty(seed):
+def test_c6_1_an_upheld_protest_voids_claims_without_penalty(seed):
     _, states = protested(seed=seed)
     answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Caballo"})
     assert asked(states) == (1, "tell")
@@ -94,7 +94,7 @@ def test_c6_1_the_last_seats_left_neighbour_is_the_first():
         ("Libro, Ventana, Anillo", "tell espejo", {"idle": 6}, 3),
     ],
 )
-def test_c6_1_whatever_an_undone_sentence_brought_about_never_was(tale, text, fields, found):
+def test_c6_1_an_undone_sentence_leaves_no_trace(tale, text, fields, found):
     before = table(["Ladrón", "Hacha", "Feo(a)"], tale=tale, **fields)
     states = do(before.copy(), text)
     assert last(states)[3] == found

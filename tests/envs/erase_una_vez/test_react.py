@@ -1,4 +1,4 @@
-"""What the others say to a sentence of *Érase una vez*: who is asked what; C, H and O numbers as in its RULES.md."""
+"""Reactions to a sentence of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import pytest
 from erase_tables import (
@@ -141,7 +141,7 @@ def test_h3_all_reactions_are_laid_open_together():
         ("Bruja*, Hoguera*", "Lobo", "Asustado(a)", 10),
     ],
 )
-def test_c5_2_a_card_is_offered_that_the_sentence_means_however_weakly(tale, name, held, found):
+def test_c5_2_a_weakly_meant_card_is_offered(tale, name, held, found):
     states = do(table(["Ladrón", held, QUIET], tale=tale), f"tell {name}")
     assert asked(states) == (1, "react")
     assert choices(states) == {"nothing", f"claim {held}"}
@@ -158,7 +158,7 @@ def test_c5_2_a_card_is_offered_that_the_sentence_means_however_weakly(tale, nam
         ("bebé", "Rey", "Niño(a)"),  # a concept as hook is nobody's card
     ],
 )
-def test_c5_2_a_card_is_not_offered_that_the_sentence_does_not_mean(tale, name, held):
+def test_c5_2_a_card_that_is_not_meant_is_not_offered(tale, name, held):
     states = do(table(["Ladrón", held, QUIET], tale=tale, context=tale.rstrip("*")), f"tell {name}")
     assert weight(states, held) == 0
     assert asked(states)[1] == "tell" or f"claim {held}" not in choices(states)
@@ -192,7 +192,7 @@ def test_c5_2_a_claim_is_weighed_by_the_tale_before_the_sentence(tale, name, hel
     assert asked(states) == (0, "tell")
 
 
-def test_c5_2_and_c11_3_in_all_worlds_of_a_narrator_who_waits_another_may_claim_and_his_cards_are_his():
+def test_c5_2_c11_3_others_can_react_in_a_narrators_worlds():
     """One card may be claimed: of these worlds two come by it only in the end, when it changes places with another."""
     states = do(table(["Ladrón", "Montaña", QUIET], tale="Camino*"), "tell Montaña")
     assert asked(states) == (1, "react")
@@ -205,12 +205,12 @@ def test_c5_2_and_c11_3_in_all_worlds_of_a_narrator_who_waits_another_may_claim_
 
 
 @pytest.mark.parametrize(("facts", "asks"), [("realeza", True), ("familia, pobreza", False)])
-def test_c5_2_what_a_relation_depends_on_holds_in_the_tale_or_not(facts, asks):
+def test_c5_2_a_relation_may_depend_on_a_fact(facts, asks):
     states = do(table(["Ladrón", "Princesa", QUIET], tale="Huérfano*", facts=facts), "tell bebé")
     assert asked(states) == ((1, "react") if asks else (0, "tell"))
 
 
-def test_c5_2_the_hook_is_meant_wholly_if_its_card_is_not_on_the_table():
+def test_c5_2_a_hook_not_on_the_table_has_weight_1():
     states = do(table(["Ladrón", "Bosque", QUIET], tale="Bosque"), "tell Hada")
     assert last(states)[2] == "Bosque"
     assert choices(states) == {"nothing", "claim Bosque"}
@@ -248,7 +248,7 @@ def test_c5_2_several_cards_of_a_hand_are_offered_each():
 
 
 @pytest.mark.parametrize("name", EVERY_INTERRUPTION)
-def test_c5_3_interruptions_of_the_group_of_the_card_are_offered_and_no_others(name):
+def test_c5_3_only_interruptions_of_the_group_are_offered(name):
     held = ", ".join(EVERY_INTERRUPTION.values())
     states = do(table([f"{name}, Ladrón", held, QUIET], tale="Capilla, Rey, Camino, Camino, Camino"), f"card {name}")
     offered = {text.removeprefix("interrupt ") for text in choices(states) if text.startswith("interrupt")}
@@ -269,12 +269,12 @@ def test_c5_3_a_mention_cannot_be_interrupted(tale):
     assert asked(states) == (0, "tell")
 
 
-def test_c5_3_an_interruption_that_is_played_for_its_element_may_be_interrupted():
+def test_c5_3_an_interruption_played_plainly_is_interrupted():
     states = do(table(["Árbol, Ladrón", "Llave", QUIET], tale="Pastora*"), "card Árbol")
     assert choices(states) == {"nothing", "interrupt Llave"}
 
 
-def test_c5_3_an_interruption_may_be_claimed_for_its_element_like_any_card():
+def test_c5_3_an_interruption_card_may_be_claimed():
     states = do(table(["Ladrón", "Árbol", QUIET], tale="Pastora*"), "tell Árbol")
     assert choices(states) == {"nothing", "claim Árbol"}
     states = do(table(["Puerta, Ladrón", "Llave", QUIET], tale="Cueva*"), "card Puerta")
@@ -303,7 +303,7 @@ def test_c5_4_everybody_may_protest_where_a_sentence_lacks_sense(tale, text, fie
     assert choices(states) == {"nothing", "protest"}
 
 
-def test_c5_4_nobody_protests_against_a_sentence_that_makes_sense():
+def test_c5_4_a_sentence_with_full_sense_allows_no_protest():
     states = do(table(["Ladrón", "Bosque", "Hacha"], tale="Pastora*"), "tell Bosque")
     assert choices(states) == {"nothing", "claim Bosque"}
 
@@ -370,7 +370,7 @@ def test_example_5_a_noise_is_no_monster():
         assert set(hand(states, 1)) == {"Rey", "Reina"}
 
 
-def test_example_6_arbol_interrupts_a_door_that_is_played_and_none_that_is_told_of():
+def test_example_6_arbol_interrupts_only_a_door_that_is_played():
     states = table(["Puerta, Ladrón", "Hacha", "Árbol"], tale="Anciana*, Palacio*")
     assert asked(after(states, "tell Puerta")) == (0, "tell")
     do(states, "card Puerta")
@@ -378,7 +378,7 @@ def test_example_6_arbol_interrupts_a_door_that_is_played_and_none_that_is_told_
     assert asked(do(states, "interrupt Árbol")) == (2, "tell")
 
 
-def test_example_7_seeing_a_man_through_the_window_is_no_encounter():
+def test_example_7_a_man_in_the_window_is_no_encounter():
     states = table(["Ventana, Ladrón", "Encuentro entre personas", QUIET], tale="Anciana*, Palacio*")
     silently(states, "card Ventana")
     do(states, "tell caballero")
@@ -386,7 +386,7 @@ def test_example_7_seeing_a_man_through_the_window_is_no_encounter():
     assert asked(states) == (0, "tell")
 
 
-def test_example_8_a_journey_is_claimed_and_the_old_narrator_draws():
+def test_example_8_a_claimed_journey_lets_the_narrator_draw():
     states = table(["Ladrón", QUIET, "Un viaje, Pueblo, Montaña"], tale="Anciana*, Rey*, héroe", top="Torre, Isla")
     do(states, "tell Un viaje", "claim Un viaje")
     assert asked(states) == (2, "tell")

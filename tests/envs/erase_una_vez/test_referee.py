@@ -1,4 +1,4 @@
-"""Deals of *Érase una vez* beside a slow referee, who must allow the same and come to the same, ply by ply."""
+"""Deals of *Érase una vez* compared ply by ply with a slow referee."""
 
 import dataclasses
 from collections import Counter
@@ -257,7 +257,7 @@ def test_the_referee_knows_the_cards_of_the_box():
     assert len(ACTIONS) == GAME.num_actions
 
 
-def test_c5_2_a_baby_is_a_child_and_where_a_king_is_told_of_a_prince():
+def test_c5_2_a_baby_is_a_child_and_with_a_king_a_prince():
     tale = Tale()
     assert (tale.weight("C01", "P13"), tale.weight("C01", "P02")) == (100, 0)
     tale.becomes_told("P17", by_card=True, number=1)
@@ -266,7 +266,7 @@ def test_c5_2_a_baby_is_a_child_and_where_a_king_is_told_of_a_prince():
 
 
 @pytest.mark.parametrize(("since", "taken"), [(10, True), (11, True), (12, False)])
-def test_c9_3_a_strict_judge_looks_back_over_the_twelve_sentences_before_the_ending(since, taken):
+def test_c9_3_a_strict_judge_counts_sentences_before_the_ending(since, taken):
     """The page, 9: each clause met by something told in the last 12 beats; the ending tells of nothing itself."""
     others = [f"L{number:02}" for number in range(1, since + 1)]
     assert CLAUSES["F44"] == [["P10"]]

@@ -1,4 +1,4 @@
-"""The picture of *Érase una vez*: it shows the tale and the table, and to a seat only what that seat knows (C11.3)."""
+"""The picture of *Érase una vez*, which shows a seat only its own information (C11.3)."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -207,7 +207,7 @@ def test_the_book_is_blank_at_first():
     assert not entries(draw(states, 0))
 
 
-def test_c3_1_what_was_played_has_a_frame_and_what_was_told_has_none():
+def test_c3_1_only_played_cards_have_a_frame():
     wolf, forest, lake = NUMBER["P05"], NUMBER["L11"], NUMBER["C14"]
     rows = [(0, CARD, wolf, NO_THING, STANDS, 0, 0), (0, BRIDGE, forest, wolf, STANDS, 0, 0),
             (0, LINK, wolf, forest, STANDS, 0, 0), (0, BRIDGE, lake, wolf, STANDS, 0, 0)]  # fmt: skip
@@ -223,7 +223,7 @@ def test_c3_1_what_was_played_has_a_frame_and_what_was_told_has_none():
     ]  # fmt: skip
 
 
-def test_c6_takers_lay_their_cards_and_undone_sentences_are_crossed_out():
+def test_c6_takers_cards_and_undone_sentences_are_drawn():
     wolf, forest, king, horse, witch = (NUMBER[one] for one in ("P05", "L11", "P17", "P22", "P06"))
     rows = [(0, CARD, wolf, NO_THING, CLAIMED, 2, forest), (2, CARD, king, forest, INTERRUPTED, 1, horse),
             (1, CARD, witch, king, UNDONE, 0, 0), (2, PASS, 0, NO_THING, STANDS, 0, 0),
@@ -247,7 +247,7 @@ def test_c6_takers_lay_their_cards_and_undone_sentences_are_crossed_out():
         assert any(one.startswith(said) for one in entries(draw(told(3, rows), 0, language)))
 
 
-def test_o6_o8_cards_that_break_in_are_drawn_once_each_and_say_whether_they_are_told_of():
+def test_o6_o8_interrupting_cards_are_drawn_once():
     wolf, horse, frog, orphan = (NUMBER[one] for one in ("P05", "P22", "P25", "P21"))
     rows = [(0, CARD, wolf, NO_THING, TOLD_TOO, 1, horse), (1, BREAK_IN, horse, NO_THING, INTERRUPTED, 2, frog),
             (2, BREAK_IN, frog, NO_THING, TOLD_TOO, 0, orphan), (0, CARD, 2, orphan, STANDS, 0, 0)]  # fmt: skip
@@ -373,7 +373,7 @@ def test_a_hand_fits_however_large_it_is():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_c9_3_endings_say_what_they_ask_for_and_whether_the_tale_has_it(language):
+def test_c9_3_endings_show_their_requirements_and_marks(language):
     for states in deal(4)[::6]:
         for ending, one in enumerate(ENDINGS):
             asked = endings.requirements(states[0], ending, language)
@@ -471,7 +471,7 @@ def compare(seats, seed):
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_c11_3_worlds_that_a_seat_cannot_tell_apart_look_the_same(seats):
+def test_c11_3_the_picture_is_the_same_in_all_worlds_of_a_seat(seats):
     assert compare(seats, seats) > 0
 
 
@@ -482,7 +482,7 @@ def test_c11_3_open_hands_would_be_caught(monkeypatch):
         compare(3, 1)
 
 
-def test_c11_3_other_hands_endings_piles_and_reactions_are_not_drawn():
+def test_c11_3_hidden_cards_and_reactions_are_not_drawn():
     states = find(4, lambda state: state.sentences > 12 and state.stage == REACT and not state.over)
     viewer = (int(states["seat"][0]) + 1) % 4
     other = states.copy()

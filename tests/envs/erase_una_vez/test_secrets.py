@@ -1,4 +1,4 @@
-"""What views of *Érase una vez* do not tell: who is asked, reactions and votes, cards and endings (C5.5, C11.3)."""
+"""Secrets in views of *Érase una vez*: turns, reactions, votes, cards and endings (C5.5, C11.3)."""
 
 import dataclasses
 
@@ -45,7 +45,7 @@ def test_c5_5_nobody_sees_that_another_is_asked():
     assert compared > 50
 
 
-def test_c5_5_nobody_sees_that_another_was_asked_and_said_nothing():
+def test_c5_5_a_silent_reaction_is_invisible():
     compared = 0
     for number, ply in enumerate(asked_in_react(scaled(30))):
         after = outcome(GAME, ply)
@@ -114,7 +114,7 @@ BRIEF = dataclasses.replace(
 )
 
 
-def test_c11_3_the_observation_keeps_its_secrets_in_worlds_made_in_two_ways():
+def test_c11_3_observations_keep_secrets_in_both_samplers():
     tally = check_secrets(BRIEF, deals=1, every=53 if PLAIN else 23, samplers=BOTH, shown=numbers(BRIEF))
     assert tally["worlds"] > (20 if PLAIN else 100)
     assert tally["differed"] == tally["worlds"]

@@ -98,7 +98,7 @@ def test_c1_1_the_84_others_are_plain():
     assert sum(not one.interruption for one in ELEMENTS) == 84
 
 
-def test_c1_1_the_number_of_each_interruption_leads_back_to_its_card():
+def test_c1_1_interruption_numbers_map_back_to_cards():
     assert tables.INTERRUPTION[tables.INTERRUPTIONS].tolist() == list(range(21))
     plain = [number for number, one in enumerate(ELEMENTS) if not one.interruption]
     assert set(tables.INTERRUPTION[plain].tolist()) == {tables.NUM_INTERRUPTIONS}
@@ -109,7 +109,7 @@ def test_c1_2_there_are_56_endings_each_once():
     assert len({one.spanish for one in tables.ENDINGS}) == 56
 
 
-def test_c1_2_an_ending_may_be_told_by_more_than_one_tale_and_by_none_that_says_nothing():
+def test_c1_2_an_empty_tale_meets_no_ending():
     silent = np.zeros(tables.NUM_ENDINGS, bool)
     for number in range(tables.NUM_ENDINGS):
         for clause in range(int(tables.CLAUSES[number])):
@@ -125,7 +125,7 @@ def test_c1_3_32_concepts_are_on_no_card():
     assert tables.NUM_THINGS == tables.NO_THING == 137
 
 
-def test_c1_3_a_concept_brings_nothing_about_by_itself_and_needs_nothing():
+def test_c1_3_a_concept_sets_no_fact_and_has_no_need():
     assert not any(one.sets or one.clears or one.needs for one in CONCEPTS)
 
 
@@ -172,7 +172,7 @@ def test_c2_the_deal_is_possible_and_asks_the_first_narrator(setup):
 
 
 @pytest.mark.parametrize("seats", SIZES)
-def test_c2_1_each_seat_is_dealt_as_many_cards_as_its_number_says(seats):
+def test_c2_1_hands_have_the_size_for_the_number_of_seats(seats):
     states = dealt(7, seats=seats)
     assert [len(hand(states, seat)) for seat in range(6)] == [SIZES[seats]] * seats + [0] * (6 - seats)
     assert states[0].hand_size.tolist() == [SIZES[seats]] * seats + [0] * (6 - seats)
@@ -227,7 +227,7 @@ def test_c2_1_a_seat_sees_its_own_cards_alone():
         assert not known(states, seat)
 
 
-def test_c2_1_the_same_seed_deals_the_same_and_another_one_differently():
+def test_c2_1_the_seed_decides_the_deal():
     assert dealt(3).tobytes() == dealt(3).tobytes()
     assert hand(dealt(3), 0) != hand(dealt(4), 0)
 
@@ -282,14 +282,14 @@ def test_o11_the_alphabet_knows_neither_accents_nor_articles():
         assert order.index(one) < order.index(other)
 
 
-def test_o11_the_alphabet_has_each_card_once_and_agrees_with_the_spelling():
+def test_o11_the_alphabet_has_each_card_once_in_order():
     assert sorted(tables.LETTERS.tolist()) == list(range(105))
     order = [CARDS[number] for number in np.argsort(tables.LETTERS)]
     assert order == sorted(CARDS, key=spelled)
 
 
 @pytest.mark.parametrize("seats", SIZES)
-def test_o11_who_draws_the_card_nearest_the_start_of_the_alphabet_begins(seats):
+def test_o11_the_first_letter_of_the_alphabet_begins(seats):
     begun = set()
     for seed in range(scaled(60)):
         cards = np.arange(105, dtype=np.int8)
@@ -301,7 +301,7 @@ def test_o11_who_draws_the_card_nearest_the_start_of_the_alphabet_begins(seats):
     assert len(begun) > 1
 
 
-def test_o11_the_cards_drawn_go_back_and_the_deck_is_shuffled_before_the_deal():
+def test_o11_cards_drawn_for_the_first_seat_go_back():
     dealt_out = []
     for seed in range(scaled(200)):
         cards = np.arange(105, dtype=np.int8)

@@ -1,4 +1,4 @@
-"""The tables of *Érase una vez*: one that does not hold together is refused, and the refusal says where."""
+"""The tables of *Érase una vez*: an inconsistent one is refused with its place."""
 
 import csv
 import re
@@ -104,7 +104,7 @@ BROKEN_CELLS = {
 
 
 @pytest.mark.parametrize("case", BROKEN_CELLS)
-def test_c1_a_broken_cell_is_refused_with_its_file_its_row_and_its_id(case, tmp_path):
+def test_c1_a_broken_cell_is_refused_with_file_row_and_id(case, tmp_path):
     table, ident, cells, *named = BROKEN_CELLS[case]
     lines, number = mended(lines_of(table), ident, **cells)
     reason = refused(tmp_path, table, lines)
@@ -160,7 +160,7 @@ def test_c1_no_thing_means_too_much(tmp_path):
     assert reason.startswith("relations.csv, row ")
 
 
-def test_c1_an_ending_with_a_clause_that_nothing_gives_is_refused(tmp_path):
+def test_c1_an_ending_with_an_impossible_clause_is_refused(tmp_path):
     head, *lines = lines_of("elements")
     sets = head.index("sets")
     for line in lines:
@@ -168,7 +168,7 @@ def test_c1_an_ending_with_a_clause_that_nothing_gives_is_refused(tmp_path):
     assert re.match(r"endings.csv, row 24, F23: .*muerte", refused(tmp_path, "elements", [head, *lines]))
 
 
-def test_c1_an_ending_whose_only_way_brings_what_blocks_it_for_good_is_refused(tmp_path):
+def test_c1_an_ending_that_blocks_itself_is_refused(tmp_path):
     lines, _ = mended(lines_of("endings"), "F23", clauses="muerte", blockers="muerte")
     assert "endings.csv, row 24, F23" in refused(tmp_path, "endings", lines)
 
@@ -201,7 +201,7 @@ def test_c1_a_thing_to_which_nothing_leads_is_refused():
     assert "concepts.csv, row 8, C07" in checked(things=things, relations=relations)
 
 
-def test_c1_a_relation_that_ties_leads_to_a_thing_and_a_weaker_one_does_not():
+def test_c1_only_strong_relations_lead_to_a_thing():
     things = other(tables.THINGS, tables.NUMBER["L19"], tags=())
     others = [row for row in tables.RELATIONS if "L19" not in row[:2]]
     assert not checked(things=things, relations=[*others, ("L19", "P24", 0.3, "")])

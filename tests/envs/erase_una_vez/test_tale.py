@@ -1,4 +1,4 @@
-"""Sentences of *Érase una vez*, what they bring about and what makes sense; C, H and O numbers as in its RULES.md."""
+"""Sentences of *Érase una vez*, their facts and their sense; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_c3_1_a_bridge_tells_of_something_new_without_a_card():
     assert hand(states, 0) == ["Ladrón"]
 
 
-def test_c3_1_a_bridge_may_name_what_is_on_an_own_card_which_stays_in_the_hand():
+def test_c3_1_a_bridge_to_an_own_card_keeps_the_card():
     states = do(table(["Reino", *QUIET[:2]], tale="Princesa*"), "tell Reino")
     assert last(states)[0] == "bridge"
     assert hand(states, 0) == ["Reino"]
@@ -79,7 +79,7 @@ def test_c3_1_a_link_tells_more_of_what_was_told(tale):
     assert told(states) == told(before)
 
 
-def test_c3_1_a_card_may_be_played_for_what_has_been_told_already():
+def test_c3_1_a_card_may_be_played_for_a_told_thing():
     states = do(table(["Reino, Loco", *QUIET[:2]], tale="Reino, Princesa*"), "card Reino")
     assert last(states)[0] == "card"
     assert told(states)["Reino"] == 2
@@ -160,7 +160,7 @@ def test_c3_4_what_a_thing_puts_an_end_to_holds_no_more(held, name, left):
     assert facts(do(states, f"tell {name}")) == left
 
 
-def test_c3_4_a_card_brings_about_what_a_sentence_without_it_does():
+def test_c3_4_a_card_sets_the_same_facts_as_a_sentence():
     states = do(table(["Una trampa, Ladrón", *QUIET[1:]], tale="Lobo*"), "card Una trampa")
     assert facts(states) == {"peligro", "animal", "cautivo"}
 
@@ -186,7 +186,7 @@ def test_h2_effects_count_at_once():
 FIVE = ["Rey, Reina, Palacio, Reino, Torre", "Hacha", "Ladrón"]
 
 
-def test_c3_5_cards_may_follow_one_another_unless_the_setup_says_otherwise():
+def test_c3_5_between_cards_limits_cards_in_a_row():
     states = table(FIVE, tale="Princesa*")
     do(states, "card Rey", "card Reina", "card Palacio", "card Reino")
     assert hand(states, 0) == ["Torre"]
@@ -218,7 +218,7 @@ def test_c3_5_the_first_card_of_a_turn_is_free():
     assert verbs(states)[1] == set()
 
 
-def test_c3_5_who_took_over_by_a_card_may_play_one_in_the_first_sentence():
+def test_c3_5_the_first_card_of_a_taker_is_free():
     states = table(["Rey, Loco", "Bosque, Árbol", "Torre"], tale="Pastora*", setup={"between_cards": 2})
     do(states, "tell Bosque", "claim Bosque")
     assert (asked(states), verbs(states)[1]) == ((1, "tell"), {"Árbol"})
@@ -316,7 +316,7 @@ def test_c4_2_what_is_tied_to_nothing_in_the_context_is_abrupt():
         ("Ventana", "Río", 4),
     ],
 )
-def test_c4_2_a_tag_a_relation_of_three_tenths_or_being_the_same_ties(told_of, name, wanted):
+def test_c4_2_tags_relations_of_03_and_identity_tie(told_of, name, wanted):
     tale = f"Rey, Reina, Libro, Libro, Libro, {told_of}" if name == "Separación" else told_of
     states = table(QUIET, tale=tale, context=told_of)
     assert sense(states, name) == wanted
@@ -335,7 +335,7 @@ def test_c4_2_the_array_of_ties_says_what_the_tables_say():
             assert tables.LINKED[tables.NUMBER[one.id], tables.NUMBER[other.id]] == tied
 
 
-def test_c4_3_the_third_sentence_in_a_row_with_nothing_new_rambles():
+def test_c4_3_the_third_sentence_without_a_new_thing_rambles():
     states = table(QUIET, tale="Rey*, Reina*, Palacio*")
     found = []
     for name in ("Rey", "Reina", "Palacio", "Rey"):
@@ -379,7 +379,7 @@ def test_c4_3_a_card_lets_a_narrator_tell_on():
     assert states[0].idle == 1
 
 
-def test_c4_3_a_narrator_without_cards_does_not_go_on_for_too_long():
+def test_c4_3_a_narrator_without_cards_does_not_ramble():
     states = table(["", "Hacha", "Malvado"], tale="Rey*, Reina*", idle=6)
     assert sense(states, "Rey", "link") == 10
 
@@ -422,7 +422,7 @@ def test_example_1_one_of_three_cards_goes_with_a_sentence():
     ("name", "found"),
     [("Madrastra", 4), ("Rana", 4), ("Gigante", 4), ("Este animal puede hablar", 2)],
 )
-def test_example_2_what_is_seen_in_passing_is_no_matter_of_the_tale(name, found):
+def test_example_2_things_seen_in_passing_do_not_matter(name, found):
     states = table([f"{name}, Loco", "Hacha", "Malvado"], tale="Montaña*")
     do(states, f"card {name}")
     assert last(states)[3] == found

@@ -1,4 +1,4 @@
-"""Érase una vez told in words: what rows of the log read like, and the tables that the words come from."""
+"""The prose of *Érase una vez*: sentences of rows of the log, and the tables of words."""
 
 import csv
 import re
@@ -126,7 +126,7 @@ def test_the_first_sentence_begins_as_tales_begin():
         assert sentence(log, 0, "en").startswith("Once upon a time")
 
 
-def test_an_undone_first_sentence_leaves_the_beginning_to_the_next():
+def test_after_an_undone_first_sentence_the_next_one_begins():
     log = a_log((CARD, "P05", "", UNDONE), (CARD, "P17", ""))
     (text,) = tale(log, 2, "es")
     assert text.startswith("Érase una vez")
@@ -204,7 +204,7 @@ def test_no_connective_comes_twice_in_a_row(language):
     assert used >= {one.text[language] for one in CONNECTIVES}
 
 
-def test_the_words_are_the_same_each_time_and_depend_on_nothing_later():
+def test_words_depend_only_on_earlier_rows():
     log = a_walk(3, 60)
     once = [sentence(log, row, "es") for row in range(60)]
     log[40:] = a_walk(5, MAX_SENTENCES)[40:]
@@ -223,7 +223,7 @@ def test_a_claimed_card_is_told_of():
     ]  # fmt: skip
 
 
-def test_the_claim_of_what_was_just_said_and_an_interruption_tell_nothing_more():
+def test_claims_of_the_subject_and_interruptions_add_no_sentence():
     log = a_log((BRIDGE, "P04", "", CLAIMED, "P04"), (CARD, "O14", "P04", INTERRUPTED, "O13"))
     assert aside(log, 0, "es") == aside(log, 1, "es") == aside(log, 0, "en") == ""
     assert len(tale(log, 2, "en")) == 2
@@ -261,7 +261,7 @@ def test_a_card_that_broke_in_tells_nothing_itself():
     assert aside(chain, 2, "es") == ""
 
 
-def test_passes_and_what_was_undone_or_refused_are_no_part_of_the_tale():
+def test_passes_and_undone_sentences_are_not_in_the_tale():
     log = a_log((CARD, "P04", ""), (PASS, 0, ""), (CARD, "O14", "P04", UNDONE), (END, 3, "", REFUSED),
                 (END, 4, "", ACCEPTED))  # fmt: skip
     assert sentence(log, 1, "es") == ""

@@ -1,4 +1,4 @@
-"""*Érase una vez* at the terminal: what a person is asked, in lines to be read, and what typing does."""
+"""*Érase una vez* at the terminal: the questions to a person, and typed answers."""
 
 import re
 from functools import cache
@@ -43,7 +43,7 @@ def asked(states, answers, language):
         ("es", ("carta: ", "contar (objetos): ", "contar (lugares): 26")),
     ],
 )
-def test_many_choices_are_grouped_by_kind_and_the_largest_groups_counted(language, kinds):
+def test_many_choices_are_grouped_and_counted(language, kinds):
     _, said = asked(table([HAND, "Rey"], tale="Reina*"), ["paso" if language == "es" else "pass"], language)
     choices = said[0].split("\n\n")[-1].split("\n")
     assert all(f"  {kind}" in "\n".join(choices) for kind in kinds)
@@ -78,7 +78,7 @@ def test_what_is_listed_can_be_typed(language):
         assert GAME.words.parse_action(f"{head.split(' (')[0]} {name}".strip(), language) == number
 
 
-def test_letters_filter_the_choices_and_a_number_takes_one_of_what_is_left():
+def test_letters_filter_the_choices_and_a_number_picks_one():
     states = table([HAND, "Rey"], tale="Reina*")
     played, said = asked(states, ["tow", "1"], "en")
     assert said[1].split("\n") == ["  1) play Tower", "  2) tell (places) Tower"]

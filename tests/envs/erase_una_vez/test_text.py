@@ -1,4 +1,4 @@
-"""*Érase una vez* in words: tables as a seat sees them, and what is told of a deal."""
+"""*Érase una vez* in words: the table and the story."""
 
 import re
 from itertools import pairwise
@@ -139,7 +139,7 @@ def test_the_text_fits_a_terminal_and_a_text_view(tables, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_longest_text_leaves_room_for_the_longest_list_of_actions(language):
+def test_the_longest_text_leaves_room_for_the_actions(language):
     """All is told of and true, all cards are in two hands and known, and every sentence is a long one."""
     table = dealt(seats=2, judge="mixed", beginners=2, chain=True, change_ending=True, strictness="strict")
     state = table[0]
@@ -222,7 +222,7 @@ def _other_world(table, seat, rng):
     return world
 
 
-def test_c11_3_the_text_of_a_seat_is_the_same_in_every_world_that_it_may_be_in(tables):
+def test_c11_3_the_text_is_the_same_in_all_worlds_of_a_seat(tables):
     sample, rng, opened = redealt(GAME), np.random.default_rng(3), 0
     for number, table in enumerate(tables):
         for seat in range(int(table["seats"][0])):
@@ -264,7 +264,7 @@ def test_what_was_undone_is_no_part_of_the_tale():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_text_lists_what_holds_and_what_is_told_by_where_its_card_is(tables, language):
+def test_the_text_lists_facts_and_things_told(tables, language):
     words = WORDS[language]
     for table in tables:
         state = table[0]
@@ -432,7 +432,7 @@ def test_options_of_the_table_are_told():
         assert OPTION_WORDS[language]["chain1"] not in text
 
 
-def test_an_unknown_language_and_a_seat_that_is_not_there_are_refused():
+def test_bad_languages_and_seats_are_refused():
     table = dealt(seats=3)
     for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: help_text("fr")):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
@@ -461,7 +461,7 @@ def test_every_event_has_words(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_o8_a_card_that_breaks_in_and_is_told_of_has_a_sentence_of_the_tale(language):
+def test_o8_an_interrupting_card_has_a_sentence(language):
     before = set_table(["P13", "L11"], ["P21", "O14"], ["P25", "P03"], special_tells=True)
     seen = play(before, "play Niño(a)", "interrupt Huérfano", "nothing")
     after = seen[-1][1]
@@ -500,7 +500,7 @@ def test_everything_in_a_deal_is_told(deals, language):
                     assert sentence(after.states["log"][0], row, language) in lines[0]
 
 
-def test_c11_3_cards_drawn_and_put_away_are_told_to_their_owner_alone(deals):
+def test_c11_3_only_the_owner_reads_drawn_cards_and_discards(deals):
     counts = dict.fromkeys((s.E_DRAWS, s.E_DISCARDS), 0)
     for deal in deals:
         for ply, after in pairwise(deal):
@@ -516,7 +516,7 @@ def test_c11_3_cards_drawn_and_put_away_are_told_to_their_owner_alone(deals):
     assert all(counts.values()), counts
 
 
-def test_c11_3_endings_changed_and_drawn_are_told_to_their_owner_alone():
+def test_c11_3_only_the_owner_reads_changed_endings():
     table = set_table(["P18", "L11"], ["P13"], ["P02"], change_ending=True)
     old = ending_words(int(table["ending"][0, 0, 0]), "en")
     seen = play(table, "pass", "change ending 1")
@@ -631,7 +631,7 @@ def test_the_end_is_told():
     assert won(after[0], "en")[1:] == [f"{sign} shares the win, with the fewest cards: 0." for sign in "⓪①"]
 
 
-def test_c11_3_a_seat_is_told_the_same_in_every_world_that_it_may_be_in(deals):
+def test_c11_3_the_story_is_the_same_in_all_worlds_of_a_seat(deals):
     sample, rng, lines = redealt(GAME), np.random.default_rng(5), 0
     for deal in deals:
         for ply, after in pairwise(deal):

@@ -1,4 +1,4 @@
-"""Who decides in *Érase una vez* what is doubtful, and what votes cost; C, H and O numbers as in its RULES.md."""
+"""The judge, votes and fines of *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What comes of claims and interruptions in *Érase una vez*; C, H and O numbers as in its RULES.md."""
+"""Claims and interruptions in *Érase una vez*; C, H and O numbers as in its RULES.md."""
 
 from collections import Counter
 
@@ -77,7 +77,7 @@ def test_c6_2_a_claim_and_an_interruption_are_equals():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_c6_7_who_comes_later_takes_the_card_back_without_penalty(seed):
+def test_c6_7_later_reactions_are_taken_back(seed):
     states = answer(claiming(seed), {1: "claim Niño(a)", 2: "claim Príncipe"})
     first, later = (1, 2) if narrator(states) == 1 else (2, 1)
     held = {1: ["Niño(a)", "Hacha"], 2: ["Príncipe", "Feliz"]}
@@ -123,7 +123,7 @@ def test_c6_3_three_quarters_are_always_right(tale, name, held):
         assert asked(states) == (1, "tell")
 
 
-def test_c6_3_the_claimant_lays_the_card_and_tells_on_and_the_old_narrator_draws():
+def test_c6_3_a_right_claimant_lays_the_card_and_continues():
     states = table(["Ladrón", "Lobo, Feliz", "Hacha"], tale="Pastora*", top="Torre, Isla")
     do(states, "tell Lobo", "claim Lobo")
     assert (asked(states), narrator(states)) == ((1, "tell"), 1)
@@ -178,7 +178,7 @@ def interrupted(seed=0, **setup):
     return do(states, "card Puerta", "interrupt Árbol")
 
 
-def test_c6_4_an_interruption_is_right_at_once_and_its_element_is_not_told():
+def test_c6_4_an_interruption_is_right_and_not_told_of():
     for seed in range(scaled(30)):
         states = interrupted(seed)
         assert asked(states) == (2, "tell")
@@ -227,7 +227,7 @@ def test_c6_5_a_third_is_always_wrong(tale, name, held):
         assert where(states, held) == "open"
 
 
-def test_c6_5_a_wrong_card_is_discarded_face_up_and_its_owner_draws_two():
+def test_c6_5_a_wrong_claim_costs_the_card_and_draws_two():
     states = table(["Ladrón", "Monstruo, Feliz", "Hacha"], tale="Lobo*", top="Torre, Isla, Palacio")
     do(states, "tell ruido extraño", "claim Monstruo")
     assert set(hand(states, 1)) == {"Feliz", "Torre", "Isla"}
@@ -270,7 +270,7 @@ def test_c6_6_the_judge_says_yes_as_often_as_the_weight_says(name, held, weight)
     assert near(share(states, {1: f"claim {held}"}), weight)
 
 
-def test_c6_6_a_judge_who_says_no_makes_the_claim_a_wrong_one_and_yes_a_right_one():
+def test_c6_6_the_judge_decides_a_doubtful_claim():
     seen = set()
     for seed in range(20):
         states = table(["Ladrón", "Árbol, Feliz", "Hacha"], tale="Pastora*", top="Torre, Isla", seed=seed)
@@ -295,7 +295,7 @@ def test_c6_6_a_clear_claim_is_not_voted_on():
 
 
 @pytest.mark.parametrize(("votes", "end"), [("yes yes", "claimed"), ("yes no", "void"), ("no no", "wrong")])
-def test_c6_6_a_doubtful_claim_is_voted_on_and_a_tie_makes_it_void(votes, end):
+def test_c6_6_a_tied_vote_voids_a_doubtful_claim(votes, end):
     states = table(["Ladrón", "Árbol, Monstruo", "Feliz", "Hacha"], tale="Cueva*", setup=VOTES)
     do(states, "tell Bosque", "claim Árbol")
     assert asked(states) == (2, "vote")
@@ -329,7 +329,7 @@ def known():
     return silently(states, "pass", "keep", "pass", "keep")
 
 
-def test_h4_a_card_stays_known_until_its_holder_discards_face_down():
+def test_h4_a_card_is_known_until_a_hidden_discard():
     states = known()
     assert asked(states) == (2, "tell")
     assert shown(states) == {"Caballo", "Reino"}
@@ -338,7 +338,7 @@ def test_h4_a_card_stays_known_until_its_holder_discards_face_down():
         assert shown(after(states, "pass", f"discard {name}")) == set()
 
 
-def test_h4_a_card_that_is_played_is_in_no_hand_and_the_other_stays_known():
+def test_h4_a_played_card_leaves_the_other_known():
     assert shown(silently(known(), "card Caballo")) == {"Reino"}
 
 
@@ -360,7 +360,7 @@ def chained(cause, **setup):
 
 
 @pytest.mark.parametrize("cause", ["interrupt", "claim"])
-def test_o6_the_card_of_one_who_breaks_in_is_safe_unless_the_setup_says_otherwise(cause):
+def test_o6_only_with_chain_an_interrupter_may_be_interrupted(cause):
     assert asked(chained(cause)) == (1, "tell")
 
 
@@ -396,7 +396,7 @@ def test_o6_only_interruptions_answer_and_only_of_that_group():
     assert (asked(states), choices(states)) == ((0, "react"), {"nothing", "interrupt Hogar"})
 
 
-def test_o6_with_o8_an_interruption_that_is_told_of_may_be_interrupted():
+def test_o6_o8_an_interruption_told_of_may_be_interrupted():
     states = chained("interrupt", chain=True, special_tells=True)
     assert told(states)["Árbol"] == 2
     assert seats_asked(states) == [3, 0]

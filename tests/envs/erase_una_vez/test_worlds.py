@@ -1,4 +1,4 @@
-"""What a seat of *Érase una vez* knows, and the worlds that it holds possible, dealt in two ways (C11.3)."""
+"""Knowledge and determinizations of *Érase una vez*, compared with a reference sampler (C11.3)."""
 
 from collections import Counter
 from functools import cache
@@ -242,7 +242,7 @@ def test_c11_3_redeal_and_the_sampler_agree(position, seat):
 
 
 @cases
-def test_c11_3_redeal_of_a_redealt_world_is_distributed_as_redeal(position, seat):
+def test_c11_3_redeal_twice_is_distributed_as_once(position, seat):
     assert different(redealt_once(position, seat), redealt_twice(position, seat)) == []
 
 
@@ -275,7 +275,7 @@ def test_c11_3_worlds_keep_all_that_the_seat_knows(position, seat):
 
 
 @cases
-def test_h3_worlds_keep_the_seats_own_question_and_answer_and_no_secret_answers(position, seat):
+def test_h3_worlds_keep_only_the_seats_own_reaction(position, seat):
     states, rng = position(), np.random.default_rng(8)
     one = states[0]
     others = [other for other in range(6) if other != seat]
