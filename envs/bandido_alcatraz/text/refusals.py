@@ -13,7 +13,8 @@ from sobremesa.envs.core.game import check_language
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
     check_language(language)
-    state, words = table[0], TEXTS["why"][language]
+    state = table[0]
+    words: dict[str, str] = TEXTS["why"][language]
     stage = SIGNAL if action >= A_SIGNAL else HOW if action >= A_LAY else WHERE
     if stage != state.stage:
         return WORDS[language]["yours"].format(question(state, language))

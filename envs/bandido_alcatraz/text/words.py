@@ -10,7 +10,9 @@ from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, PICTURE, PLAIN, R
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
-MOVES, MARK_WORDS, WORDS, STORY = (TEXTS[section] for section in ("moves", "marks", "table", "story"))
+MOVES, MARK_WORDS = TEXTS["moves"], TEXTS["marks"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
 
 COLUMNS = 78
 HARD_SPACE = "\N{NO-BREAK SPACE}"  # where lines are not broken

@@ -122,7 +122,7 @@ def _check_vector(must: Place, tried: Sequence[dict[str, Any]]) -> None:
     game = must.game
     defaults = {option.name: option.default for option in game.options}
     tables = [defaults | tried[number % len(tried)] for number in range(max(TABLES, len(game.seat_range)))]
-    columns = {name: [table[name] for table in tables] for name in defaults}
+    columns: dict[str, Any] = {name: [table[name] for table in tables] for name in defaults}
     vector, singles = VectorEnv(game, len(tables), must.seed, **columns), [TableEnv(game, **one) for one in tables]
     deals = [0] * len(tables)
     for table, single in enumerate(singles):
@@ -154,10 +154,11 @@ def _check_pettingzoo(must: Place) -> None:
         warnings.simplefilter("ignore")  # PettingZoo warns of masks in games that it does not know
         from pettingzoo.test import api_test, seed_test
 
-        for name, test in (
-            ("api_test", lambda: api_test(TableEnv(game), num_cycles=50)),
-            ("seed_test", lambda: seed_test(lambda: TableEnv(game), num_cycles=20)),
-        ):
+        tests: dict[str, Callable[[], Any]] = {
+            "api_test": lambda: api_test(TableEnv(game), num_cycles=50),
+            "seed_test": lambda: seed_test(lambda: TableEnv(game), num_cycles=20),
+        }
+        for name, test in tests.items():
             try:
                 test()
             except Exception as error:

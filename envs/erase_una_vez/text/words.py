@@ -8,9 +8,9 @@ from sobremesa.envs.erase_una_vez.table_files import GROUPS
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NUM_ELEMENTS, THINGS
 
 TEXTS = load_words(__file__)
-GROUP_WORDS, MOVES, OPTION_WORDS, WORDS, STORY = (
-    TEXTS[section] for section in ("groups", "moves", "options", "table", "story")
-)
+GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
+WORDS: dict[str, dict[str, str]] = TEXTS["table"]
+STORY: dict[str, dict[str, str]] = TEXTS["story"]
 COLUMNS = 78
 INTERRUPTION_MARK = "*"
 
