@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.builtin import scripted
+from sobremesa.envs.core.agent import CompiledAgent
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -33,7 +34,7 @@ class Advisor:
     """
 
     def __init__(self, name: str, game: Game) -> None:
-        allowed = scripted(game)
+        allowed = {one: agent for one, agent in scripted(game).items() if isinstance(agent, CompiledAgent)}
         if name not in allowed:  # a bot's manifest must not load any other agent
             named = one_line(repr(name), 200)
             raise ValueError(f"{named} cannot advise; a scripted agent of {game.name} can: {', '.join(allowed)}")

@@ -73,7 +73,7 @@ class Trial:
         self._cutoff = Rollouts(game, rollout, plies) if plies else None
 
     def positions(self, count: int, folder: Path) -> Iterator[Position]:
-        """Give positions 0 to `count` - 1, each from its file in `folder` where there is one."""
+        """Yield positions 0 to `count` - 1, from their files in `folder` where they exist."""
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(count):
             path = folder / f"{number:05}.npz"
@@ -84,7 +84,7 @@ class Trial:
                 yield Position(**{name: kept[name] for name in Position._fields})
 
     def position(self, number: int) -> Position:
-        """Play deal `number` between copies of the base and try what could be chosen at one of its decisions."""
+        """Play deal `number` between copies of the base and try the candidates at one of its decisions."""
         game, base, seats = self._game, self._base, self._game.seat_range[number % len(self._game.seat_range)]
         plies = list(deal_between(game, [base] * seats, number))[:-1]
         place = int(np.random.default_rng(number).integers(len(plies)))
@@ -105,7 +105,7 @@ class Trial:
         return Position(np.array(seats), known, paid[:, :, seat], cut[:, :, seat], true[:, :, seat], np.array(seconds))
 
     def _worlds(self, plies: list[Ply], number: int) -> np.ndarray:
-        """Return worlds `(W,)` of who is asked at the last of `plies`, those that a belief finds among them."""
+        """Return worlds `(W,)` of the seat to act at the last of `plies`, with those that a belief finds."""
         view = self._view(plies[-1], number)
         seed = seed_of(view)
         worlds = sample_worlds(view, seed, 0, self._count)
@@ -118,7 +118,7 @@ class Trial:
                     self._belief.keep(seen, seed_of(seen), held, ply.action)
             held = self._belief.worlds(view, seed)[: self._count]
             worlds[: len(held)] = held
-            np.random.default_rng(number).shuffle(worlds)  # lots of worlds are alike
+            np.random.default_rng(number).shuffle(worlds)  # so that all sets of worlds are alike
         return worlds
 
     def _view(self, ply: Ply, number: int) -> View:
@@ -198,7 +198,7 @@ def main() -> None:
 
 def _best(positions: list[Position], words: argparse.Namespace, usual: Budget) -> list[Row]:
     """Return the results of the `usual` settings, if they are of this kind, then those with the largest gain."""
-    spare = words.worlds if words.plies else words.worlds // 2  # other worlds have to be left to judge by
+    spare = words.worlds if words.plies else words.worlds // 2  # the other half is left to measure the gain
     kind = {"belief": words.belief, "plies": words.plies}
     rows = [rate(positions, replace(budget, **kind)) for budget in budgets() if budget.worlds <= spare]
     rows = sorted((row for row in rows if row.seconds <= words.seconds), key=lambda row: -row.gain)[:SHOWN]

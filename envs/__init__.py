@@ -31,11 +31,11 @@ from sobremesa.envs.core.plugins import discover, named, package_of
 from sobremesa.envs.core.record import record
 
 __all__ = [
-    "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "GuardedTableEnv", "IllegalAction", "KernelAgent",
-    "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep", "View", "Words",
-    "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel", "load", "make",
-    "make_vec", "pick", "record", "reference_games", "register", "register_encoder", "registered_bots", "shuffle",
-    "start", "uniform",
+    "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "GuardedTableEnv", "IllegalAction",
+    "KernelAgent", "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep",
+    "View", "Words", "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel",
+    "load", "make", "make_vec", "pick", "record", "reference_games", "register", "register_encoder",
+    "registered_bots", "shuffle", "start", "uniform",
 ]  # fmt: skip
 
 GROUP = "sobremesa.games"  # of entry points

@@ -6,8 +6,8 @@
   determinization; the entropy of these answers has the correction of Miller and Madow (Miller 1955). 0 means that the
   agent always does the same, not that there is one legal action.
 - Lead: the same agents play the deal to its end `ROLLOUTS` times. Each rollout resamples the order of cards that no
-  player has seen, and the agents' chance; what a player holds or has seen stays as it is. The chance of a seat is its
-  win rate there. A seat leads if its chance exceeds all others by more than two standard errors; otherwise the previous
+  player has seen, and the agents' chance; the other cards stay as they are. The chance of a seat is its win rate there.
+  A seat leads if its chance exceeds all others by more than two standard errors; otherwise the previous
   leader keeps the claim. A deal is decided from the look on at which a later winner leads for good. In a cooperative
   game the team plays against the table. If every look has only one future, there is no lead.
 
@@ -137,12 +137,12 @@ def analyse(
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     turns = _turns(game, len(agents), seats, deals)
-    told = progress or (lambda done, total, doing: None)
+    report = progress or (lambda done, total, doing: None)
     with _ended(agents):
-        played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, told)
+        played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, report)
         _warn_of(agents, played.seen, rollouts, answers)
-        bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, told)
-        futures = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, told)
+        bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, report)
+        futures = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, report)
     names = tuple(agents[index].name for index in turns[0])
     by_agents = ", ".join(dict.fromkeys(names))
     return Analysis(
@@ -194,7 +194,7 @@ def _ended(agents: Sequence[Agent]) -> Iterator[None]:
 
 def _play(
     game: Game, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray, setup: dict[str, Any],
-    followed: int, looks: int, told: Progress,
+    followed: int, looks: int, report: Progress,
 ) -> _Deals:  # fmt: skip
     """Play the deals of `seeds` `(D,)`, seated by `seating` `(D, S)`, decision by decision."""
     ends, payoffs = np.zeros(len(seeds), game.state), np.zeros(seating.shape, np.float32)
@@ -216,7 +216,7 @@ def _play(
             if len(near := rows[rows < followed - low]):
                 kept.append((near, match.states[near], match.arrays()["memory"][near]))
             match.step(rows, match.decide(rows))
-            told(low + int(match.over.sum()), len(seeds), "deals")
+            report(low + int(match.over.sum()), len(seeds), "deals")
         ends[own], payoffs[own] = match.states, match.payoffs[:, : seating.shape[1]]
         plies = np.bincount(np.concatenate(asked), minlength=len(match.states))
         numbers += counts
@@ -254,12 +254,12 @@ def _again(
     seed: int,
     times: int,
     anew: bool,
-    told: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> Any:
     """Yield (indices, match): tables that continue from each look, `times` of them, with their own chance.
 
-    `indices` `(N,)` number the looks of all deals. With `anew`, each table resamples what no player knows; without it
-    the match stops at every decision.
+    `indices` `(N,)` number the looks of all deals. With `anew`, each table resamples the information that no player
+    has; without it the match stops at every decision.
     """
     deals, looks = seen.states.shape
     indices = np.repeat(np.arange(deals * looks), times)
@@ -272,18 +272,18 @@ def _again(
         seeds = seeds_of(DEAL, seed, range(low, low + len(mine)))
         match.put(rows, drawn_anew(game, states[mine], seeds) if anew else states[mine], seeds, memory[mine])
         yield mine, match
-        told(low + len(mine))
+        report(low + len(mine))
 
 
 def _entropy(
-    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, answers: int, told: Progress
+    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, answers: int, report: Progress
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the entropy of the choice at each look, and its maximum, `(F, L)`, in bits."""
     shape = seen.states.shape
     total = seen.states.size * answers
     given = np.zeros((seen.states.size, game.num_actions), np.int32)  # how often each action was the answer
     bits, most = np.full(seen.states.size, np.nan), np.zeros(seen.states.size)
-    for indices, match in _again(game, agents, seen, seed, answers, False, lambda done: told(done, total, "choices")):
+    for indices, match in _again(game, agents, seen, seed, answers, False, lambda done: report(done, total, "choices")):
         waiting, memory = match.waiting(), match.arrays()["memory"]
         most[indices] = np.log2(match.masks.sum(1, dtype=np.int64))
         for number, agent in enumerate(agents):
@@ -310,13 +310,15 @@ def _bits(chances: np.ndarray) -> np.ndarray:
     return np.asarray(-(chances * logs).sum(1)) + 0.0
 
 
-def _rollouts(game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, told: Progress) -> _Futures:
+def _rollouts(
+    game: Game, agents: Sequence[Agent], seen: _Looks, seed: int, rollouts: int, report: Progress
+) -> _Futures:
     """Play `rollouts` times from each look, and return the results."""
     total = seen.states.size * rollouts
     paid = np.zeros((total, seen.seating.shape[1]), np.float32)
     marks = np.zeros(total, np.uint64)
     done = 0
-    for indices, match in _again(game, agents, seen, seed, rollouts, True, lambda at: told(at, total, "rollouts")):
+    for indices, match in _again(game, agents, seen, seed, rollouts, True, lambda at: report(at, total, "rollouts")):
         match.settle()
         paid[done : done + len(indices)] = match.payoffs[:, : paid.shape[1]]
         marks[done : done + len(indices)] = marks_of(match.states)
@@ -358,7 +360,7 @@ ORDER = "order"  # label of seeds
 
 
 def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Return copies of `states` `(N,)` for rollouts: what no player knows is resampled from `seeds` `(N,)`."""
+    """Return copies of `states` `(N,)` for rollouts: cards that no player has seen are drawn from `seeds` `(N,)`."""
     return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
 
 

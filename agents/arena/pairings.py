@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from sobremesa.agents.arena.play import play, play_seated, secret_for
+from sobremesa.agents.arena.play import check_agents, play, play_seated, secret_for
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Score, nature, team_score, win_rate
 from sobremesa.agents.builtin import RANDOM
@@ -110,8 +110,7 @@ def copies(
     **setup: Any,
 ) -> Results:
     """Play `agent` at every seat, on the deals of `play`: one row per deal, since all seatings are alike."""
-    if not isinstance(agent, Agent):
-        raise ValueError(f"agents={agent!r} is not allowed; it takes agents, as agents.load makes them")
+    check_agents([agent])
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # checked before it is used as a number
     return play_seated(game, [agent], deals, [[0] * seats], seed, secret, setup, progress)
@@ -144,6 +143,7 @@ def compare_each(
 
     `teams` stores the results of the references' teams for the next candidate.
     """
+    check_agents([candidate, *references])
     secret = arguments["secret"] = secret_for([candidate, *references], arguments.get("secret"))
     if nature(game).rated:
         return [win_rate(among_copies(game, candidate, other, deals, **arguments)) for other in references]
@@ -168,7 +168,7 @@ class CannotPlay(ValueError):
 def rehearse(game: Game, agent: Agent, seats: int, **setup: object) -> Results:
     """Return the results of REHEARSED deals of `agent` among random agents at a table of `seats`, in all seatings.
 
-    The deals differ each time, so that the agent learns none of the deals of a rating.
+    The deals differ each time, so that the agent does not learn the deals of a rating.
     """
     return among_copies(game, agent, RANDOM, REHEARSED, seed=secrets.randbelow(2**62), seats=seats, **setup)
 

@@ -84,12 +84,17 @@ def play(
     setup.setdefault("seats", len(seated))
     if setup["seats"] != len(seated):
         raise ValueError(f"{game.name}: {len(seated)} agents are seated at a table of {setup['seats']}")
-    if not all(isinstance(agent, Agent) for agent in agents):
-        raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
+    check_agents(agents)
     if not all(index in range(len(agents)) for index in seated):
         raise ValueError(f"seated={seated!r} is not allowed; it takes indices into agents, 0 to {len(agents) - 1}")
     seatings = [np.roll(seated, turn) for turn in range(len(seated))]
     return play_seated(game, agents, deals, seatings, seed, secret, setup, progress)
+
+
+def check_agents(agents: Sequence[object]) -> None:
+    """Raise ValueError if one of `agents` is none."""
+    if not all(isinstance(agent, Agent) for agent in agents):
+        raise ValueError(f"agents={agents!r} is not allowed; it takes agents, as agents.load makes them")
 
 
 def play_seated(

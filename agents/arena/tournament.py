@@ -266,7 +266,7 @@ class Rounds:
         """Return the results of `deals`, by their numbers, in each match; raise WorkerFailed if a piece failed."""
         wanted = [[one for one in match if _overlap(one.deals, deals)] for match in self._matches]
         every = [one for match in wanted for one in match]
-        self._told(every)
+        self._report(every)
         while not (self._there | self._failed.keys()).issuperset(one.number for one in every):
             while self._waiting and self._given_away < AHEAD * self._engine.width:
                 self._engine.submit(self._waiting.pop())
@@ -279,7 +279,7 @@ class Rounds:
                 self._failed[task] = failure
             else:
                 raise failure
-            self._told(every)
+            self._report(every)
         if failed := [self._failed[one.number] for one in every if one.number in self._failed]:
             raise all_of(failed, len(every))
         return [join([self._read(piece, deals) for piece in match]) for match in wanted]
@@ -288,7 +288,7 @@ class Rounds:
         """End the engine; the pieces played ahead are kept."""
         self._engine.close()
 
-    def _told(self, every: Sequence[Piece]) -> None:
+    def _report(self, every: Sequence[Piece]) -> None:
         if self._progress is not None:
             done = sum(len(one.deals) for one in every if one.number in self._there)
             self._progress(done, sum(len(one.deals) for one in every))

@@ -31,7 +31,7 @@ class WorkerFailed(RuntimeError):
 
 
 class Leaving(SystemExit):
-    """A worker was asked to end; the task is not at fault."""
+    """A worker must end; the task is not at fault."""
 
 
 class WorkerRefused(WorkerFailed, ValueError):

@@ -115,7 +115,7 @@ def _reach(arrays, policy, seat, reach):
 
 @kernel
 def _value(arrays, policy, seat, reach, values, gains):
-    """Write what `seat` is paid from each node on, `(N,)`, and what its actions gain, weighed by `reach`, `(S,)`."""
+    """Write the value of each node for `seat`, `(N,)`, and the gains of its actions, weighted by `reach`, `(S,)`."""
     gains[:] = 0.0
     for back in range(arrays.seat.shape[0]):
         node = arrays.seat.shape[0] - 1 - back

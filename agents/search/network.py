@@ -2,7 +2,7 @@
 
 Each value of the graph is an array of *addresses* into one array of numbers, which also holds the weights. Operations
 that only move numbers (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) are done once, by NumPy, on
-addresses. What remains are layers, sums over adjacent numbers, and lookups. Layers skip inputs of 0, which are frequent
+addresses. The rest is layers, sums over adjacent numbers, and lookups. Layers skip inputs of 0, which are frequent
 in observations: weights lie input by input. A part that is multiplied by one number is skipped where that is 0, for
 example where each role has a network of its own. Nothing is compiled for a network, and no memory is allocated while it
 runs.
@@ -33,19 +33,19 @@ from sobremesa.agents.search.program import (
     WHERE,
 )
 
-MOST_NUMBERS = 2**22  # weights, and what is worked out for a row; larger networks are better off in batches
+MOST_NUMBERS = 2**22  # weights and intermediate values of a row; larger networks are faster in batches
 MOST_WORDS = 2**24  # most addresses, in a program and during its construction: an unknown graph may require any memory
 MOST_NODES = 1_000
-_NARROW = 8  # outputs of a layer, below which many rows of it are worked out side by side
-_TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # what casting to a type does
+_NARROW = 8  # outputs of a layer, below which its rows are computed side by side
+_TYPES = {1: "", 11: "", 6: "Trunc", 7: "Trunc", 9: "NonZero"}  # the operation of a cast to each type
 
 
 class Untakeable(ValueError):
-    """A graph that is no program here; the message says why."""
+    """A graph that cannot become a program; the message has the reason."""
 
 
 class Network(NamedTuple):
-    """A program and the numbers that it works on; they belong to one caller, who writes the inputs there."""
+    """A program and its numbers; they belong to one caller, which writes the inputs there."""
 
     program: np.ndarray  # (P,) int64
     numbers: np.ndarray  # (M,) float32
@@ -63,7 +63,7 @@ def make_network(file: GraphFile, takes: dict[str, int], gives: tuple[str, int])
 
 
 class _Making:
-    """A program as it grows. Values are known by name: numbers that never change, or addresses `(1, ...)`."""
+    """A program under construction. Values by name are constant numbers, or addresses `(1, ...)`."""
 
     def __init__(self, file: GraphFile, takes: dict[str, int]) -> None:
         if len(file.nodes) > MOST_NODES:
@@ -72,7 +72,7 @@ class _Making:
         self._known = dict(file.weights)
         self._parts: list[np.ndarray] = []  # of the numbers
         self._size = self._words = 0
-        self._gated: dict[int, int] = {}  # how many numbers are passed over where the one at this address is 0
+        self._gated: dict[int, int] = {}  # how many numbers are skipped if the number at this address is 0
         self._program: list[np.ndarray] = []
         self._values = {name: self._room(size).reshape(1, size) for name, size in takes.items()}
         self._starts = [int(value[0, 0]) for value in self._values.values()]
@@ -94,12 +94,12 @@ class _Making:
         return Network(np.concatenate([header, *self._program]), np.concatenate(self._parts))
 
     def _do_all(self, nodes: list[Node], parts: dict[str, tuple[str, int]]) -> None:
-        """Do `nodes`; what is only there for a product with one number (order.py) is passed over where that is 0."""
-        begins: list[list[int]] = [[] for _ in nodes]  # the places of products whose parts begin here
+        """Add `nodes`; a part that only feeds a product with one number is skipped where that is 0 (`in_order`)."""
+        begins: list[list[int]] = [[] for _ in nodes]  # places of the products whose parts begin here
         for place, node in enumerate(nodes):
             if node.gives[0] in parts:
                 begins[place - parts[node.gives[0]][1]].append(place)
-        begun: list[tuple[int, int, int]] = []  # parts in hand: the product's place, its UNLESS, and numbers till then
+        begun: list[tuple[int, int, int]] = []  # open parts: place of the product, its UNLESS, and numbers so far
         for place, node in enumerate(nodes):
             for product in reversed(begins[place]):  # the outer one first
                 number = self._values.get(parts[nodes[product].gives[0]][0])
@@ -111,7 +111,7 @@ class _Making:
                 _, begin, size = begun.pop()
                 made, words = self._values[node.gives[0]], sum(map(len, self._program[begin + 1 :]))
                 self._program[begin][[1, 2, 4]] = made.flat[0], made.size, words
-                if not begun:  # what lies within another part counts there
+                if not begun:  # an inner part counts in the outer one
                     factor = int(self._program[begin][3])
                     self._gated[factor] = self._gated.get(factor, 0) + self._size - size
 
@@ -128,7 +128,7 @@ class _Making:
             self._values[node.gives[0]] = self._compute(node)
 
     def _move(self, node: Node) -> None:
-        """Do to addresses, or to numbers where none changes, what `node` does to numbers."""
+        """Apply a `node` that moves numbers to addresses, or to constant numbers."""
         known = all(not name or name in self._known for name in node.takes)
         several = node.kind == "Concat"
         read = self._known.__getitem__ if known else self._addresses
@@ -141,7 +141,7 @@ class _Making:
         (self._known if known else self._values)[node.gives[0]] = made
 
     def _compute(self, node: Node) -> np.ndarray:
-        """Return the addresses of what `node` gives."""
+        """Return the addresses of the output of `node`."""
         if node.kind in ("Gemm", "MatMul"):
             return self._layer(node)
         if node.kind == "Conv":
@@ -160,11 +160,11 @@ class _Making:
         return value if not kind else self._one_by_one(RELU + UNARY.index(kind), value)
 
     def _chosen(self, node: Node) -> bool:
-        """Say whether `node` takes a row of known numbers that values say the number of."""
+        """Return whether `node` looks up a row of constant numbers by a computed index."""
         return node.kind == "Gather" and node.takes[0] in self._known and node.takes[1] not in self._known
 
     def _look_up(self, node: Node) -> np.ndarray:
-        """Return the addresses of what is looked up where values say, or where the largest of them is."""
+        """Return the addresses of a lookup by computed indices, or by an argmax."""
         axis = node.settings.get("axis", 0)
         if node.kind == "ArgMax":
             value = self._addresses(node.takes[0])
@@ -201,7 +201,7 @@ class _Making:
         return made.reshape(*value.shape[:-1], -1)
 
     def _convolve(self, node: Node) -> np.ndarray:
-        """Write a convolution over a grid as a layer: each window of it is a row."""
+        """Write a convolution over a grid as a layer with a row for each window."""
         value, weights = self._addresses(node.takes[0]), self._known[node.takes[1]].astype(np.float32)
         settings, outputs = node.settings, len(weights)
         plain = settings.get("group", 1) == 1 and settings.get("auto_pad", b"NOTSET") == b"NOTSET"
@@ -213,8 +213,8 @@ class _Making:
         edged = np.pad(value, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=zero)
         windows = np.lib.stride_tricks.sliding_window_view(edged, weights.shape[2:], (2, 3))  # type: ignore[call-overload]
         down, across = settings.get("strides", [1, 1])
-        windows = windows[0, :, ::down, ::across].transpose(1, 2, 0, 3, 4)  # rows, columns, planes, and the window's
-        # From right to left: what an input is to windows side by side then lies side by side among the weights, too.
+        windows = windows[0, :, ::down, ::across].transpose(1, 2, 0, 3, 4)  # rows, columns, planes, window
+        # From right to left, so that the weights of an input for adjacent windows are adjacent, too.
         windows, weights = windows[..., ::-1], weights[..., ::-1]
         bias = self._known[node.takes[2]] if len(node.takes) > 2 else np.zeros(outputs)
         table = windows.reshape(windows.shape[0] * windows.shape[1], -1)
@@ -232,7 +232,7 @@ class _Making:
         places, counts = np.unique(inputs, return_counts=True)
         if 2 * len(places) > inputs.size:
             return self._emit(LINEAR, rows * width, *operands, width, table=inputs).reshape(rows, width)
-        # Rows share inputs: each is looked at once, and goes where it is wanted, to rows side by side in one go.
+        # Rows share inputs: each is read once and added to all its rows, adjacent ones in one pass.
         row, place = np.divmod(np.argsort(inputs.reshape(-1), kind="stable"), wide)
         whose = np.repeat(np.arange(len(places)), counts)
         begins = np.flatnonzero((np.diff(whose, prepend=-1) != 0) | (np.diff(row, prepend=-2) != 1)
@@ -244,7 +244,7 @@ class _Making:
         return self._emit(SCATTER, rows * width, *operands, width, table=table).reshape(rows, width)
 
     def _columns(self, inputs: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        """Do as `_linear` does, an output after another for all rows: the inputs are what weights are there."""
+        """Do as `_linear`, one output after another for all rows, with the roles of inputs and weights swapped."""
         rows, given, factors = len(inputs), self._in_line(inputs.T), self._constant(weights)
         made = []
         for output, number in enumerate(bias):
@@ -272,25 +272,25 @@ class _Making:
         return (self._known[name] if name in self._known else self._values[name]).shape
 
     def _spread(self, name: str, shape: tuple[int, ...]) -> int:
-        """Return where the value of `name` begins, as often as it takes to be of `shape`."""
+        """Return where the value of `name` begins, broadcast to `shape`."""
         _fits(*shape)
         if name in self._known:
             return int(self._constant(np.broadcast_to(self._known[name], shape)).flat[0])
         return self._in_line(np.broadcast_to(self._values[name], shape))
 
     def _addresses(self, name: str) -> np.ndarray:
-        """Return the addresses of a value that may change, or of a number that is made one."""
+        """Return the addresses of a value; a constant is stored first."""
         if name not in self._values:
             self._values[name] = self._constant(self._known[name])
         return self._values[name]
 
     def _in_line(self, addresses: np.ndarray) -> int:
-        """Return where numbers begin that lie one after another: those at `addresses`, moved if need be."""
+        """Return the begin of the numbers at `addresses` in one run, moved if necessary."""
         flat = addresses.reshape(-1)
         breaks = np.flatnonzero(np.diff(flat) != 1) + 1
         if not len(breaks):
             return int(flat[0])
-        run = int(np.gcd.reduce(np.append(breaks, len(flat))))  # so many lie together everywhere
+        run = int(np.gcd.reduce(np.append(breaks, len(flat))))  # length of the runs
         return int(self._emit(MOVE, len(flat), run, table=flat[::run])[0])
 
     def _constant(self, numbers: np.ndarray) -> np.ndarray:
@@ -305,7 +305,7 @@ class _Making:
         return np.arange(self._size - size, self._size)
 
     def _emit(self, what: int, count: int, *operands: int, table: np.ndarray | None = None) -> np.ndarray:
-        """Add an instruction; return the addresses `(count,)` of what it gives."""
+        """Add an instruction; return the addresses `(count,)` of its result."""
         made = self._room(count)
         words = np.zeros(0, np.int64) if table is None else table.reshape(-1)
         self._count(len(words))
@@ -321,12 +321,12 @@ class _Making:
 
 
 def _fits(*sizes: float) -> None:
-    """Raise Untakeable if an array of these sizes is too large to be made."""
+    """Raise Untakeable if an array of these sizes is too large."""
     if np.prod(sizes, dtype=float) > MOST_NUMBERS:
         raise Untakeable(f"more than {MOST_NUMBERS} numbers")
 
 
-# What only moves numbers: (arrays, further inputs, settings) -> array.
+# Operations that only move numbers: (arrays, further inputs, settings) -> array.
 
 
 def _gather(arrays: Any, inputs: Any, settings: Any) -> Any:

@@ -151,15 +151,15 @@ def _choose(target, asked, left, right):
 
 @kernel
 def _pick(target, source, places):
-    """Put into `target` what lies at `places` in `source`."""
+    """Copy the numbers at `places` in `source` to `target`."""
     for k in range(target.shape[0]):
         target[k] = source[_place(places[k], source.shape[0])]
 
 
 @kernel
 def _place(number, size):
-    """Return which of `size` things `number` means: below 0 they are counted from the end, and none is beyond."""
-    if not number >= -size:  # nor is what is no number
+    """Return the index `number` of `size` things, counted from the end below 0, clipped to the range."""
+    if not number >= -size:  # also for NaN
         return 0
     if number >= size:
         return size - 1

@@ -5,7 +5,7 @@ name leaves out usual settings. It identifies the agent in results and on ladder
 
 The usual settings of each game are those with the largest gain among settings of about 0.1 s of CPU a decision. The
 command above each one measured it. The gate by standard errors was as good as `softmax(log prior + Q / tau)` or better
-in all games, within what so few positions show, and deviates from the base less often; so `tau` is 0.
+in all games, as far as so few positions show, and deviates from the base less often; so `tau` is 0.
 """
 
 import re

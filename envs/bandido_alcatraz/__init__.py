@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*: everybody digs one network of tunnels, for one bandit to escape through."""
+"""*Bandido Alcatraz*: a cooperative game in which all players dig one network of tunnels."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ OPTIONS = (
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: turns, what is open, gathered and flooded, the score, the ending."""
+    """Return the figures of ended deals `(N,)`: turns, open tunnels, gathered and flooded cards, band, ending."""
     names = np.array(["", "all closed, escaped", "all closed, not escaped", "no cards left", "stopped early"])
     how = np.where(ends["ending"] == state.CLOSED, np.where(ends["won"] == 1, 1, 2), ends["ending"] + 1)
     stopped = ends["ending"] == state.IMPOSSIBLE

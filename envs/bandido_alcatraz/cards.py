@@ -2,7 +2,7 @@
 
 A card is two cells wide. In rotation 0 its half a lies in the west and its half b in the east; letters name the sides
 where a half has a tunnel. The halves are joined, and all tunnels of a card meet. Rotation k turns it k quarters
-clockwise. The rulebook counts the cards and does not show them; where the shapes come from is told in README.md (H1).
+clockwise. The rulebook counts the cards but does not show them; RULES.md (H1) gives the source of the shapes.
 """
 
 from typing import NamedTuple
@@ -60,7 +60,7 @@ def _mask(sides: str) -> int:
 
 
 def _turned(mask: int, quarters: int) -> int:
-    """Return tunnels as bits after so many quarters clockwise."""
+    """Return tunnels as bits after `quarters` quarters clockwise."""
     return (mask << quarters | mask >> (4 - quarters)) & 15
 
 
@@ -80,7 +80,7 @@ NUM_WAYS = 2 * ROTATIONS
 
 
 def _looks(card: Card, way: int) -> tuple[int, ...]:
-    """Return all that one sees of a card laid in a way."""
+    """Return the visible features of a card laid in a way."""
     half, turn = divmod(way, ROTATIONS)
     tunnels = [_turned(_mask(card.a + "E"), turn), _turned(_mask(card.b + "W"), turn)]
     side = (EAST + turn + 2 * half) % 4

@@ -1,8 +1,9 @@
-"""Where the cards of the seat to act fit: the heart of the game (C4, C6).
+"""Places where the cards of the seat to act fit (C4, C6).
 
 One half of a card goes next to an open end or onto a flooded half, *here*; the other goes on a free or flooded cell
-beside it, *there*. Each of the two meets what lies beyond its three other sides, tunnel with tunnel and earth with
-earth (C4.2). Here there lies east; the four sides of a cell are counted clockwise from the one to the other half.
+beside it, *there*. Each of the two must match its neighbours on its three other sides, tunnel with tunnel and earth
+with earth (C4.2). In the drawing *there* lies east; the four sides of a cell are counted clockwise from the side to the
+other half.
 
                 three        three
               +--------+   +--------+
@@ -10,7 +11,7 @@ earth (C4.2). Here there lies east; the four sides of a cell are counted clockwi
               +--------+   +--------+
                  one          one
 
-Three rules hold by construction, and are checked nowhere:
+Three rules hold by construction and are not checked:
 
 - A tunnel of the card joins the network (C4.3). The end that leads here is a tunnel beyond one of the sides compared,
   or leaves a flooded half that is covered too; and a flooded half has a tunnel to its own dry half, beyond another.
@@ -60,10 +61,9 @@ from sobremesa.envs.core.compile.kernel import kernel
 
 
 def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:
-    """Return the kinds with a half that may lie where three of its sides meet what a code says, as bits, `(2, 64)`.
+    """Return the kinds with a half that fits the three sides of a code, as bits, `(2, 64)`.
 
-    Of the two halves a and b it is the one itself, or if `other` is 1 the one to its east; codes are three sides of
-    `met`, see grid.py.
+    The half is a or b itself, or with `other` the half to its east. A code holds three sides of `met`, see grid.py.
     """
     found = np.zeros((2, 64), np.int64)
     for half, code, kind in product(range(2), range(64), range(NUM_KINDS)):
@@ -82,9 +82,9 @@ _TWICE = 0x101  # sides go on clockwise from the north again
 
 
 def _may_lie(side: int, look: int) -> int:
-    """Return the kinds that may lie on a cell, by what lies there, if their other half lies on that side, as bits (C6).
+    """Return the kinds that may lie on a cell, by its content, if their other half lies on that side, as bits (C6).
 
-    All where nothing lies, none on dry ground, and on water, if a tunnel leads there, all but EXIT.
+    An empty cell takes all kinds, dry ground none, and water with a tunnel to that side all kinds but EXIT.
     """
     if not look:
         return -1
@@ -118,7 +118,7 @@ def place_of(state, where):
 
 @kernel
 def is_there(state, where):
-    """Say whether there is an end or a flood of that number."""
+    """Return whether an end or a flood of that number exists."""
     if where < MOST_ENDS:
         return state.end_cell[where] != NO_CELL
     return state.flood[where - MOST_ENDS] != NO_CELL
@@ -126,23 +126,20 @@ def is_there(state, where):
 
 @kernel
 def is_blocked(state, x, y):
-    """Say whether no half may lie at a place: one lies there already, and not under water."""
+    """Return whether a place is blocked: a dry half lies there already."""
     cell = find(state, x, y)
     return cell != NO_CELL and not is_flooded(state, cell)
 
 
 @kernel
 def write_fits(state, seat):
-    """Write into `state.fits` how `seat` may lay its cards; of equal ones the first alone (C4.1 to C4.4, C6)."""
+    """Write the ways in which `seat` may lay its cards into `state.fits`, the first of equal cards only (C4, C6)."""
     write_hand(state, seat, kinds_that_fit(state))
 
 
 @kernel
 def kinds_that_fit(state):
-    """Return for each end and flood there is the kinds that fit, one bit each, by way, and its number behind them.
-
-    They are `(n, NUM_WAYS + 1)` int64.
-    """
+    """Return the kinds that fit each end and flood, `(n, NUM_WAYS + 1)` int64: one bit each by way, then its number."""
     looks, left, top, across = grid_around(state, 0, 0, 0)
     seen = with_met(state, looks, left, top, across)
     kinds, count = np.empty((NUM_WHERES, NUM_WAYS + 1), np.int64), 0
@@ -165,7 +162,7 @@ def kinds_that_fit(state):
 
 @kernel
 def write_hand(state, seat, kinds):
-    """Write into `state.fits` how the cards of `seat` may be laid, given what fits."""
+    """Write the ways to lay the cards of `seat` into `state.fits`, given the kinds that fit."""
     state.fits[:] = 0
     for slot in range(BIG_HAND):
         kind = int(state.hand[seat, slot])
@@ -192,7 +189,7 @@ def _look_around(seen, across, at, kinds):
 
 @kernel
 def fits_any(state, where):
-    """Say whether the seat to act can lay a card at an end or on a flood."""
+    """Return whether the seat to act can lay a card at an end or on a flood."""
     bits = 0
     for slot in range(BIG_HAND):
         bits |= state.fits[where, slot]
@@ -201,7 +198,7 @@ def fits_any(state, where):
 
 @kernel
 def is_first(state, seat, slot):
-    """Say whether no earlier slot of a hand holds an equal card."""
+    """Return whether a slot is the first of its hand with this kind of card."""
     count = 0
     for other in range(slot):
         count += state.hand[seat, other] == state.hand[seat, slot]
@@ -210,7 +207,7 @@ def is_first(state, seat, slot):
 
 @kernel
 def is_needed(state, kind):
-    """Say whether a card shows a raincoat or a rope that is still needed (C7.1, C7.2)."""
+    """Return whether a card shows a raincoat or a rope that is still needed (C7.1, C7.2)."""
     if kind == NO_CARD:
         return False
     if PICTURE[kind] == RAINCOAT:
@@ -220,13 +217,13 @@ def is_needed(state, kind):
 
 @kernel
 def may_gather(state, slot):
-    """Say whether the seat to act may give a card: one that is needed, of equal ones the first."""
+    """Return whether the seat to act may give a card: one that is needed, of equal ones the first."""
     return is_needed(state, state.hand[state.seat, slot]) and is_first(state, state.seat, slot)
 
 
 @kernel
 def can_play(state):
-    """Say whether the seat to act can dig or gather (C5.1)."""
+    """Return whether the seat to act can dig or gather (C5.1)."""
     for slot in range(BIG_HAND):
         if may_gather(state, slot):
             return True
@@ -235,7 +232,7 @@ def can_play(state):
 
 @kernel
 def has_room(state, where):
-    """Say whether the other half of a card may lie beside an end's next cell, or a flood by one of its tunnels."""
+    """Return whether the other half of a card may lie beside an end's next cell, or a flood by one of its tunnels."""
     x, y = place_of(state, where)
     reach = tunnels_of(state, state.flood[where - MOST_ENDS]) if where >= MOST_ENDS else 15
     room = False
@@ -246,7 +243,7 @@ def has_room(state, where):
 
 @kernel
 def is_lost(state):
-    """Say whether an open end or a flood can never be closed or covered (O3)."""
+    """Return whether an open end or a flood can never be closed or covered (O3)."""
     lost = False
     for where in range(NUM_WHERES):
         lost = lost or (is_there(state, where) and not has_room(state, where))

@@ -1,7 +1,7 @@
 """The network as a grid of bytes, for kernels that look around many places.
 
-In a record a cell is found by a hash table. Here its neighbours are a step away: number (y - top) * across + x - left
-is the place (x, y), and all places up to MARGIN away from the network are there.
+A state finds a cell by a hash table; in the grid the neighbours of a cell are a step away. Place (x, y) has the number
+(y - top) * across + x - left. The grid reaches MARGIN places beyond the network.
 """
 
 import numpy as np
@@ -11,17 +11,17 @@ from sobremesa.envs.bandido_alcatraz.state import MOST_LAID, NO_CELL
 from sobremesa.envs.core.compile.kernel import kernel
 
 MARGIN = 3
-FORWARD = 0xFFFF  # numbers of places are no larger; said of one, nobody has to ask whether it counts from the end
+FORWARD = 0xFFFF  # largest number of a place; masking with it proves to the compiler that an index is not negative
 _RIGHT, _DOWN = np.array([1, 0, -1, 0]), np.array([0, 1, 0, -1])  # by turn: where half b lies, seen from half a
-# What lies on a cell, a byte: its tunnels as bits and these; 0 for nothing.
+# The content of a cell, a byte: its tunnels as bits and these; 0 for an empty cell.
 WET_BIT, COVERED_BIT = 16, 32
 # By kind, turn and half, in one row.
 _LOOKS = (COVERED_BIT | TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2), WET_BIT, 0)).astype(np.uint8).ravel()
 
-# What a cell meets on its sides, a byte, two bits for each: nothing is settled there, or earth, or a tunnel.
+# The neighbours of a cell, a byte with two bits for each side: unsettled, earth, or a tunnel.
 EARTH, TUNNEL = 1, 3
 MET = 8  # from this bit on, where it stands beside what lies on the cell
-# What a flooded half meets, by its looks: it has to be covered by the very same.
+# The tunnels that a covering half needs, by the content of the flooded half.
 _FOR_ITSELF = np.array(
     [sum((TUNNEL if look >> side & 1 else EARTH) << 2 * side for side in range(4)) for look in range(64)], np.uint8
 )
@@ -40,13 +40,13 @@ def grid_around(state, x, y, reach):
     looks = np.zeros((max(bottom + 1, y + reach) + MARGIN + 1 - top) * across, np.uint8)
     for one in range(1, state.laid):  # what was laid later lies on top
         _write_card(state, one, looks, left, top, across)
-    _write_card(state, 0, looks, left, top, across)  # nothing lies on the tile
+    _write_card(state, 0, looks, left, top, across)  # the tile is never covered
     return looks, left, top, across
 
 
 @kernel
 def _write_card(state, one, looks, left, top, across):
-    """Write the two halves of what was laid."""
+    """Write the two halves of a card on the table."""
     turn = int(state.laid_turn[one]) & 3
     at = (int(state.laid_y[one]) - top) * across + int(state.laid_x[one]) - left & FORWARD
     card = (int(state.laid_kind[one]) * ROTATIONS + turn) * 2 & FORWARD
@@ -56,7 +56,7 @@ def _write_card(state, one, looks, left, top, across):
 
 @kernel
 def _bounds(laid):
-    """Return the least and the most of what halves a lie at; behind them are zeros, which is where the tile lies."""
+    """Return the smallest and largest coordinate of halves a; unused entries are zeros, the place of the tile."""
     least = most = np.int16(0)  # as narrow as they are, for many at once
     for one in range(MOST_LAID):
         place = laid[one]
@@ -67,9 +67,9 @@ def _bounds(laid):
 
 @kernel
 def with_met(state, looks, left, top, across):
-    """Return of each place of a grid what lies there and, from bit MET on, what a half meets that is laid there.
+    """Return the content of each place, and from bit MET on the neighbours of a half laid there, `(places,)` uint16.
 
-    `(places,)` uint16. What is met is not said at the grid's edge, nor where something lies that is not flooded.
+    The neighbours are missing at the edge of the grid and where a dry half lies.
     """
     places = looks.shape[0]
     seen = np.zeros(places, np.uint16)
@@ -84,7 +84,7 @@ def with_met(state, looks, left, top, across):
 
 @kernel
 def _write_met(looks, across, seen):
-    """Write so of cells from the second row on: all the same way, and so many at once."""
+    """Write the neighbours from the second row on, in one loop that the compiler can vectorise."""
     count = seen.shape[0]
     north, south = looks[:count], looks[2 * across : 2 * across + count]
     west, east = looks[across - 1 : across - 1 + count], looks[across + 1 : across + 1 + count]
@@ -97,5 +97,5 @@ def _write_met(looks, across, seen):
 
 @kernel
 def step_to(side, across):
-    """Return how far the number of a cell's neighbour on a side is from its own."""
+    """Return the difference between the numbers of a cell's neighbour on a side and of the cell."""
     return int(STEP_Y[side]) * across + int(STEP_X[side])

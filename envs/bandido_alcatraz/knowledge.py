@@ -1,4 +1,4 @@
-"""What a seat of *Bandido Alcatraz* knows of hidden cards, and fair guesses at what it does not know (C11.2)."""
+"""Knowledge of a seat of *Bandido Alcatraz* about hidden cards, and determinizations (C11.2)."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from sobremesa.envs.core.steps import sole_action
 
 @kernel
 def count_unseen(state, seat, counts, under):
-    """Write how many cards of each kind `seat` has not located, and how many it put under the pile, `(NUM_KINDS,)`."""
+    """Count the cards of each kind that `seat` has not located or has put under the pile, `(NUM_KINDS,)` each."""
     under[:] = 0
     for slot in range(state.pile_size):
         if state.put_under[slot] == seat:
@@ -29,7 +29,7 @@ def count_unseen(state, seat, counts, under):
 
 @kernel
 def redeal(state, seat, seed):
-    """Deal the cards that `seat` has not located anew, and begin a new random stream (C11.2)."""
+    """Resample the cards that `seat` has not located, and begin a new random stream (C11.2)."""
     start(state, seed)
     counts, under = np.empty(NUM_KINDS, np.int64), np.empty(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts, under)
@@ -78,9 +78,9 @@ def reshuffle(state, seed):
 
 @kernel
 def _ask_anew(state, pool, size):
-    """Let the seat to act begin its turn with cards of `pool`: where it is about to lay one is its own affair.
+    """Begin the turn of the seat to act with cards of `pool`; its chosen place is secret.
 
-    All see that it is asked and did not change its hand, so that it has a choice: the pool is shuffled until it has.
+    All players see that it is asked and did not exchange, so the pool is shuffled until it has a choice.
     """
     seat = int(state.seat)
     begun = WHERE if state.stage == HOW else int(state.stage)
@@ -101,7 +101,7 @@ def _ask_anew(state, pool, size):
 
 @kernel
 def _comes_to_a_choice(state):
-    """Say whether the seat to act can choose where to play a card, or else how, once it is settled where."""
+    """Return whether the seat to act can choose a place, or with a single place how to lay a card."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal(state, mask)
     where = sole_action(mask)
@@ -118,7 +118,7 @@ def _comes_to_a_choice(state):
 
 @kernel
 def _shuffle_packets(state, seat):
-    """Shuffle the cards of each packet that `seat` put under the pile: it knows them, but not their order (H5)."""
+    """Shuffle each packet that `seat` put under the pile: it knows the cards, but not their order (H5)."""
     slot = 0
     while slot < state.pile_size:
         first = slot
@@ -132,7 +132,7 @@ def _shuffle_packets(state, seat):
 
 @kernel
 def _fill(cards, counts):
-    """Write so many cards of each kind into `cards`; return how many they are."""
+    """Write `counts` cards of each kind into `cards`; return their number."""
     size = 0
     for kind in range(NUM_KINDS):
         for _ in range(counts[kind]):

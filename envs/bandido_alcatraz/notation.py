@@ -1,4 +1,4 @@
-"""*Bandido Alcatraz*: actions by name, both ways, in Spanish and English.
+"""Names of the actions of *Bandido Alcatraz*, and their parser, in Spanish and English.
 
 An open end is `end 3`, a flooded half `water 1`; both keep their numbers while they are there. A way to lay a card is
 its slot in the hand, the half that goes there, and the side on which the other half comes to lie: `2a east`.
@@ -14,7 +14,7 @@ from sobremesa.envs.core.picture.words import key
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
-    """Give everything that people may type in `language`, each with its action, the name of an action first."""
+    """Yield every accepted text in `language` with its action, the name of an action first."""
     for kind, first, count in (
         ("end", A_WHERE, MOST_ENDS),
         ("water", A_WHERE + MOST_ENDS, NUM_FLOODS),
@@ -31,7 +31,7 @@ def said(language: str) -> Iterator[tuple[str, int]]:
 
 
 def _way(slot: int, way: int, language: str) -> Iterator[str]:
-    """Give what people may type for a way to lay a card, the name first."""
+    """Yield the accepted texts for a way to lay a card, the name first."""
     half, turn = divmod(way, ROTATIONS)
     side = int(OTHER_SIDE[turn, half])
     name = MOVES[language]["sides"][side]
@@ -62,7 +62,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and spaces; raise ValueError if there is none."""
+    """Return the action that `text` names, ignoring case, accents and spaces; raise ValueError for other texts."""
     check_language(language)
     action = _TYPED[language].get(key(text))
     if action is None and key(f"{text} {MOVES[language]['sides'][0]}") in _TYPED[language]:

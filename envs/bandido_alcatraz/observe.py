@@ -1,7 +1,7 @@
-"""What a seat sees of *Bandido Alcatraz*, as named blocks and back (C11.1).
+"""Observations of *Bandido Alcatraz*, as named blocks and back (C11.1).
 
-A seat sees the table, its own hand, and what it has put under the pile or set aside itself. Where the seat to act is
-about to lay a card is its own affair until the card lies there.
+A seat sees the table, its own hand, and the cards that it put under the pile or set aside. Other seats do not see the
+place that the seat to act has chosen until the card lies there.
 """
 
 import numpy as np
@@ -50,7 +50,7 @@ from sobremesa.envs.core.seats import turned
 
 CROP = 15  # cells across the map
 NUM_FEATURES = 11  # of a card: tunnels of a (W, N, S) and b (E, N, S), flooded, raincoat, rope, EXIT, there
-_OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is nobody's business (O3)
+_OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is not observable (O3)
 _PER_END = 15 + BIG_HAND  # numbers about an end or a flood
 _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
@@ -105,7 +105,7 @@ FEATURES_OF = np.array(
     np.uint8,
 )
 
-# What an observation says, as `decode` reads it; seats are turned as there.
+# Fields of a decoded observation; seats are turned as in the observation.
 COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
 SEEN = with_attributes(
     [
@@ -145,13 +145,13 @@ SEEN = with_attributes(
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
 
-# What is said of a cell to be covered, as bits: sides that are settled, tunnels there, sides where a card can go on.
+# Features of a cell to be covered, as bits: sides that are settled, tunnels there, sides where a card can go on.
 _SETTLED, _TUNNELS, _ROOM = 0, 4, 8
-_LOOK = 63  # all bits of what lies on a cell
+_LOOK = 63  # all bits of the content of a cell
 
 
 def _beyond(side: int, look: int) -> int:
-    """Return what a cell's neighbour on a side, by what lies there, says of it."""
+    """Return the features of a cell that follow from the content `look` of its neighbour on a side."""
     settled, tunnel, room = look & COVERED_BIT, look >> (side ^ 2) & 1, not look & COVERED_BIT or look & WET_BIT
     return (bool(settled) << _SETTLED | tunnel << _TUNNELS | bool(room) << _ROOM) << side
 
@@ -167,7 +167,7 @@ for _count in range(BIG_HAND):
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(W,)` uint8 (C11.1)."""
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C11.1)."""
     clear(out, 0, _MAP)
     clear(out, _MIDDLE, out.shape[0])
     ends, floods = ends_there(state), floods_there(state)
@@ -208,7 +208,7 @@ def observe(state, seat, out):
 
 @kernel
 def middle(state):
-    """Return the middle of the map `(x, y)`: that of the cells next to open ends, or the tile if none is open."""
+    """Return the middle `(x, y)` of the cells next to open ends, or the tile if no end is open."""
     x, y = 0, 0
     if state.ends == 0:
         return x, y
@@ -222,7 +222,7 @@ def middle(state):
 
 @kernel
 def _observe_map(looks, middle, across, out):
-    """Write the planes of the map around `looks[middle]`, over whatever stood there, and what is behind them."""
+    """Write the planes of the map around `looks[middle]`; this overwrites the numbers behind them."""
     corner = middle - CROP // 2 * (across + 1)
     for plane in range(6):
         for row in range(CROP):  # one place too many, where the next row goes: so many are written at once
@@ -240,7 +240,7 @@ def _observe_near(looks, middle, across, out):
 
 @kernel
 def _sides(looks, at, across):
-    """Return what there is to say of the cell to be covered, as bits."""
+    """Return the features of a cell to be covered, as bits."""
     own, bits = looks[at] & _LOOK, np.int64(0)
     for side in range(4):
         bits |= _BEYOND[side, looks[at + step_to(side, across)] & _LOOK]
@@ -282,7 +282,7 @@ def _count_cards(slots):
 
 @kernel
 def decode(observation, seen):
-    """Fill `seen`, a record with the fields of SEEN given as zeros, from what `observe` wrote."""
+    """Fill `seen`, a zeroed record of SEEN, from an observation."""
     seen.asked = which(observation, _ASKED, NUM_QUESTIONS)
     seen.chosen = which(observation, _CHOSEN, NUM_WHERES)
     seen.turn = which(observation, _TURN, MAX_SEATS)

@@ -1,7 +1,6 @@
-"""What the seat to act can point at in the picture of *Bandido Alcatraz*: ends, water, and cards half by half.
+"""Clickable areas of the picture of *Bandido Alcatraz*: ends, water, and halves of cards; and the narrow layout.
 
-To lay a card its half that goes to the chosen place is pointed at, and the place where the other half comes to lie.
-And what of the picture narrow screens show below each other.
+To lay a card, a player clicks the half that goes to the chosen place, then the place of the other half.
 """
 
 from collections.abc import Sequence
@@ -44,9 +43,9 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
 
 
 def _hand(state: Any) -> list[tuple[int, int, float, float, float]]:
-    """Return of each card in hand its kind, the slot in which that kind is played, its middle and its width.
+    """Return the kind of each card in hand, the slot in which that kind is played, its middle and its width.
 
-    Of several cards of a kind only the first is played; pointing at another one is as good.
+    A click on any of several equal cards plays the first.
     """
     kinds = state.hand[int(state.seat)].tolist()
     spots, wide = own_cards(state)
@@ -91,7 +90,7 @@ def _first_alike(kind: int, way: int) -> int:
 
 
 def _wheres(state: Any, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the places that cards may go to and, on them, the numbers of open ends and water."""
+    """Return the places for cards, with the numbers of open ends and water on them."""
     halves = halves_of(state)
     scale, shift = view_of(halves)
     wheres = [one - A_WHERE for one in legal if A_WHERE <= one < A_WHERE + NUM_WHERES]
@@ -125,7 +124,7 @@ def _sides(state: Any, language: str) -> list[Point]:
 
 
 def _cell(x: int, y: int, scale: float, shift: tuple[float, float]) -> Box:
-    """Return where a cell is; at the edge of the picture it is moved inside, as far as it was beyond."""
+    """Return the area of a cell, moved inside the picture if it lies beyond the edge."""
     left, top, right, below = _GROUND
     size = 94 * scale
     return (
@@ -137,7 +136,7 @@ def _cell(x: int, y: int, scale: float, shift: tuple[float, float]) -> Box:
 
 
 def _dashed(box: Box) -> str:
-    """Draw where the other half may come to lie."""
+    """Draw the place of the other half."""
     x, y, across, down = box
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" fill="{GOLD}" '
@@ -146,7 +145,7 @@ def _dashed(box: Box) -> str:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what is asked, the network as large as it can be, the viewer's hand, and what lies beside it."""
+    """Return the rows of a narrow screen: question, network, the viewer's hand, and the piles beside it."""
     halves = halves_of(states[0])
     scale, shift = view_of(halves)
     left, top, *_ = _cell(min(half.x for half in halves) - 2, min(half.y for half in halves) - 2, scale, shift)

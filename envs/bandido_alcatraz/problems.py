@@ -1,4 +1,4 @@
-"""Every reason why a state of *Bandido Alcatraz* cannot be."""
+"""Validation of states of *Bandido Alcatraz*."""
 
 from typing import Any
 
@@ -77,11 +77,11 @@ _LARGEST = {
 
 
 def problems(states: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `states` cannot be, none if it can."""
+    """Return every reason why the `(1,)` state `states` is invalid; an empty list if it is valid."""
     if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
     if found := [reason for holds, reason in _cards(states[0]) + _cells(states[0]) if not holds]:
-        return found  # without cells there is nothing to find neighbours in
+        return found  # the checks below need cells
     return [reason for holds, reason in _network(states) + _question(states) if not holds]
 
 
@@ -105,11 +105,11 @@ def _cards(state: Any) -> list[tuple[bool, str]]:
 
 
 def _cells(state: Any) -> list[tuple[bool, str]]:
-    """Check the cells, and the table in which they are found, against what was laid."""
+    """Check the cells and their hash table against the cards on the table."""
     laid, cells = int(state.laid), int(state.cells)
     places = list(zip(state.cell_x[:cells].tolist(), state.cell_y[:cells].tolist(), strict=True))
     tops = list(zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True))
-    numbers = [*range(1, laid), 0]  # nothing lies on the tile
+    numbers = [*range(1, laid), 0]  # the tile is never covered
     last = {_place_of(state, number, half): (number, half) for number in numbers for half in range(2)}
     tile = EASY_TILE if state.difficulty == EASY else NORMAL_TILE
     news = state.news[: state.news_count]
@@ -133,13 +133,13 @@ def _cells(state: Any) -> list[tuple[bool, str]]:
 
 
 def _place_of(state: Any, number: int, half: int) -> tuple[int, int]:
-    """Return where a half of a card that was laid lies."""
+    """Return the place of a half of a card on the table."""
     x, y, side = int(state.laid_x[number]), int(state.laid_y[number]), int(OTHER_SIDE[state.laid_turn[number], 0])
     return x + half * int(STEP_X[side]), y + half * int(STEP_Y[side])
 
 
 def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
-    """Say whether each cell is found by its place, and nothing else stands in the index."""
+    """Return whether the index holds every cell under its place, and no other entry."""
     if sorted(state.index[state.index != EMPTY].tolist()) != list(range(len(places))):
         return False
     for cell, (x, y) in enumerate(places):

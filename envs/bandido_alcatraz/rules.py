@@ -1,7 +1,7 @@
 """*Bandido Alcatraz*, the rules. Clause numbers in brackets refer to RULES.md.
 
-All seats together dig tunnels from the start tile, close every one of them but that of the exit, cover the water and
-gather three raincoats and two ropes. A turn plays one card: first where it goes, then which one and how it lies.
+The players dig tunnels from the start tile, close all of them except EXIT's, cover the water, and gather three
+raincoats and two ropes. A turn plays one card in two decisions: the place, then the card and its position.
 """
 
 import numpy as np
@@ -74,7 +74,7 @@ from sobremesa.envs.core.news import note
 
 @kernel
 def reset(state, seed):
-    """Lay the tile, shuffle the cards, deal the hands and choose who begins (C2)."""
+    """Lay the tile, shuffle and deal the cards, and draw the first seat (C2)."""
     start(state, seed)
     lay_tile(state)
     state.hand[:] = NO_CARD
@@ -98,7 +98,7 @@ def reset(state, seed):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
+    """Write the legal actions of `state.seat` into the mask; none after the end of the deal."""
     if state.over:
         return
     if state.stage == SIGNAL:
@@ -117,7 +117,7 @@ def legal(state, mask):
 
 @kernel
 def go_on(state, mask):
-    """Begin the next turn once one has ended (H2)."""
+    """Begin the next turn (H2)."""
     if state.stage != GO_ON:
         return False
     _next_turn(state)
@@ -146,7 +146,7 @@ def play(state, action):
 
 @kernel
 def _dig(state, slot, way):
-    """Lay a card of the hand where it was chosen to go (C4, C6)."""
+    """Lay a card of the hand at the chosen place (C4, C6)."""
     half, turn = way // ROTATIONS, way % ROTATIONS
     kind = state.hand[state.seat, slot]
     x, y = place_of(state, state.where)
@@ -179,7 +179,7 @@ def _gather(state, slot):
 
 @kernel
 def _end_turn(state, slot):
-    """Draw for the card played, and see whether it is over (C3.3, C8.1)."""
+    """Draw a card, and end the deal if no tunnel is open (C3.3, C8.1)."""
     state.hand[state.seat, slot] = NO_CARD
     if state.pile_size > 0:
         _draw(state, state.seat, slot)
@@ -203,7 +203,7 @@ def _next_turn(state):
 
 @kernel
 def _begin_turn(state):
-    """Begin the turn of `state.seat`, with other cards if it can play none of its own (C3.2, C5)."""
+    """Begin the turn of `state.seat`; it exchanges its hand if no card can be played (C3.2, C5)."""
     state.turns += 1
     seat = state.seat
     note(state, E_TURN, seat, 0, 0)
@@ -228,7 +228,7 @@ def _begin_turn(state):
 
 @kernel
 def _exchange(state, seat):
-    """Put a hand under the pile and draw another; or take what is left and set the old hand aside (C5.2, C5.3)."""
+    """Put a hand under the pile and draw another; or take the whole pile and set the old hand aside (C5.2, C5.3)."""
     old, count = np.empty(BIG_HAND, np.int8), 0
     for slot in range(BIG_HAND):
         if state.hand[seat, slot] != NO_CARD:
@@ -260,7 +260,7 @@ def _note_exchange(state, seat, count):
 
 @kernel
 def _put_under(state, seat, cards, count):
-    """Put so many cards under the pile in a random order; who did so remembers which they are (C5.2, H5, C11.3)."""
+    """Put the hand under the pile in a random order; its seat remembers these cards (C5.2, H5, C11.3)."""
     shuffle(state, cards, count)
     packet = 1 - state.packet[0] if state.put_under[0] == seat else 0
     for slot in range(state.pile_size - 1, -1, -1):
@@ -276,7 +276,7 @@ def _put_under(state, seat, cards, count):
 
 @kernel
 def _draw(state, seat, slot):
-    """Draw the top card. Who put it under the pile cannot tell then which of its packet are left, unless he sees it."""
+    """Draw the top card. If another seat put it under the pile, that seat no longer knows the rest of its packet."""
     state.pile_size -= 1
     top = int(state.pile_size)
     state.hand[seat, slot] = state.pile[top]
@@ -293,7 +293,7 @@ def _draw(state, seat, slot):
 
 @kernel
 def is_in(state, slot, owner, packet):
-    """Say whether the card at a place of the pile, if it is one, belongs to a packet."""
+    """Return whether the card at a place of the pile, if it is one, belongs to a packet."""
     return slot >= 0 and state.put_under[slot] == owner and state.packet[slot] == packet
 
 
@@ -315,7 +315,7 @@ def _end(state, ending):
 
 @kernel
 def _hopeless(state):
-    """Say whether victory has become impossible in one of the ways that the option knows (O3)."""
+    """Return whether one of the conditions of early_stop makes victory impossible (O3)."""
     raincoats, ropes = int(state.raincoats), int(state.ropes)
     for kind in range(NUM_KINDS):
         left = int(COPIES[kind]) - int(state.played[kind])
@@ -337,6 +337,6 @@ def payoff(state, out):
 
 
 def band_of(ends: np.ndarray, exit_laid: np.ndarray) -> np.ndarray:
-    """Return how well solitaires went, 0 to 3, by the tunnels left open (C9.2)."""
+    """Return the bands of solitaires, 0 to 3, by the tunnels left open (C9.2)."""
     bands = np.where(ends >= 7, 0, np.where(ends >= 5, 1, 2))
     return np.where((ends == 0) & (exit_laid == 1), 3, bands)

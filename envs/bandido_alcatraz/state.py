@@ -1,7 +1,7 @@
-"""The record of *Bandido Alcatraz*, its vocabulary, and what lies on the table.
+"""State of *Bandido Alcatraz*: constants, fields, and functions on the network.
 
-The grid has no edge. At most MOST_CELLS cells are ever covered, and the network hangs together, so that no coordinate
-goes beyond MOST_CELLS; the record lists the cells that are covered and finds them by a hash table, 28 % full at most.
+The grid has no edge. At most MOST_CELLS cells are covered and the network is connected, so no coordinate exceeds
+MOST_CELLS. The state lists the covered cells and finds them by a hash table, at most 28 % full.
 Clause numbers in brackets refer to RULES.md.
 """
 
@@ -42,7 +42,7 @@ EMPTY = 255  # none of them
 NUM_WHERES = MOST_ENDS + NUM_FLOODS
 NOT_CHOSEN = NUM_WHERES
 
-# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+# The decision of the seat to act; with GO_ON the game continues without a decision.
 SIGNAL, WHERE, HOW, GO_ON = range(4)
 NUM_QUESTIONS = GO_ON
 SILENCE = 0  # then: I can close a tunnel, join two, cover water, will give a raincoat, a rope, have nothing good (O4)
@@ -55,12 +55,12 @@ A_LAY = A_GATHER + BIG_HAND  # + slot * 8 + half * 4 + rotation: that half there
 A_SIGNAL = A_LAY + BIG_HAND * NUM_WAYS  # + signal
 NUM_ACTIONS = A_SIGNAL + NUM_SIGNALS
 
-# Events, what the news tell: (event, seat, and two numbers)
+# Events in the news: (event, seat, and two numbers)
 (
     E_TURN, E_LAYS, E_COVERS, E_GATHERS, E_DRAWS, E_EXCHANGES, E_TAKES_ALL, E_PASSES, E_SIGNALS, E_ENDS,
 ) = range(10)  # fmt: skip
-NEWS_LENGTH = 40  # what would be too much for one ply is not told
-CLOSED, NO_CARDS, IMPOSSIBLE = 1, 2, 3  # endings: no open end, nobody can play, and cut short (O3)
+NEWS_LENGTH = 40  # further events of a ply are dropped
+CLOSED, NO_CARDS, IMPOSSIBLE = 1, 2, 3  # endings: no open end, no player can play, stopped early (O3)
 
 # Each turn plays one of the 69 cards and takes three plies at most.
 MAX_PLIES = 3 * NUM_CARDS
@@ -68,13 +68,13 @@ MAX_PLIES = 3 * NUM_CARDS
 STATE = record(
     ("difficulty", np.int8),  # setup: EASY or NORMAL, the side of the tile (C2.1)
     ("solo_hand", np.int8),  # setup: 0 for three cards, 1 for six, at a table of one (C9.1)
-    ("early_stop", np.uint8),  # setup: 1 to stop once nobody can win any more (O3)
+    ("early_stop", np.uint8),  # setup: 1 to stop when victory is impossible (O3)
     ("signals", np.uint8),  # setup: 1 to speak before playing (O4)
     ("first", np.int8),  # who began
     ("turns", np.int16),  # turns begun
     ("stage", np.int8),  # what `seat` is asked
     ("where", np.int8),  # the end or flood chosen; NOT_CHOSEN. For the seat to act alone
-    ("passes", np.int8),  # turns in a row in which nobody could play
+    ("passes", np.int8),  # turns in a row without a playable card
     # the network
     ("laid", np.int8),  # things on the table, the tile first, 1..70
     ("laid_kind", np.int8, MOST_LAID),  # NO_CARD behind them
@@ -84,7 +84,7 @@ STATE = record(
     ("cells", np.int16),  # that are covered, 2..140
     ("cell_x", np.int16, MOST_CELLS),
     ("cell_y", np.int16, MOST_CELLS),
-    ("cell_laid", np.uint8, MOST_CELLS),  # what lies on top there
+    ("cell_laid", np.uint8, MOST_CELLS),  # the card on top there
     ("cell_half", np.uint8, MOST_CELLS),  # which half of it
     ("index", np.uint8, INDEX),  # numbers of cells by hash of their place; EMPTY
     ("end_cell", np.uint8, MOST_ENDS),  # open ends: the cell that they leave; NO_CELL for no end
@@ -105,7 +105,7 @@ STATE = record(
     ("ropes", np.int8),  # gathered, 0..2
     ("exit_laid", np.uint8),  # 1 once EXIT lies on the table
     ("said", np.int8, MAX_SEATS),  # each seat's last signal
-    # what happened since the last decision, for telling
+    # events since the last decision
     *news(NEWS_LENGTH),
     ("ending", np.int8),  # CLOSED, NO_CARDS or IMPOSSIBLE, once over
     ("won", np.uint8),  # 1 if Bandido has escaped, once over
@@ -129,13 +129,13 @@ def floods_there(state):
 
 @kernel
 def first_place(x, y):
-    """Return where in the hash table the cell at a place is looked for first."""
+    """Return the first entry of the hash table for the cell at a place."""
     return (int(x) * 37 + int(y) * 101) & (INDEX - 1)
 
 
 @kernel
 def find(state, x, y):
-    """Return the number of the cell at a place, or NO_CELL if nothing lies there."""
+    """Return the number of the cell at a place, or NO_CELL if it is empty."""
     place = first_place(x, y)
     while state.index[place] != EMPTY:
         cell = state.index[place]
@@ -154,7 +154,7 @@ def tunnels_of(state, cell):
 
 @kernel
 def is_flooded(state, cell):
-    """Say whether the half on top of a cell lies under water."""
+    """Return whether the half on top of a cell lies under water."""
     return FLOODED[state.laid_kind[state.cell_laid[cell]]] == state.cell_half[cell]
 
 
@@ -166,7 +166,7 @@ def beside(state, cell, side):
 
 @kernel
 def lay(state, kind, x, y, turn):
-    """Lay a card with half a at a place, whether it fits or not, and count ends and floods anew."""
+    """Lay a card with half a at a place, without checking that it fits, and update ends and floods."""
     laid = state.laid
     state.laid_kind[laid] = kind
     state.laid_x[laid] = x
@@ -190,7 +190,7 @@ def lay(state, kind, x, y, turn):
 
 @kernel
 def _is_beside(state, slot, one, other):
-    """Say whether an open end leads to one of two cells."""
+    """Return whether an open end leads to one of two cells."""
     cell, side = state.end_cell[slot], state.end_side[slot]
     x, y = int(state.cell_x[cell]) + int(STEP_X[side]), int(state.cell_y[cell]) + int(STEP_Y[side])
     at_one = (x == state.cell_x[one]) & (y == state.cell_y[one])
@@ -226,7 +226,7 @@ def _cover(state, x, y, laid, half):
 
 @kernel
 def _open_ends(state, cell):
-    """Number the ends of a new half that lead nowhere yet; those of a covered one have their numbers."""
+    """Number the open ends of a new half; the ends of a covered half keep their numbers."""
     new = np.int64(tunnels_of(state, cell))
     known = ends_equal(state.end_cell, 0, cell)
     while known:
@@ -259,7 +259,7 @@ def hand_limit(state):
 
 @kernel
 def all_there(state):
-    """Say whether each card lies in one place: nothing is lost, nothing twice (C1.2)."""
+    """Return whether each card lies in exactly one place (C1.2)."""
     counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
     for kind in range(NUM_KINDS):
         counts[kind] = state.played[kind]

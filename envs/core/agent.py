@@ -131,7 +131,7 @@ class ProcessAgent(Protocol):
 
 
 def forget_deals(agents: Iterable[Any], seeds: Iterable[int]) -> None:
-    """Have `agents` drop what they store of deals in which their streams have these `seeds`."""
+    """Call `forget` of all `agents` that have it, with the seeds of their streams in deals that begin."""
     for agent in agents:
         if isinstance(agent, DealAgent):
             agent.forget(seeds)

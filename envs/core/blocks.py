@@ -1,11 +1,11 @@
-"""Reading the blocks of an observation, for the kernels that take one apart again."""
+"""Kernels that read blocks of an observation."""
 
 from sobremesa.envs.core.compile.kernel import kernel
 
 
 @kernel
 def which(observation, start, count):
-    """Return the number of the first entry set in a block, `count` if none is."""
+    """Return the index of the first entry set in a block, `count` if there is none."""
     for number in range(count):
         if observation[start + number] > 0:
             return number
@@ -24,7 +24,7 @@ def set_of(observation, start, count):
 
 @kernel
 def how_many(observation, start, count):
-    """Return how many entries of a block are set."""
+    """Return the number of entries set in a block."""
     found = 0
     for number in range(count):
         found += observation[start + number] > 0

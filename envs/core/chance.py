@@ -1,14 +1,13 @@
-"""The random stream that lives in a record: all chance in a deal comes from here, and nobody can foretell it.
+"""The random stream inside a record, which all chance of a deal comes from.
 
-The generator is ChaCha8 (D. J. Bernstein, "ChaCha, a variant of Salsa20", 2008): who has seen any number of its draws
-cannot work out its key or the next draw with less effort than trying the seeds, of which there are 2**63. A stream is
-29 words of 32 bits:
+The generator is ChaCha8 (D. J. Bernstein, "ChaCha, a variant of Salsa20", 2008): from any number of draws, the key or
+the next draw cannot be computed with less effort than a search over the 2**63 seeds. A stream is 29 words of 32 bits:
 
     0..15  the present block, 16 draws     16..23  the key, 256 bits     24..25  the number of the next block
     26..27 the nonce, 0                    28      how many words of the present block are left
 
-The block function is one kernel over such words, whatever record they lie in. Words are made whole numbers of Python
-and cut to 32 bits after each sum, so plain, compiled and bounds-checked runs give the same numbers.
+The block function is one kernel over these words. It computes with Python integers and cuts them to 32 bits after each
+sum, so plain, compiled and bounds-checked runs give the same numbers.
 """
 
 import numpy as np
@@ -25,7 +24,7 @@ BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
     29,
 )  # words of a block; where the parts begin; words in all
 
-# A stream alone, for agents, beside the seed it began at. (No prefix of a state: Numba would take one for the other.)
+# A stream for agents, with the seed that it started at. (Not a prefix of a state: Numba would confuse the two.)
 STREAM = with_attributes([("seed", np.int64), ("stream", np.uint32, (WORDS,)), ("padding_", np.uint32)])
 
 _CONSTANTS = np.array([0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574], np.uint32)  # "expand 32-byte k"
@@ -37,8 +36,8 @@ _LAST = 56  # bits below the last of them
 _ONES, _ALL = 0x0101_0101_0101_0101, 0x7FFF_FFFF_FFFF_FFFF
 _GUARD = 16  # in a byte, more than its sum
 _SIGN = 0x7FFF_FFFF
-_TO_START, _TO_DERIVE = 1, 2  # what a key made of a seed is for, its third word
-_ASIDE = 0x8000_0000  # in the nonce of what is foreseen: the stream itself never comes to such a block
+_TO_START, _TO_DERIVE = 1, 2  # third word of a key: the use of the key
+_ASIDE = 0x8000_0000  # in the nonce for `derive_aside`; the stream itself never reaches such a block
 
 
 @kernel
@@ -61,7 +60,7 @@ def _quarter_round(words, i, j, k, m):
 
 @kernel
 def fill_block(words):
-    """Write into `words[:16]` the block of ChaCha8 that the key, counter and nonce after it stand for."""
+    """Write the block of ChaCha8 for the key, counter and nonce in `words[16:]` into `words[:16]`."""
     for i in range(4):
         words[i] = _CONSTANTS[i]
     for i in range(12):
@@ -80,7 +79,7 @@ def fill_block(words):
 @kernel
 def _next_word(words):
     left = int(words[LEFT])
-    if not 0 < left <= BLOCK:  # nothing is left; a state given from outside may say anything
+    if not 0 < left <= BLOCK:  # empty, or a state from outside with any number here
         fill_block(words)
         words[COUNTER] = (int(words[COUNTER]) + 1) & _LOW
         if words[COUNTER] == 0:
@@ -110,7 +109,7 @@ def _start(words, seed):
 
 @kernel
 def start(state, seed):
-    """Begin `state.stream` at `seed`, a whole number from 0 to 2**63 - 1; the stream does not tell its seed."""
+    """Start `state.stream` at `seed`, a whole number from 0 to 2**63 - 1, which cannot be recovered from it."""
     _start(state.stream, seed)
 
 
@@ -143,11 +142,11 @@ def shuffle(state, items, count):
 
 @kernel
 def pick(state, mask):
-    """Return one of the actions allowed by `mask` `(A,)` int8, each equally likely; `mask` must allow one."""
+    """Return a uniformly random action of those that `mask` `(A,)` int8 allows; it must allow one."""
     left = below(state, count_allowed(mask))
-    words = mask[: mask.shape[0] // _WORD * _WORD].view(np.int64)  # a row may begin anywhere: x86 and ARM64 read it so
+    words = mask[: mask.shape[0] // _WORD * _WORD].view(np.int64)  # unaligned rows are fine on x86 and ARM64
     word = 0
-    while word + _WORD <= words.shape[0]:  # several at once: most actions are not allowed
+    while word + _WORD <= words.shape[0]:  # eight words at once: most actions are illegal
         several = 0
         for place in range(_WORD):
             several += int(words[word + place])
@@ -158,7 +157,7 @@ def pick(state, mask):
         word += _WORD
     while word < words.shape[0]:
         sums = _sums(int(words[word]))
-        if left < sums >> _LAST:  # how many bytes have sums up to `left`
+        if left < sums >> _LAST:  # the number of bytes with sums up to `left`
             passed = (_ONES * (_GUARD + int(left)) - sums) // _GUARD & _ONES
             return word * _WORD + (_sums(passed) >> _LAST)
         left -= sums >> _LAST
@@ -172,7 +171,7 @@ def pick(state, mask):
 
 @kernel
 def count_allowed(mask):
-    """Return how many actions `mask` `(A,)` int8 allows."""
+    """Return the number of actions that `mask` `(A,)` int8 allows."""
     allowed = np.uint16(0)  # narrow, for many entries at once
     for action in range(mask.shape[0]):
         allowed = np.uint16(allowed + mask[action])
@@ -181,22 +180,22 @@ def count_allowed(mask):
 
 @kernel
 def _sums(word):
-    """Return the sums of the eight bytes of `word` up to each of them, byte by byte; all together are under 128."""
+    """Return the prefix sums of the eight bytes of `word`, byte by byte; the total must be under 128."""
     return word * _ONES & _ALL
 
 
 @kernel
 def _seed_of(words):
-    """Return a seed, the first 63 bits of the block that `words` stand for."""
+    """Return the first 63 bits of the block of `words` as a seed."""
     fill_block(words)
     return np.int64((np.uint64(int(words[1]) & _SIGN) << _SHIFT) | np.uint64(words[0]))
 
 
 @kernel
 def derive(seed, major, minor):
-    """Return a seed from 0 to 2**63 - 1 for part (`major`, `minor`) of whatever `seed` is the seed of.
+    """Return a seed from 0 to 2**63 - 1 for part (`major`, `minor`) of `seed`.
 
-    It tells neither `seed` nor the seeds of other parts: the block function is keyed by `seed`.
+    The block function is keyed by `seed`, so the result reveals neither `seed` nor the seeds of other parts.
     """
     words = np.zeros(1, STREAM)[0].stream
     _put(words, KEY, seed)
@@ -208,7 +207,7 @@ def derive(seed, major, minor):
 
 @kernel
 def derive_aside(state, number):
-    """Return a seed that follows from where `state.stream` stands and from `number`, under 2**63, without a draw."""
+    """Return a seed under 2**63 that depends on the position of `state.stream` and on `number`; draw nothing."""
     words = np.zeros(1, STREAM)[0].stream
     words[KEY:NONCE] = state.stream[KEY:NONCE]
     words[COUNTER + 1] = state.stream[LEFT]

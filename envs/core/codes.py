@@ -1,4 +1,4 @@
-"""Observations as bytes: the kernels that make float32 of them, and what rooms write them with (see layout.py).
+"""Observations as bytes: kernels that convert them to float32, and kernels for the games that write them (layout.py).
 
 Letters: `D` numbers in an observation, `W` bytes in one, `T` numbers that follow behind the bytes as float32.
 """
@@ -24,7 +24,7 @@ def clear(out, start, stop):
 
 
 def _generate(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-    """Copy all bytes of the second array to where the first begins."""
+    """Copy all bytes of the second array to the start of the first."""
     into = context.make_array(kind.args[0])(context, builder, given[0])
     row = context.make_array(kind.args[1])(context, builder, given[1])
     cgutils.raw_memcpy(builder, into.data, row.data, row.nitems, 1)
@@ -47,16 +47,16 @@ def _put_one_by_one(out, start, row):
         out[start + place] = row[place]
 
 
-# (out, start, row): write `row`, bytes, into `out` from `start` on. At once, since a loop goes byte by byte: whoever
-# compiles it cannot know that the two do not overlap.
+# (out, start, row): copy the bytes `row` into `out` from `start` on, in one piece. The two may overlap for all that
+# the compiler knows, so it would compile a loop byte by byte.
 put = _put_one_by_one if config.DISABLE_JIT or config.BOUNDSCHECK else _put
 
 
 @kernel
 def expand(codes, per, above, runs, wide, tail, out):
-    """Write the numbers that `codes` `(W,)` uint8 stand for into `out` `(D,)` float32; `Layout.expansion` is the rest.
+    """Write the numbers of `codes` `(W,)` uint8 into `out` `(D,)` float32; `Layout.expansion` is the other arguments.
 
-    A whole number divided in float32 is the same number, to the bit, as one divided in float64 and then rounded.
+    A whole number divided in float32 equals, to the bit, one divided in float64 and then rounded.
     """
     for place in range(out.shape[0]):
         out[place] = codes[place]
@@ -75,6 +75,6 @@ def expand(codes, per, above, runs, wide, tail, out):
 
 @kernel
 def expand_rows(codes, per, above, runs, wide, tail, out, low, high):
-    """Do so for rows `low..high`."""
+    """Call `expand` for rows `low..high`."""
     for row in range(low, high):
         expand(codes[row], per, above, runs, wide, tail, out[row])

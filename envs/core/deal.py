@@ -15,7 +15,7 @@ from sobremesa.envs.core.table import OVER, table_kernels
 
 
 class Ply(NamedTuple):
-    """A moment of a deal, before `action` is played; at the end seat and action are OVER. The arrays are copies."""
+    """The position before `action`; at the end seat and action are OVER. The arrays are copies."""
 
     states: np.ndarray  # (1,)
     seat: int  # to act
@@ -30,7 +30,7 @@ def _choose(streams, mask):
 
 
 def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Iterator[Ply]:
-    """Play one deal between the agents `seated`, one a seat; the same arguments give the same deal."""
+    """Play one deal between the agents `seated`, one per seat; the same arguments give the same deal."""
     seeds = [agent_seed(seed, seat) for seat in range(len(seated))]
     streams = [new_stream(one) for one in seeds]
     forget_deals(seated, seeds)
@@ -42,7 +42,7 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
 
 
 def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plies: int | None = None) -> Iterator[Ply]:
-    """Play a deal with random legal actions drawn from `seed`, to the end or for so many `plies`."""
+    """Play a deal with random legal actions drawn from `seed`, to the end or for `plies` plies."""
     stream = new_stream(agent_seed(seed, 0))
 
     def choose(_: np.ndarray, __: int, mask: np.ndarray) -> int:
@@ -54,7 +54,7 @@ def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plie
 def deal_by(
     game: Game, seed: int, setup: Mapping[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], int]
 ) -> Iterator[Ply]:
-    """Play a deal in which `choose(states, seat, mask)` names each action."""
+    """Play a deal in which `choose(states, seat, mask)` returns each action."""
     kernels = table_kernels(game)
     states = game.new_tables(1, setup)
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
@@ -67,7 +67,7 @@ def deal_by(
 
 
 def outcome(game: Game, ply: Ply) -> np.ndarray:
-    """Return the `(1,)` state that the action of `ply` leads to, all chance included."""
+    """Return the `(1,)` state after the action of `ply`, chance included."""
     after = ply.states.copy()
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     table_kernels(game).step(after, ply.action, observation, mask)
@@ -75,7 +75,7 @@ def outcome(game: Game, ply: Ply) -> np.ndarray:
 
 
 def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
-    """Return what the `(1,)` state `states` pays, `(seats,)` float32; zeros while the deal runs."""
+    """Return the payoffs of the `(1,)` state `states`, `(seats,)` float32; zeros before the end."""
     paid = np.zeros(game.max_seats, np.float32)
     table_kernels(game).payoff(states, paid)
     return paid[: int(states["seats"][0])]

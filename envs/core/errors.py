@@ -1,4 +1,4 @@
-"""Errors that let a stranger reproduce the case."""
+"""Errors, and texts that are safe to print on a terminal."""
 
 import errno
 import re
@@ -11,12 +11,12 @@ from sobremesa.envs.core.game import Game
 
 
 def escaped(text: str) -> str:
-    """Return `text` with signs that a terminal would obey, or not show, as Python writes them in a string."""
+    """Return `text` with control and invisible characters as Python writes them in a string."""
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def one_line(text: str, longest: int = 1_000) -> str:
-    """Return `text` in one line of about `longest` characters at most, signs that a terminal would obey escaped."""
+    """Return `text` in one line of about `longest` characters at most, with control characters escaped."""
     shown = escaped(" ".join(text[: 4 * longest].split()))
     return shown if len(shown) <= longest and len(text) <= 4 * longest else f"{shown[:longest]}..."
 
@@ -40,7 +40,7 @@ _REMEDIES = {
 
 
 def of_file(error: OSError) -> str:
-    """Return in words what happened to which file, and what to do about it."""
+    """Return the error as a sentence with the file and a remedy."""
     if error.errno is None or error.strerror is None:
         return str(error)
     where = "" if error.filename is None else f"{error.filename}: "
@@ -49,13 +49,13 @@ def of_file(error: OSError) -> str:
 
 
 class IllegalAction(ValueError):
-    """An action that the seat to act may not take; nothing has been changed."""
+    """An illegal action; nothing has been changed."""
 
     @classmethod
     def at(
         cls, game: Game, states: np.ndarray, action: Any, mask: np.ndarray, table: int | None = None
     ) -> "IllegalAction":
-        """Name the game, table, seat, ply, action and what was allowed."""
+        """Return an error that names the game, table, seat, ply, action and the legal actions."""
         allowed = [f"{index} ({game.words.action_name(int(index), 'en')})" for index in np.flatnonzero(mask)]
         shown = ", ".join(allowed[:12]) + (f" and {len(allowed) - 12} more" if len(allowed) > 12 else "")
         name = "no action of this game"
@@ -72,14 +72,14 @@ class StateMismatch(ValueError):
 
 
 class MissingExtra(ImportError):
-    """A package that an optional part of Sobremesa needs is not installed."""
+    """A missing package that an optional part of Sobremesa needs."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")
 
 
 def extra_of(module: str) -> str | None:
-    """Return the first extra of Sobremesa that brings the `module` of others; None if no extra does."""
+    """Return the first extra of Sobremesa that installs `module`; None if there is none."""
     try:
         brought = requires("sobremesa") or []
     except PackageNotFoundError:
@@ -92,4 +92,4 @@ def extra_of(module: str) -> str | None:
     return None
 
 
-_PACKAGES = {"PIL": "pillow", "pyspiel": "open_spiel"}  # of modules that are called otherwise than what brings them
+_PACKAGES = {"PIL": "pillow", "pyspiel": "open_spiel"}  # by module, if the names differ

@@ -1,7 +1,7 @@
-"""Files that are written whole or not at all, and read only if they are regular files of bounded size.
+"""Atomic writes, and reads of regular files of bounded size.
 
-A folder may come from a stranger: `read_inside` and `open_inside` follow no link in it and never leave it. A pipe or a
-device would never end, so none is opened anywhere. What is refused is an OSError whose `strerror` says why.
+A folder may come from a stranger: `read_inside` and `open_inside` follow no link in it and never leave it. Pipes and
+devices, which never end, are refused. A refusal is an OSError with the reason in `strerror`.
 """
 
 import errno
@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 try:
     import fcntl
-except ImportError:  # Windows: nobody is kept out
+except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
 
@@ -24,33 +24,33 @@ _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return what is in the regular file `path`, which a user named and may be a link; OSError beyond `most` bytes."""
+    """Return the content of the regular file `path`, or of its target; raise OSError beyond `most` bytes."""
     with open_file(path) as file:
         return _bounded(file, path, most)
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Open the regular file `path`, which a user named and may be a link; raise OSError for anything else."""
+    """Open the regular file `path`, or the target of a link; raise OSError for anything else."""
     return _opened(path, _READ)
 
 
 def read_inside(folder: Path, name: str, most: int) -> bytes:
-    """Return what is in the file `name` of `folder`; raise OSError as `open_inside` does, or beyond `most` bytes."""
+    """Return the content of the file `name` of `folder`; raise OSError as `open_inside`, or beyond `most` bytes."""
     with open_inside(folder, name) as file:
         return _bounded(file, folder / name, most)
 
 
 def digest_inside(folder: Path, name: str, most: int) -> str:
-    """Return the SHA-256 digest of the file `name` of `folder`; raise OSError as `read_inside` does."""
+    """Return the SHA-256 digest of the file `name` of `folder`; raise OSError as `read_inside`."""
     with open_inside(folder, name) as file:
         _check_size(os.fstat(file.fileno()).st_size, folder / name, most)
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def open_inside(folder: Path, name: str) -> BufferedReader:
-    """Open the regular file `name`, `a/b` with `/` between folders, of `folder`.
+    """Open the regular file `name` of `folder`, with `/` between folders, as in `a/b`.
 
-    Raises OSError for a name that leads out of the folder, a link on the way, and anything that is no regular file.
+    Raises OSError for a name outside the folder, a link on the way, and anything but a regular file.
     """
     inside, place = PurePosixPath(name), folder
     if inside.is_absolute() or ".." in inside.parts or not inside.parts or "\\" in name or "\0" in name:
@@ -63,12 +63,12 @@ def open_inside(folder: Path, name: str) -> BufferedReader:
 
 
 def open_lock(path: Path) -> BufferedReader:
-    """Open the regular file `path`, which is made, to be locked; raise OSError for a link or anything else there."""
+    """Open or create the regular file `path` for locking; raise OSError for a link or anything else."""
     return _opened(path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW)
 
 
 def _opened(path: Path, flags: int) -> BufferedReader:
-    number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would be waited for
+    number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # opening a pipe would block
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
@@ -77,7 +77,7 @@ def _opened(path: Path, flags: int) -> BufferedReader:
 
 def _bounded(file: BufferedReader, path: Path, most: int) -> bytes:
     _check_size(os.fstat(file.fileno()).st_size, path, most)
-    content = file.read(most + 1)  # it may grow, and some files do not say how large they are
+    content = file.read(most + 1)  # it may grow, and some files report no size
     _check_size(len(content), path, most)
     return content
 
@@ -89,10 +89,10 @@ def _check_size(size: int, path: Path, most: int) -> None:
 
 @contextmanager
 def locked(path: Path, taken: Exception) -> Iterator[None]:
-    """Hold the file `path`, which is made, and its folder; raise `taken` if another process holds it.
+    """Hold a lock on the file `path`, creating it and its folder; raise `taken` if another process holds it.
 
-    The system gives it back when a process ends, however it ends. Where it has no such locks (Windows, some file
-    systems of networks) nobody is kept out.
+    The system releases the lock when the process ends. Windows and some network file systems have no such locks; there
+    nothing is locked.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_lock(path) as file:
@@ -108,7 +108,7 @@ def locked(path: Path, taken: Exception) -> Iterator[None]:
 
 @contextmanager
 def naming(path: Path, instead: Path | None = None) -> Iterator[None]:
-    """Have an OSError without a file name, as of a full disk, or with that of `instead`, name `path`."""
+    """Add the file name `path` to an OSError without one, as of a full disk, or with that of `instead`."""
     try:
         yield
     except OSError as error:
@@ -121,19 +121,19 @@ def naming(path: Path, instead: Path | None = None) -> Iterator[None]:
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give the name of a file to write to, which becomes `path` if all goes well and vanishes if not."""
+    """Yield a temporary file name; on success it is renamed to `path`, otherwise deleted."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        with naming(path, instead=partial):  # the reader of an error knows `path` alone
-            partial.unlink(missing_ok=True)  # a link there would be written through
+        with naming(path, instead=partial):  # an error should name `path`
+            partial.unlink(missing_ok=True)  # do not write through a link
             yield partial
             os.replace(partial, path)
     finally:
-        with suppress(OSError):  # a name that is too long, or a disk that has gone
+        with suppress(OSError):  # the name is too long, or the disk is gone
             partial.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write `content`, text as UTF-8, to `path`: whoever reads it meanwhile, or after a crash, finds all or nothing."""
+    """Write `content`, text as UTF-8, to `path`; a reader finds the old file or the whole new one."""
     with whole(path) as partial:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,8 +1,8 @@
-"""Layout: the named, shaped blocks of an observation, as float32 numbers and as the bytes that stand for them.
+"""Observation specs: the named, shaped blocks of an observation, as float32 numbers and as bytes.
 
-Nearly all numbers that a seat sees are whole and small, or so many parts of a whole. So games write observations as
-bytes, and float32 is made of them where it is asked for: number i is byte i divided by `per[i]`. The few numbers that
-no byte can stand for follow behind all bytes as float32, in the order of the vector.
+Nearly all numbers of an observation are small whole numbers or fractions. So games write observations as bytes, and
+float32 is computed on demand: number i is byte i divided by `per[i]`. The few other numbers follow behind the bytes as
+float32, in the order of the vector.
 
 Letters: `D` numbers in an observation, `W` bytes in one, `T` numbers that follow as float32.
 """
@@ -18,18 +18,18 @@ import numpy as np
 from sobremesa.envs.core.codes import expand_rows
 from sobremesa.envs.core.compile.threads import run
 
-FLOAT = 0  # in the place of parts: numbers that no byte can stand for
-SHORTEST_GAP = 64  # plain whole numbers between others
+FLOAT = 0  # as `per`: numbers that are stored as float32
+SHORTEST_GAP = 64  # plain whole numbers between two ranges
 
 
 @dataclass(frozen=True)
 class Block:
-    """A stretch of the observation vector with a name, a shape, bounds and one sentence on what it holds.
+    """A part of the observation vector with a name, a shape, bounds and a description.
 
-    Its rows may be `about` actions: with (first, count) row i is about the `count` actions from first + i * count on.
-    Of a block with three axes it is not the rows but the cells of its grid, counted row by row.
-    Its numbers are whole ones from 0 to 255 (where `low` is below 0 from -128 to 127) divided by `per`: one for all, or
-    an array that broadcasts to the shape; FLOAT where there are others.
+    Its rows may be `about` actions: with (first, count), row i is about the `count` actions from first + i * count on.
+    In a block with three axes these are the cells of its grid, row by row. The numbers are whole numbers from 0 to 255
+    (from -128 to 127 if `low` is negative) divided by `per`: one number, or an array that broadcasts to the shape.
+    FLOAT marks other numbers.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Block:
     low: float = 0.0
     high: float = 1.0
     about: tuple[tuple[int, int], ...] = ()
-    per: Any = field(default=1, compare=False)  # how it is written, which does not change what it says
+    per: Any = field(default=1, compare=False)  # the encoding, which does not change the values
 
     @property
     def size(self) -> int:
@@ -46,9 +46,9 @@ class Block:
 
 
 class Layout:
-    """The blocks of a game's observation, in order.
+    """The observation spec of a game: its blocks in order.
 
-    `size` is `D`, the length of the flat float32 vector, and `width` is `W`, the length of the same as bytes.
+    `size` is `D`, the length of the flat float32 vector, and `width` is `W`, its length as bytes.
     """
 
     def __init__(self, *blocks: Block) -> None:
@@ -60,33 +60,33 @@ class Layout:
         self._starts = {block.name: int(end) - block.size for block, end in zip(blocks, ends, strict=True)}
         self.size = int(ends[-1])
         per = np.concatenate([np.broadcast_to(block.per, block.shape).ravel() for block in blocks])
-        self.wide = np.flatnonzero(per == FLOAT)  # (T,) places of the numbers that follow as float32
-        self.tail = -(-self.size // 4) * 4 if len(self.wide) else self.size  # where they do
+        self.wide = np.flatnonzero(per == FLOAT)  # (T,) places of the float32 numbers
+        self.tail = -(-self.size // 4) * 4 if len(self.wide) else self.size  # their start
         self.width = self.tail + 4 * len(self.wide)
         self.per = np.where(per == FLOAT, 1, per).astype(np.float32)  # (D,)
         self.signed = np.repeat([block.low < 0 for block in blocks], [block.size for block in blocks])  # (D,) bool
-        self._above = np.where(self.signed, 128, 256).astype(np.float32)  # from here on a byte stands for 256 less
+        self._above = np.where(self.signed, 128, 256).astype(np.float32)  # from here on a byte means 256 less
         self._runs = _runs(self.per, self.signed)
 
     def __iter__(self) -> Iterator[Block]:
         return iter(self.blocks)
 
     def start(self, name: str) -> int:
-        """Return where block `name` begins in the vector; raise KeyError naming the blocks there are."""
+        """Return the start of block `name` in the vector; raise KeyError with the known blocks."""
         if name not in self._starts:
             raise KeyError(f"no block {name!r}; this layout has {', '.join(self._starts)}")
         return self._starts[name]
 
     def start_wide(self, name: str) -> int:
-        """Return where the numbers of block `name` that no byte can stand for begin among those of the vector."""
+        """Return the index of the first float32 number of block `name` among those behind the bytes."""
         return int(np.searchsorted(self.wide, self.start(name)))
 
     def decode(self, codes: np.ndarray, out: np.ndarray | None = None, threads: int | None = None) -> np.ndarray:
-        """Return the observations `(..., D)` float32 that the bytes `codes` `(..., W)` uint8 stand for.
+        """Return the observations `(..., D)` float32 of the bytes `codes` `(..., W)` uint8.
 
         Args:
-            codes: as games write them.
-            out: an array to write into and return, C-contiguous; None makes one.
+            codes: bytes as games write them.
+            out: a C-contiguous array to write into and return; None makes one.
             threads: the most threads to use; None chooses.
         """
         if codes.dtype != np.uint8 or codes.shape[-1:] != (self.width,):
@@ -103,7 +103,7 @@ class Layout:
         return out
 
     def encode(self, observations: np.ndarray) -> np.ndarray:
-        """Return the bytes `(..., W)` uint8 that stand for `observations` `(..., D)` float32.
+        """Return the bytes `(..., W)` uint8 of `observations` `(..., D)` float32.
 
         Raises ValueError for numbers that no observation of this layout holds.
         """
@@ -113,7 +113,7 @@ class Layout:
         codes = np.zeros((*observations.shape[:-1], self.width), np.uint8)
         wide = observations[..., self.wide]
         codes[..., self.tail :] = np.ascontiguousarray(wide).view(np.uint8)
-        with np.errstate(invalid="ignore"):  # what is no number is found out below
+        with np.errstate(invalid="ignore"):  # NaN is found below
             whole = np.rint(observations * self.per).astype(np.int64)
         whole[..., self.wide] = 0
         codes[..., : self.size] = whole & 0xFF
@@ -125,7 +125,7 @@ class Layout:
 
     @property
     def expansion(self) -> tuple[Any, ...]:
-        """What the kernel `codes.expand` takes between the bytes and the numbers to be written."""
+        """The arguments of the kernel `codes.expand` between the bytes and the output."""
         return self.per, self._above, self._runs, self.wide, self.tail
 
     def split(self, observation: np.ndarray) -> dict[str, np.ndarray]:
@@ -146,15 +146,15 @@ class Layout:
         return low, high
 
     def digest(self) -> str:
-        """Return a digest of names, shapes and bounds: two layouts with one digest are interchangeable."""
+        """Return a digest of names, shapes and bounds; layouts with the same digest are interchangeable."""
         text = repr([(block.name, block.shape, block.low, block.high) for block in self.blocks])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _runs(per: np.ndarray, signed: np.ndarray) -> np.ndarray:
-    """Return the stretches `(n, 2)`, start and stop, outside which all numbers are plain whole ones.
+    """Return the ranges `(n, 2)`, start and stop, outside which all numbers are plain whole numbers.
 
-    Those with a short gap between them are one: each costs as much as some dozens of numbers.
+    Ranges with a short gap between them are merged: each costs as much as some dozens of numbers.
     """
     places = np.flatnonzero((per != 1) | signed)
     parts = np.split(places, np.flatnonzero(np.diff(places) > SHORTEST_GAP) + 1) if len(places) else []

@@ -1,4 +1,4 @@
-"""Masks of a game, of which it is known how long they are: the one action that is left, and an action drawn."""
+"""Kernels over masks of a fixed length: the only legal action, and a random legal action."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,15 +9,15 @@ from sobremesa.envs.core.compile.kernel import kernel
 
 
 class Masks(NamedTuple):
-    """Kernels over a mask `(A,)` int8 of zeros and ones in one piece of memory."""
+    """Kernels over a contiguous mask `(A,)` int8 of zeros and ones."""
 
-    sole: Any  # (mask) -> the one action that it allows; -1 if it allows several, or none
+    sole: Any  # (mask) -> the only legal action; -1 if there are several, or none
     pick: Any  # (state, mask) -> as `chance.pick`, the same action for the same draw
 
 
 @cache
 def mask_kernels(actions: int) -> Masks:
-    """Return them for masks of so many `actions`, whose entries are looked at 64 at a time."""
+    """Return the kernels for masks of `actions` entries, which are read 64 at a time."""
     last = (actions - 1) // WORD  # word
     whole, rest = rows_of(WORD).equal, rows_of(actions - WORD * last).equal
 
@@ -44,7 +44,7 @@ def mask_kernels(actions: int) -> Masks:
             allowed += count_bits(bits(mask, word))
         left = below(state, allowed)
         passed, behind, within, held = 0, 0, 0, bits(mask, 0)
-        for word in range(1, last + 1):  # no way out: nobody can foretell which word it is
+        for word in range(1, last + 1):  # no early exit: the branch would be unpredictable
             passed += count_bits(bits(mask, word - 1))
             if left >= passed:
                 behind, within, held = passed, word, bits(mask, word)

@@ -1,6 +1,6 @@
-"""What has happened since the last decision: a part of the record that rules write and `tell` alone reads.
+"""The news: events since the last decision, which rules write into the record and only `tell` reads.
 
-A redealt world holds none, and a step begins with none.
+A step begins without news, and a resampled state has none.
 """
 
 from typing import Any
@@ -13,18 +13,18 @@ _FIELDS = ("news", "news_count")
 
 
 def news(lines: int, kind: Any = np.int8) -> tuple[tuple[Any, ...], ...]:
-    """Return the fields of a record that hold at most so many `lines`: an event and three numbers of dtype `kind`."""
+    """Return the fields of a record for at most `lines` events, each with three numbers of dtype `kind`."""
     return (_FIELDS[0], kind, (lines, 4)), (_FIELDS[1], np.int8)
 
 
 def fields_of(state: np.dtype) -> tuple[str, ...]:
-    """Return the names of the fields of `state` that hold news, none if the game notes none."""
+    """Return the names of the news fields of `state`; an empty list for a game without news."""
     return tuple(name for name in _FIELDS if name in (state.names or ()))
 
 
 @kernel
 def note(state, event, one, two, three):
-    """Add a line to `state.news` `(lines, 4)`, of which there are `state.news_count`; what does not fit is not told."""
+    """Add an event to `state.news` `(lines, 4)`; events beyond its length are dropped."""
     if state.news_count < state.news.shape[0]:
         line = state.news[state.news_count]
         line[0], line[1], line[2], line[3] = event, one, two, three
@@ -33,7 +33,7 @@ def note(state, event, one, two, three):
 
 @kernel
 def forget(state):
-    """Empty the news."""
+    """Clear the news."""
     state.news_count = 0
     state.news[:] = 0
 
@@ -44,5 +44,5 @@ def _nothing_to_forget(state):
 
 
 def forgetter(state: np.dtype) -> Any:
-    """Return the kernel (state) that empties the news of records of dtype `state`, if they hold any."""
+    """Return the kernel (state) that clears the news of records of dtype `state`, if they have any."""
     return forget if fields_of(state) else _nothing_to_forget

@@ -1,6 +1,6 @@
-"""A state is one NumPy record: a header that every game shares, then the game's own fields.
+"""The state of a game: one NumPy record, with a header that all games share and the fields of the game.
 
-Copy, compare, save, hash or send a state with one assignment or `tobytes()`; there is nothing else to it.
+You copy, compare, save, hash or send a state by one assignment or by `tobytes()`.
 """
 
 from collections.abc import Mapping
@@ -13,23 +13,22 @@ from sobremesa.envs.core.fields import with_attributes
 
 HEADER = (
     ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
-    ("ply", np.int32),  # decisions taken so far; 0 in a redealt world, as others' decisions may be forced unseen
-    ("seat", np.int8),  # seat to act; the last one that acted once the deal is over
+    ("ply", np.int32),  # decisions so far; 0 in a resampled state, since hidden actions may be forced
+    ("seat", np.int8),  # to act; at the end the last seat that acted
     ("seats", np.int8),  # seats at this table
     ("over", np.uint8),  # 1 once the deal has ended
 )
 
-_PADDING = "padding_"  # begins the names of the bytes that alignment leaves between fields
+_PADDING = "padding_"  # prefix of the names of alignment bytes
 _TAKEN = frozenset(dir(np.record))  # `state.size` would read NumPy's attribute in plain Python
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
-    """Make the dtype of a state from `fields`, tuples `(name, type[, shape])` that follow the header.
+    """Return the dtype of a state: the header, then `fields`, tuples `(name, type[, shape])`.
 
-    The dtype is aligned (accelerators refuse other ones) and gives attribute access in plain Python and in kernels.
-    The bytes that alignment leaves are fields too, always 0: NumPy copies fields alone, and unnamed bytes of a copy
-    would hold whatever lay in memory. Raises ValueError for a name that is used twice or that NumPy's own records
-    answer to.
+    The dtype is aligned, as accelerators require, and its fields are attributes in plain Python and in kernels. Padding
+    bytes are fields too, always 0: NumPy copies only fields, so unnamed bytes of a copy would be random. Raises
+    ValueError for a name that is used twice or is an attribute of NumPy's records.
     """
     names = [field[0] for field in (*HEADER, *fields)]
     for name in names:
@@ -60,12 +59,12 @@ def _names(dtype: np.dtype) -> list[str]:
 
 
 def to_dict(state: np.ndarray) -> dict[str, Any]:
-    """Return the fields of a `(1,)` state as plain numbers and nested lists, fit for JSON."""
+    """Return the fields of a `(1,)` state as numbers and nested lists for JSON."""
     return {name: state[name][0].tolist() for name in _names(state.dtype)}
 
 
 def from_dict(dtype: np.dtype, fields: dict[str, Any]) -> np.ndarray:
-    """Make a `(1,)` state of `dtype` from `to_dict`'s output; raise ValueError where the fields do not fit."""
+    """Return the `(1,)` state of `dtype` with the fields of `to_dict`; raise ValueError if they do not fit."""
     names = _names(dtype)
     if set(fields) != set(names):
         odd = sorted(set(fields) ^ set(names))
@@ -80,6 +79,6 @@ def from_dict(dtype: np.dtype, fields: dict[str, Any]) -> np.ndarray:
 
 
 def beyond(states: np.ndarray, largest: Mapping[str, int]) -> list[str]:
-    """Return a reason for each field of the `(1,)` state `states` that holds less than 0 or more than its `largest`."""
+    """Return a reason for each field of the `(1,)` state that is below 0 or above its `largest` value."""
     fields = ((name, most, states[name][0]) for name, most in largest.items())
     return [f"{name} leaves 0 to {most}: {held}" for name, most, held in fields if np.any((held < 0) | (held > most))]

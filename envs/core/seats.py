@@ -1,4 +1,4 @@
-"""What all games say alike of seats: how they are turned for an observer, and what winners get."""
+"""Seats: numbering them from the view of an observer, and sharing the win."""
 
 import numpy as np
 
@@ -8,17 +8,17 @@ from sobremesa.envs.core.game import Game
 
 @kernel
 def turned(state, seat, other):
-    """Return the number of seat `other` when `seat` is number 0."""
+    """Return the number of seat `other` counted from `seat` as 0."""
     number = int(other) - int(seat)
     return number + int(state.seats) if number < 0 else number
 
 
 @kernel
 def share_win(state, out):
-    """Pay those whom `state.winner` names: the `payoff` of competitive games.
+    """Pay the winners in `state.winner`: the `payoff` of competitive games.
 
-    A sole winner of n seats is paid 1 and each other -1 / (n - 1); k winners get (n - k) / (k (n - 1)) each. The sum is
-    zero.
+    One winner of n seats is paid 1 and each other seat -1 / (n - 1); k winners get (n - k) / (k (n - 1)) each. The sum
+    is zero.
     """
     out[:] = 0.0
     if not state.over:
@@ -33,9 +33,9 @@ def share_win(state, out):
 
 
 def forfeit(game: Game, seats: int, loser: int) -> np.ndarray:
-    """Return what a deal pays that the seat `loser` forfeits, `(seats,)` float32: all others share the win.
+    """Return the payoffs `(seats,)` float32 of a deal that the seat `loser` forfeits: all others share the win.
 
-    A cooperative game pays nobody.
+    In a cooperative game all payoffs are 0.
     """
     if game.cooperative:
         return np.zeros(seats, np.float32)

@@ -1,8 +1,8 @@
-"""Seeds of deals, seats and agents, each drawn from another by a keyed one-way function (BLAKE2b).
+"""Seeds of deals, seats and agents, each derived from another by a keyed one-way function (BLAKE2b).
 
-Who is given a seed learns nothing of the one that it comes from, nor of others that come from that. Where a secret is
-part of the key, nobody finds a seed by trying small ones either: 128 bits drawn when a foreign agent begins to play,
-kept with what came of it, so that all its deals can be dealt again. (Inside kernels `chance.derive` does the same.)
+A derived seed reveals neither its source nor other seeds from the same source. With a secret in the key, seeds cannot
+be found by trying small ones either: the secret has 128 bits, is drawn when an external agent starts to play, and is
+stored with the results, so that the deals can be repeated. (Inside kernels `chance.derive` does the same.)
 """
 
 import hashlib
@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-DEAL, AGENT = "deal", "agent"  # what a seed is of: for each another function
+DEAL, AGENT = "deal", "agent"  # kinds of seeds, each with its own function
 _SECRET = re.compile(r"[0-9a-f]{32}|")
 
 
 def seed_of(what: str, seed: int, *parts: int, secret: str = "") -> int:
-    """Return the seed of a DEAL or an AGENT, 0 to 2**63 - 1: of part `parts` of whatever `seed` is the seed of."""
+    """Return the seed, 0 to 2**63 - 1, of part `parts` of `seed`; `kind` is DEAL or AGENT."""
     key = bytes.fromhex(secret) + int(seed).to_bytes(8, "little")
     text = b"".join(int(part).to_bytes(8, "little") for part in parts)
     person = f"sobremesa {what}".encode()
@@ -25,17 +25,17 @@ def seed_of(what: str, seed: int, *parts: int, secret: str = "") -> int:
 
 
 def seeds_of(what: str, seed: int, numbers: Iterable[int], secret: str = "") -> np.ndarray:
-    """Return the seeds `(n,)` int64 of all parts `numbers` of whatever `seed` is the seed of."""
+    """Return the seeds `(n,)` int64 of all parts `numbers` of `seed`."""
     return np.array([seed_of(what, seed, number, secret=secret) for number in numbers], np.int64)
 
 
 def new_secret() -> str:
-    """Return a secret of 128 bits that nobody knows, 32 hex digits."""
+    """Return a random secret of 128 bits as 32 hex digits."""
     return secrets.token_hex(16)
 
 
 def check_secret(secret: str) -> str:
-    """Return `secret`; raise ValueError unless it is one, or "" for none."""
+    """Return `secret`, which may be "" for none; raise ValueError if it is not 32 hex digits."""
     if not isinstance(secret, str) or not _SECRET.fullmatch(secret):
         raise ValueError(f"secret={secret!r:.60} is not allowed; it takes 32 hex digits (0-9, a-f)")
     return secret

@@ -1,8 +1,7 @@
-"""A step of any game: what a room writes (`reset`, `legal`, `play`, `go_on`) and what follows without a choice.
+"""Steps: one action of a player, and everything that follows without a choice.
 
-A seat is asked only where it has two actions or more (architecture: forced moves). So after a deal and after an action
-the room's `go_on` does what nobody decides, and a seat with one action alone plays it unasked, until there is a choice
-or the deal is over.
+A seat is asked only if it has two legal actions or more. So after a deal and after each action, `go_on` does the
+automatic moves, and a seat with a single legal action plays it, until there is a choice or the deal is over.
 """
 
 from functools import cache
@@ -14,11 +13,11 @@ from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.masks import mask_kernels
 
-DEAL = -1  # in the place of an action
+DEAL = -1  # instead of an action
 
 
 class Steps(NamedTuple):
-    """Kernels over one record; both leave in `mask` `(A,)` int8 what `state.seat` may do, all zero once over."""
+    """Kernels over one record; both write the legal actions of `state.seat` into `mask` `(A,)` int8."""
 
     reset: Any  # (state, seed, mask)
     step: Any  # (state, action, mask)
@@ -26,7 +25,7 @@ class Steps(NamedTuple):
 
 @kernel
 def sole_action(mask):
-    """Return the one action that `mask` `(A,)` allows, or -1 if it allows several."""
+    """Return the only action that `mask` `(A,)` allows, or -1 if it allows several."""
     if count_allowed(mask) == 1:
         for action in range(mask.shape[0]):
             if mask[action]:
@@ -41,14 +40,14 @@ def _nothing_follows(state, mask):
 
 @cache
 def step_kernels(game: Game) -> Steps:
-    """Compose `reset` and `step` of `game`."""
+    """Return `reset` and `step` of `game`."""
     deal, legal, play = game.reset, game.legal, game.play
     go_on = game.go_on or _nothing_follows
     forget, sole = news.forgetter(game.state), mask_kernels(game.num_actions).sole
 
     @kernel
     def advance(state, action, seed, mask):
-        """Deal from `seed` if `action` is DEAL, else play it; go on until a seat has a choice."""
+        """Deal from `seed` if `action` is DEAL, else play it; then go on until a seat has a choice."""
         if action == DEAL:
             deal(state, seed)
         else:

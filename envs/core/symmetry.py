@@ -1,4 +1,4 @@
-"""Symmetry: ways to turn and mirror a game that its rules do not notice, by which one view teaches a network more."""
+"""Symmetries of games: rotations and mirror images that the rules allow, for data augmentation."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,12 +7,12 @@ import numpy as np
 
 
 class Symmetry(NamedTuple):
-    """A way to turn or mirror a game.
+    """A rotation or mirror image of a game.
 
-    Whatever a seat sees and may do, a seat of the table turned so sees `observation[seen]` and may do `turned[action]`;
-    and whatever is played, what comes of it is turned alike (but for what is left to chance, which is as likely).
+    In the transformed table a seat has the observation `observation[seen]`, and action a becomes `actions[a]`.
+    Transitions commute with the transformation; chance outcomes keep their probabilities.
     """
 
-    seen: np.ndarray  # (D,) int64: the place in the observation that each number is taken from
-    actions: np.ndarray  # (A,) int64: what each action becomes
-    setup: Mapping[str, Any] = {}  # values of setup fields without which it does not hold
+    seen: np.ndarray  # (D,) int64: the source of each number of the observation
+    actions: np.ndarray  # (A,) int64: the image of each action
+    setup: Mapping[str, Any] = {}  # values of setup fields that it needs

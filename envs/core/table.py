@@ -1,7 +1,7 @@
-"""The verbs of a game at the border: compiled functions over arrays of states, made once per game.
+"""The functions of a game over arrays of states, compiled once per game.
 
-Passing one record to a kernel costs 160 microseconds in dispatch, passing the array that holds it half of one; so every
-function here takes arrays and opens `states[i]` inside.
+Passing a record to a kernel costs 160 microseconds, passing the array that holds it half of one. So every function here
+takes an array and reads `states[i]` inside.
 """
 
 from functools import cache
@@ -35,7 +35,7 @@ class Table(NamedTuple):
 
 @kernel
 def first_illegal(rows, actions, masks):
-    """Return the first k such that `masks[rows[k]]` does not allow `actions[k]`, or their number if all are legal."""
+    """Return the first k for which `masks[rows[k]]` forbids `actions[k]`, or `len(rows)` if all are legal."""
     for k in range(rows.shape[0]):
         action = actions[k]
         if action < 0 or action >= masks.shape[1] or masks[rows[k], action] == 0:
@@ -45,7 +45,7 @@ def first_illegal(rows, actions, masks):
 
 @cache
 def observer(game: Game) -> Any:
-    """Compile what a seat sees as float32: (state, seat, codes, observation), where `codes` `(W,)` uint8 is scratch."""
+    """Return the observation as float32: (state, seat, codes, observation), with scratch `codes` `(W,)` uint8."""
     observe = shared(game.observe)
     per, above, runs, wide, tail = game.layout.expansion
 
@@ -59,7 +59,7 @@ def observer(game: Game) -> Any:
 
 @cache
 def table_kernels(game: Game) -> Table:
-    """Compile the verbs of `game` for one table."""
+    """Return the functions of `game` for one table."""
     (reset_one, step_one), observe_one, width = step_kernels(game), shared(observer(game)), game.layout.width
     encode_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
     forget = news.forgetter(game.state)
@@ -99,7 +99,7 @@ def table_kernels(game: Game) -> Table:
     @kernel
     def redeal(states, seat, seed):
         redeal_one(states[0], seat, seed)
-        states[0].ply = 0  # counts what others were asked, as the news since the last decision do
+        states[0].ply = 0  # it counts decisions of others, as the news do
         forget(states[0])
 
     return Table(reset, step, observe, encode, legal, payoff, redeal)
@@ -119,9 +119,9 @@ def _reshuffler(game: Game) -> Any:
 
 
 def reshuffled(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-    """Return copies of `states` `(N,)` in which all that no seat knows yet is drawn anew from `seeds` `(N,)` int64.
+    """Return copies of `states` `(N,)` with everything that no seat knows resampled from `seeds` `(N,)` int64.
 
-    That is the order of a deck and the random stream (`Game.reshuffle`); what any seat holds or has seen stays.
+    That is the order of a deck and the random stream (`Game.reshuffle`). Known and held pieces stay.
     """
     anew = states.copy()
     _reshuffler(game)(anew, seeds)
@@ -153,7 +153,7 @@ class Batch(NamedTuple):
 
 @cache
 def _viewer(game: Game, coded: bool) -> Any:
-    """Compile what the seat to act sees, as bytes or as float32: (state, codes, observation) -> the seat, or OVER."""
+    """Return the view of the seat to act, as bytes or float32: (state, codes, observation) -> the seat, or OVER."""
     whole, bare = shared(observer(game)), shared(game.observe)
 
     @kernel
@@ -171,7 +171,7 @@ def _viewer(game: Game, coded: bool) -> Any:
 
 @cache
 def batch_kernels(game: Game, coded: bool = False) -> Batch:
-    """Compile the verbs of `game` for N tables that start again by themselves; `coded` is to observe them as bytes."""
+    """Return the functions of `game` for N tables with automatic resets; `coded`: observations as bytes."""
     (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
     width, ask_for, pick = game.layout.width, asker(game.state), mask_kernels(game.num_actions).pick
 
@@ -181,7 +181,7 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
         for i in range(low, high):
             states[i] = setups[i]
             reset(states[i], seeds[i], masks[i])
-            start(streams[i], derive(seeds[i], 1, 0))  # not the deal's own chance once more
+            start(streams[i], derive(seeds[i], 1, 0))  # independent of the chance of the deal
             seats[i] = view(states[i], codes, observations[i])
 
     @kernel

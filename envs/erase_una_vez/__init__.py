@@ -1,4 +1,4 @@
-"""*Érase una vez*: a tale told by turns, taken over from one another, and ended as one's secret ending asks."""
+"""*Érase una vez*: a storytelling game in which players take the tale over and steer it to a secret ending."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ OPTIONS = (
 
 
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
-    """Return of deals that ended as `ends` `(N,)`: sentences, changes of narrator by cause, refusals, the end."""
+    """Return the figures of ended deals `(N,)`: sentences, changes of narrator by cause, refusals, the ending."""
     told = np.arange(state.LOG_ROWS) < ends["sentences"][:, None]
     kinds = np.where(told, ends["log"][:, :, state.LOG_KIND], 255)
     fates = np.where(told, ends["log"][:, :, state.LOG_FATE], 255)

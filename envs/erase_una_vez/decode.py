@@ -1,7 +1,7 @@
-"""What a seat of *Érase una vez* reads in its observation: the inverse of observe.py, for agents (C11.3).
+"""Observations of *Érase una vez* as records: the inverse of observe.py, for agents (C11.3).
 
-`decode` fills a record with all of the state that the observation holds. What telling of things would mean, which the
-observation works out, is read one by one, as it stands there.
+`decode` fills a record with the part of the state that the observation holds. Functions such as `sense_of` read single
+derived numbers.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ SEEN = with_attributes(
     [
         *((name, np.int64) for name in _SETUP_FIELDS),
         ("seats", np.int64),
-        ("asked", np.int64),  # what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody
+        ("asked", np.int64),  # decision of the observer, TELL..VOTE; GO_ON if it has none
         ("narrator", np.int64),
         ("sentences", np.int64),  # MAX_SENTENCES at most
         ("played", np.int64),
@@ -67,7 +67,7 @@ SEEN = with_attributes(
         ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
         ("told", np.uint8, NUM_THINGS),
         ("facts", np.int64),
-        ("context", np.int64, MOST_HOOKS),  # NO_THING too for what stands at an earlier place or broke in untold
+        ("context", np.int64, MOST_HOOKS),  # NO_THING for repetitions and untold interruptions
         ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
         ("hand_size", np.int64, MAX_SEATS),
         ("deck_size", np.int64),
@@ -163,7 +163,7 @@ def _decode_tale(observation, seen):
 
 @kernel
 def _decode_sentence(observation, seen):
-    """Read the last sentence; what it is about is the latest of the context, where nothing else is named."""
+    """Read the last sentence; its subject is the latest thing of the context unless another is marked."""
     seen.kind = which(observation, _SENTENCE, NUM_KINDS)
     spoken = which(observation, _SENTENCE + NUM_KINDS, len(GROUPS)) < len(GROUPS)
     if spoken and seen.focus == NO_THING:
@@ -229,41 +229,41 @@ def _decode_case(observation, seen):
 
 @kernel
 def asked_of(observation):
-    """Return what the observer is asked, TELL..VOTE; GO_ON if another is, or nobody."""
+    """Return the decision of the observer, TELL..VOTE; GO_ON if it has none."""
     return which(observation, _ASKED, NUM_STAGES)
 
 
 @kernel
 def told_of(observation, thing):
-    """Return whether the tale has spoken of `thing`: a half, 1 by its card."""
+    """Return 1 if `thing` was told of by its card, 0.5 if without it, else 0."""
     return observation[_TOLD + thing]
 
 
 @kernel
 def sense_of(observation, thing):
-    """Return how much sense it would make to tell of `thing` without a card, 0 to 1 (C4)."""
+    """Return the sense of a sentence about `thing` without a card, 0 to 1 (C4)."""
     return observation[_THINGS + PER_THING * thing + SENSE]
 
 
 @kernel
 def unclaimed(observation, thing):
-    """Return the chance that nobody claims a sentence about `thing` for what it means."""
+    """Return the probability that a sentence about `thing` is not claimed for its meanings."""
     return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
 
 
 @kernel
 def weight_of(observation, card):
-    """Return how far the last sentence tells of a card in hand, 0 to 1 (C5.2)."""
+    """Return the weight of the last sentence for a card in hand, 0 to 1 (C5.2)."""
     return observation[_CARDS + PER_CARD * card + MENTIONED]
 
 
 @kernel
 def fits(observation, slot):
-    """Say whether the judge would take one's own ending in `slot` (C9.3)."""
+    """Return whether the judge would take one's own ending in `slot` (C9.3)."""
     return observation[_BLOCKED + 2 * slot + 1] > 0
 
 
 @kernel
 def sentences_left(observation):
-    """Return about how many sentences the tale may still have."""
+    """Return the approximate number of sentences left."""
     return (1 - observation[_SHARE_TOLD]) * observation[_LONGEST] * MAX_SENTENCES

@@ -1,4 +1,4 @@
-"""What a seat of *Érase una vez* knows of hidden cards and endings, and fair guesses at what it does not (C11.3)."""
+"""Knowledge of a seat of *Érase una vez* about hidden cards and endings, and determinizations (C11.3)."""
 
 import numpy as np
 
@@ -35,12 +35,12 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import must_hook, weight_of
 
-_TRIES = 50  # redeals until somebody can react, before a card is changed for it
+_TRIES = 50  # redeals until a seat can react, before a card is changed for it
 
 
 @kernel
 def sees(state, seat, card):
-    """Say whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
+    """Return whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
     where = state.where[card]
     shown = (where < MAX_SEATS) & (state.shown[card] == 1)
     buried = (where == BURIED) & (state.buried_by[card] == seat)
@@ -49,12 +49,12 @@ def sees(state, seat, card):
 
 @kernel
 def redeal(state, seat, seed):
-    """Give out anew, each way alike, what `seat` cannot see, and begin another stream (C11.3, C5.5).
+    """Resample the information hidden from `seat`, uniformly, and begin another stream (C11.3, C5.5).
 
     Cards: other hands but for what is known of them, what others discarded face down, and the deck. Endings: those of
-    others and the pile, but for those that it knows. What tells of questions put to others is wiped out: reactions and
-    votes of others that are not open yet (they will be asked again), who is asked (H10), the count of plies and the
-    news.
+    others and the pile, but for those that it knows. Traces of the
+    decisions of others are erased: hidden reactions and votes (they will be asked again), the seat to act (H10), the
+    count of plies and the news.
     """
     start(state, seed)
     state.ply = 0
@@ -77,10 +77,9 @@ def redeal(state, seat, seed):
 
 @kernel
 def reshuffle(state, seed):
-    """Bring into another order, each way alike, what no seat knows, and begin another stream (C11.3).
+    """Shuffle the information hidden from all seats, and begin another stream (C11.3).
 
-    That is the deck, the endings of the pile but for those that a seat knows, and who is next of those that wait with
-    an open reaction.
+    That is the deck, the endings of the pile that no seat knows, and the order of the waiting open reactions.
     """
     start(state, seed)
     shuffle(state, state.deck, state.deck_size)
@@ -153,7 +152,7 @@ def _redeal_endings(state, seat):
 
 @kernel
 def _forget_others(state, seat):
-    """Wipe out what others know of endings, but for what all know and their own."""
+    """Erase the knowledge of others about endings, except their own and those that all know."""
     for ending in range(NUM_ENDINGS):
         if not int(state.ending_known[ending]) & PUBLIC:
             state.ending_known[ending] &= 1 << int(seat)
@@ -165,7 +164,7 @@ def _forget_others(state, seat):
 
 @kernel
 def _redeal_order(state):
-    """Bring those who wait with an open reaction into another order, which must not follow from the true one."""
+    """Shuffle the waiting open reactions, independently of the true order."""
     waiting = np.zeros(MAX_SEATS, np.uint8)
     for place in range(MAX_SEATS):
         if state.order[place] != NOBODY:
@@ -180,7 +179,7 @@ def _redeal_order(state):
 
 @kernel
 def _redeal_question(state, seat):
-    """Ask whom this world would ask, where `seat` is not asked and cannot see who is (C5.5, H10)."""
+    """Set the seat to act of this world, if `seat` is not asked and cannot see the true one (C5.5, H10)."""
     if state.stage == VOTE:
         voter = 0
         while voter == seat or not state.voters[voter]:
@@ -194,7 +193,7 @@ def _redeal_question(state, seat):
 
 @kernel
 def _knows_of_window(state, seat):
-    """Say whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
+    """Return whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
     waits = state.choice[seat] != A_NOTHING or (not state.answered[seat] and _can_react(state, seat))
     return seat == state.narrator or waits or not _can_go_on(state)
 
@@ -207,7 +206,7 @@ def _can_react(state, seat):
 
 @kernel
 def _can_go_on(state):
-    """Say whether the narrator would be asked next if nobody reacted: the tale may be too long, or end by itself."""
+    """Return whether the narrator would act next without reactions: the tale may be too long, or end by itself."""
     if state.sentences >= state.max_sentences:
         return False
     ways = int(not state.must_end)
@@ -218,7 +217,7 @@ def _can_go_on(state):
 
 @kernel
 def _have_told_on(state):
-    """Have the narrator go on, as if nobody reacted."""
+    """Continue with the narrator, as without reactions."""
     state.choice[:] = A_NOTHING
     state.answered[:] = 0
     state.chosen = NOT_CHOSEN
@@ -228,7 +227,7 @@ def _have_told_on(state):
 
 @kernel
 def _ask_to_react(state, seat):
-    """Ask the first to the narrator's left that can react, of those that may be asked before or after `seat`."""
+    """Ask the first seat from the narrator's left that can react, before or after `seat` as H10 allows."""
     narrator = int(state.narrator)
     waits = seat != narrator and not state.answered[seat] and _can_react(state, seat)
     low = left_of(state, seat if state.answered[seat] else narrator)
@@ -247,7 +246,7 @@ def _ask_to_react(state, seat):
 
 @kernel
 def _first_to_react(state, seat, low, high):
-    """Return the first but `seat` from `low` round to `high`, which is left out, that can react; NOBODY for none."""
+    """Return the first seat other than `seat` in `low` to `high` (exclusive) that can react; NOBODY without one."""
     other = low
     while other != high:
         if other != seat and _can_react(state, other):
@@ -263,7 +262,7 @@ def _interrupts(state, card):
 
 @kernel
 def _plant(state, seat, low, high):
-    """Change a hidden card in the hand of one from `low` round to `high` for one that can be reacted with."""
+    """Swap a hidden card of a seat in `low` to `high` for a card that allows a reaction."""
     may_ask = np.zeros(MAX_SEATS, np.uint8)
     other = low
     while other != high:

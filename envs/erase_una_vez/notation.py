@@ -1,7 +1,6 @@
-"""*Érase una vez*: actions by name, both ways, in Spanish and English. Cards keep their Spanish names in both.
+"""Names of the actions of *Érase una vez*, and their parser, in Spanish and English; cards keep their Spanish names.
 
-A card is named with what is done with it, `play Bosque`, `claim Bosque`; to tell of something without a card is
-`tell Bosque`, and for what is on no card `tell dragon`.
+Examples are `play Bosque`, `claim Bosque`, and without a card `tell Bosque` or `tell dragon`.
 """
 
 import re
@@ -62,7 +61,7 @@ ENGLISH_WORDS = {
 
 
 def _key(text: str, language: str) -> str:
-    """Return the letters and digits of `text`, small and without accents, articles left out."""
+    """Return the letters and digits of `text`, in lower case, without accents and articles."""
     words = (key(word) for word in re.split(r"[\s:]+", text.replace("(", " (")))
     return "".join(word for word in words if word not in MOVES[language]["ignored"])
 
@@ -85,7 +84,7 @@ def _own_names(thing: int, language: str) -> tuple[str, ...]:
 
 
 def _other_words(thing: int, language: str) -> dict[str, str]:
-    """Return what else a thing is called, by key: by its table in Spanish, by the tale in English."""
+    """Return other words for a thing by key: from its table in Spanish, from the tale in English."""
     one = THINGS[thing]
     words = one.words if language == "es" else (NOUNS[thing].noun["en"], *ENGLISH_WORDS.get(one.id, ()))
     return {_key(word, language): word for word in words}
@@ -103,7 +102,7 @@ def _thing_words(language: str) -> tuple[tuple[str, ...], ...]:
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
-    """Give everything that people may type in `language`, each with its action, the name of an action first.
+    """Yield every accepted text in `language` with its action, the name of an action first.
 
     A bare card is played, and of what is on no card it is told.
     """
@@ -136,7 +135,7 @@ def _names(language: str) -> tuple[str, ...]:
 
 @cache
 def _typed(language: str) -> dict[str, int]:
-    """Return each action by what people may type; worked out when it is first asked for, as that takes a while."""
+    """Return the action of every accepted text; cached, since it is slow."""
     return {_key(words, language): action for words, action in said(language)}
 
 
@@ -149,7 +148,7 @@ def action_name(action: int, language: str) -> str:
 
 
 def entry(action: int, language: str) -> tuple[str, str]:
-    """Return the heading that `action` is listed under, and what it is called there: in English by its English name.
+    """Return the heading of `action` in a list, and its name there, which is English in English.
 
     `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`.
     """
@@ -163,9 +162,9 @@ def entry(action: int, language: str) -> tuple[str, str]:
 
 
 def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, whatever its case, accents and articles; raise ValueError if there is none.
+    """Return the action that `text` names, ignoring case, accents and articles; raise ValueError for other texts.
 
-    A bare card is played (`Bosque`); of a bare concept it is told (`dragon`).
+    A card's name alone plays it (`Bosque`); a concept's name alone tells of it (`dragon`).
     """
     check_language(language)
     action = _typed(language).get(_key(text, language))

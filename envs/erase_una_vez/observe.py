@@ -1,8 +1,8 @@
-"""What a seat sees of *Érase una vez*, as a vector of named blocks.
+"""Observations of *Érase una vez*, as a vector of named blocks.
 
 A seat sees the tale, the table and the cards discarded face up, its own hand and endings, what it discarded face down,
-and cards that went back to a hand in everybody's sight (C11.3, H4). Whether another seat is being asked what it says to
-a sentence is nobody's business (C5.5): what is asked stands in the view of the seat that it is put to alone.
+and cards that went back to a hand in everybody's sight (C11.3, H4). Only the
+observation of the seat to act shows that it is asked to react (C5.5).
 """
 
 import numpy as np
@@ -81,7 +81,7 @@ _SETUP_FIELDS = 18
 SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
 CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
-SENSES, STEPS = 10, MOST_CLAUSES + 1  # parts of a whole: how much sense there is, how far an ending is met
+SENSES, STEPS = 10, MOST_CLAUSES + 1  # parts of a whole: the sense, and the requirements of an ending
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
@@ -142,9 +142,9 @@ _SURE = 1 << _SHIFT
 
 
 def _meanings() -> tuple[np.ndarray, ...]:
-    """Return how much each thing tells of cards: `(2, thing)` hundredths and the cards; of all others, the thing too.
+    """Return the cards that each thing means, `(2, thing)` hundredths and cards; then other meanings with their things.
 
-    What is true while facts hold alone is among the others. Where a thing tells of fewer, hundredths are 0.
+    Meanings that depend on facts are among the others. Unused hundredths are 0.
     """
     hundredths, by = np.zeros((2, NUM_THINGS), np.int32), np.full((2, NUM_THINGS), NUM_ELEMENTS, np.uint8)
     others, count = [], [0] * NUM_THINGS
@@ -164,8 +164,8 @@ _OTHERS = len(_OTHER_SAID)
 
 @kernel
 def observe(state, seat, out):
-    """Write what `seat` sees into `out` `(W,)` uint8 (C11.3, C5.5)."""
-    wide = out[_WIDE:].view(np.float32)  # what no byte can stand for
+    """Write the observation of `seat` into `out` `(W,)` uint8 (C11.3, C5.5)."""
+    wide = out[_WIDE:].view(np.float32)  # numbers that no byte can represent
     senses = np.empty(NUM_THINGS, np.uint8)
     clear(out, 0, _HAND)
     clear(out, _ENDINGS, _WIDE)
@@ -264,7 +264,7 @@ def _knows(state, seat, ending):
 
 @kernel
 def _observe_prospects(state, seat, senses, out, wide):
-    """Write what telling of each thing would mean: its sense, the risk of claims, where it steers (C4, C5, C9)."""
+    """Write the consequences of telling of each thing: sense, risk of claims, change of the ending (C4, C5, C9)."""
     _observe_risk(state, senses, out, wide)
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
@@ -283,14 +283,14 @@ def _observe_prospects(state, seat, senses, out, wide):
 
 @kernel
 def _observe_mention(state, seat, thing, out):
-    """Write how far the last sentence tells of a thing, if that is a card in hand; it tells of no others."""
+    """Write the weight of the last sentence for a thing, if that is a card in hand."""
     if thing < NUM_ELEMENTS and state.where[thing] == seat:
         out[_CARDS + PER_CARD * int(thing) + MENTIONED] = weight_of(state, thing)
 
 
 @kernel
 def _observe_card(card, out, wide):
-    """Write what can be done with a card in hand; what telling of its thing would mean has been written."""
+    """Write the columns of a card in hand, after those of its thing."""
     row, thing = _CARDS + PER_CARD * card, _THINGS + PER_THING * card
     sense = out[thing + SENSE]
     out[row + CARD_SENSE] = GOOD if sense == RAMBLES else sense  # a card never does
@@ -303,7 +303,7 @@ def _observe_card(card, out, wide):
 @kernel
 def _observe_sense(state, seat, senses, out):
     """Write `sense_of` each thing into `out` and `senses`, for the narrator as a sentence, for others as a card."""
-    mine, there = state.narrator == seat, 0  # what the tale has of all that things need, as bits
+    mine, there = state.narrator == seat, 0  # the needs that the tale meets, as bits
     for need in range(len(NEED_NAMES)):
         there |= int(has(state, need)) << need
     fresh = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
@@ -320,7 +320,7 @@ def _observe_sense(state, seat, senses, out):
 
 @kernel
 def _observe_risk(state, senses, out, wide):
-    """Write how likely others hold cards that sentences tell of: as likely as any card that the seat does not see.
+    """Write the expected number of claims for each thing: all unseen cards are equally likely in other hands.
 
     Only cards whose element would matter now can be claimed (C5.2).
     """
@@ -349,7 +349,7 @@ def _observe_risk(state, senses, out, wide):
 
 @kernel
 def _observe_course(state, ending, now, out):
-    """Write what telling of each thing would change in how far an ending is met; nothing where it touches nothing."""
+    """Write the change in the requirements of an ending by telling of each thing."""
     touched, counted = BLOCKERS[ending], facts_that_count(state)
     for clause in range(CLAUSES[ending]):
         touched |= CLAUSE_FACTS[ending, clause]
@@ -364,7 +364,7 @@ def _observe_course(state, ending, now, out):
 
 @kernel
 def _best_ending(state, seat):
-    """Return which ending of `seat` is met best, and how far, in halves; blocked ones count one less."""
+    """Return the ending of `seat` that is met best, and its score in halves; a blocked ending scores one less."""
     best, most = NO_ENDING, -2
     for slot in range(MOST_ENDINGS):
         ending = int(state.ending[seat, slot])

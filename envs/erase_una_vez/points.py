@@ -1,7 +1,6 @@
-"""What the seat to act can point at in the picture of *Érase una vez*: its cards and endings, and what was told.
+"""Clickable areas of the picture of *Érase una vez*: cards, endings and things told; and the narrow layout.
 
-What is told of without a card is picked from a sheet over the book, after its group: a button for each below. And
-here stands what of the picture narrow screens show one below the other.
+To tell of a thing without a card, a player clicks the button of its group and picks it from a sheet over the book.
 """
 
 from collections.abc import Sequence
@@ -45,7 +44,7 @@ _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the hand, the endings and what stands in the book; then sheets to tell from, or what to hang on."""
+    """Return the hand, the endings and the things in the book; then sheets to tell from, or hooks."""
     state = states[0]
     seat = int(state.seat)
     cards, endings = own_boxes(state, seat, OWN_TOP, OWN_DOWN)
@@ -60,13 +59,13 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
 
 
 def _uses(card: int) -> list[int]:
-    """Return all that a card in hand may be used for."""
+    """Return all uses of a card in hand."""
     uses = [A_CARD + card, A_DISCARD + card, A_CLAIM + card]
     return uses + [A_INTERRUPT + number for number, one in enumerate(INTERRUPTIONS.tolist()) if one == card]
 
 
 def _told(state: Any, language: str) -> list[Point]:
-    """Return what stands in the book: it can be told of again."""
+    """Return the things in the book, which can be told of again."""
     return [
         Point(label(entry.thing, language), [A_TELL + entry.thing], box)
         for entry, box in told_boxes(state, *BOOK)
@@ -75,7 +74,7 @@ def _told(state: Any, language: str) -> list[Point]:
 
 
 def _hooks(state: Any, language: str) -> list[Point]:
-    """Return what the next sentence may hang on: buttons that name it, and the last time that it was told of."""
+    """Return the possible hooks: buttons that name them, and their last places in the book."""
     spots = {entry.thing: box for entry, box in told_boxes(state, *BOOK) if entry.kind != END}
     found = []
     for number, thing in enumerate(state.context[:MOST_HOOKS].tolist()):
@@ -120,9 +119,9 @@ def _chip(thing: int, language: str, box: Box) -> str:
 
 
 def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return what happens now, the others, what was told last and what holds, hand and endings, then the book by pages.
+    """Return the rows of a narrow screen: headline, others, last things told, facts, hand, endings, pages of the book.
 
-    What was told last is what the next sentence may hang on. Sheets lie on the pages, above the buttons that open them.
+    The next sentence may hang on the last things told. Sheets lie on the pages, above the buttons that open them.
     """
     top, down = BOOK
     if seat is None:

@@ -1,4 +1,4 @@
-"""Every reason why a state of *Érase una vez* cannot be, for tests, checks and loaders."""
+"""Validation of states of *Érase una vez*, for tests, checks and loaders."""
 
 from collections.abc import Callable
 from typing import Any
@@ -75,7 +75,7 @@ from sobremesa.envs.erase_una_vez.tale import (
     weight_of,
 )
 
-Check = Callable[[object, str], None]  # (what must hold, the reason why a state cannot be if it does not)
+Check = Callable[[object, str], None]  # (condition, reason if it does not hold)
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
 _LARGEST = {
@@ -100,7 +100,7 @@ _MOST_TOLD = np.array([NUM_ELEMENTS, NO_THING, NO_THING, NUM_ELEMENTS, 1, NUM_EN
 
 
 def problems(table: np.ndarray) -> list[str]:
-    """Return every reason why the `(1,)` state `table` cannot come up in a deal; none for one that can."""
+    """Return every reason why the `(1,)` state `table` is invalid; an empty list if it is valid."""
     if found := beyond(table, _LARGEST):  # the numbers below are looked up in tables
         return found
     state = table[0]
@@ -283,7 +283,7 @@ def _check_answers(state: Any, check: Check) -> None:
 
 
 def _check_sentence(state: Any, check: Check) -> None:
-    """Check the sentence that is reacted to against the log, and what the tale was before it."""
+    """Check the sentence of the reactions against the log and the tale before it."""
     focus = int(state.focus)
     if state.kind == BREAK_IN:
         check(state.where[focus] == TABLE, "an interruption that is not on the table")

@@ -1,7 +1,7 @@
-"""What the others say to a sentence: claims, interruptions, protests, votes and the judge (C5, C6, C8).
+"""Reactions to a sentence: claims, interruptions, protests, votes and the judge (C5, C6, C8).
 
-All other seats react at once and hidden: they are asked one after another, and nothing is shown before all have
-answered. Then all reactions are laid open, a protest is dealt with first, and the rest in random order.
+All other seats react at once and hidden: they are asked in turn, and all reactions are revealed together. A protest is
+settled first, the rest in random order.
 """
 
 from sobremesa.envs.core.chance import below, shuffle
@@ -78,12 +78,12 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, accepts, take_back, tell_of, weight_of
 
-OPINION = 50  # from here on the judge of votes holds a doubtful claim for right (H6)
+OPINION = 50  # weight from which the judge's opinion accepts a doubtful claim (H6)
 
 
 @kernel
 def legal_reactions(state, mask):
-    """Allow what `state.seat` may say to the sentence (C5.2 to C5.4); return how much that is beside nothing."""
+    """Write the legal reactions of `state.seat` (C5.2 to C5.4); return their number, without silence."""
     mask[A_NOTHING] = 1
     count = 0
     if state.kind != BREAK_IN:
@@ -104,7 +104,7 @@ def legal_reactions(state, mask):
 
 @kernel
 def can_interrupt(state):
-    """Say whether what was told last may be interrupted: a card has just been laid (C5.3, O6)."""
+    """Return whether the last sentence may be interrupted: a card has just been laid (C5.3, O6)."""
     return state.kind == CARD or state.kind == BREAK_IN
 
 
@@ -128,7 +128,7 @@ def open_window(state):
 
 @kernel
 def hear_next(state, mask):
-    """Ask the next seat that has something to say, or deal with what has been said."""
+    """Ask the next seat that can react, or settle the reactions."""
     if state.case != NO_CASE:
         for seat in range(state.seats):
             if state.voters[seat] and not state.answered[seat]:
@@ -195,13 +195,13 @@ def _lay_open(state):
 
 @kernel
 def _card_of(choice):
-    """Return the card of a claim or an interruption."""
+    """Return the card of a reaction, a claim or an interruption."""
     return choice - A_CLAIM if choice < A_INTERRUPT else int(INTERRUPTIONS[choice - A_INTERRUPT])
 
 
 @kernel
 def _resolve_next(state):
-    """Deal with the next claim or interruption; the first that is right takes over (C6.3 to C6.7)."""
+    """Settle the next claim or interruption; the first right one takes over (C6.3 to C6.7)."""
     seat = int(state.order[0])
     if seat == NOBODY:
         close_window(state)
@@ -244,7 +244,7 @@ def _punish(state, seat, card):
 
 @kernel
 def take_over(state, seat, card, cause):
-    """Make `seat` the narrator: it lays its card, and who told before draws one (C6.3, C6.4)."""
+    """Make `seat` the narrator: it lays its card, and the old narrator draws one (C6.3, C6.4)."""
     if state.kind == BREAK_IN:
         write_row(state, BREAK_IN, state.focus, NO_THING)
     row = state.log[state.sentences - 1]
@@ -257,14 +257,14 @@ def take_over(state, seat, card, cause):
         tell_of(state, card, True)
     close_window(state)
     begin_turn(state, seat)
-    if state.chain:  # whoever broke in may be broken in on (O6)
+    if state.chain:  # the interrupter may be interrupted (O6)
         state.kind, state.focus, state.hooked, state.sense = BREAK_IN, card, NO_THING, 10
         state.stage = GO_ON
 
 
 @kernel
 def begin_turn(state, seat):
-    """Have `seat` tell on (C2.3, C7.1)."""
+    """Begin the turn of `seat` as narrator (C2.3, C7.1)."""
     state.narrator = seat
     state.seat = seat
     state.stage = TELL
@@ -276,20 +276,20 @@ def begin_turn(state, seat):
 
 @kernel
 def hand_on(state):
-    """Have the narrator's left neighbour tell on."""
+    """Begin the turn of the narrator's left neighbour."""
     close_window(state)
     begin_turn(state, left_of(state, state.narrator))
 
 
 @kernel
 def forget_sentence(state, kind):
-    """Leave no sentence that could be reacted to."""
+    """Clear the sentence that players could react to."""
     state.kind, state.focus, state.hooked, state.sense = kind, NO_THING, NO_THING, 10
 
 
 @kernel
 def uphold(state):
-    """Undo the sentence; the narrator draws a card and his left neighbour tells on (C6.1)."""
+    """Undo the sentence; the narrator draws a card, and his left neighbour continues (C6.1)."""
     state.log[state.sentences - 1, LOG_FATE] = UNDONE
     note(state, E_UNDONE, state.narrator, state.sentences - 1, 0)
     take_back(state)
@@ -302,14 +302,14 @@ def uphold(state):
 
 @kernel
 def open_case(state, case, claimant):
-    """Put a question to the vote of those who are not involved; where there is none, to the judge (C8)."""
+    """Put a case to the vote of the uninvolved seats, or without them to the judge (C8)."""
     state.case = case
     state.claimant = claimant
     state.stage = GO_ON
     for seat in range(state.seats):
         protests = case == ON_PROTEST and state.choice[seat] == A_PROTEST
         state.voters[seat] = seat != state.narrator and seat != claimant and not protests
-    for place in range(MAX_SEATS):  # whose own reaction waits is involved
+    for place in range(MAX_SEATS):  # a seat with a waiting reaction is involved
         if state.order[place] != NOBODY:
             state.voters[state.order[place]] = 0
     state.answered[:] = 0
@@ -325,7 +325,7 @@ def _weight_on_trial(state):
 
 @kernel
 def _judges(state):
-    """Return what the judge says (C8.1)."""
+    """Return the verdict of the judge (C8.1)."""
     if state.case == ON_PROTEST:
         return state.sense < UPHELD
     if state.case == ON_CLAIM:

@@ -141,7 +141,7 @@ def _choose_first(state):
 
 @kernel
 def legal(state, mask):
-    """Allow what `state.seat` may do; nothing once the deal is over."""
+    """Write the legal actions of `state.seat` into the mask; none after the end of the deal."""
     if state.over:
         return
     if state.stage == TELL:

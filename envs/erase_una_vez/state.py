@@ -27,7 +27,7 @@ PUBLIC = 1 << MAX_SEATS  # beside a bit for each seat
 # Where a story card is: a seat holds it (0..5), or it lies ...
 DECK, TABLE, OPEN, BURIED = range(MAX_SEATS, MAX_SEATS + 4)  # OPEN, BURIED: discarded face up, face down
 
-# What the seat to act is asked; GO_ON asks nobody: the next thing follows by itself.
+# The decision of the seat to act; with GO_ON the game continues without a decision.
 TELL, HOOK, PASSING, REACT, VOTE, GO_ON = range(6)
 # Kinds of sentences, and what else a narrator may do instead.
 CARD, BRIDGE, LINK, BREAK_IN, PASS, END = range(6)  # BREAK_IN: the card of one who broke in (O6)
@@ -68,7 +68,7 @@ NUM_ACTIONS = A_HOOK + MOST_HOOKS
     E_TELLS, E_UNDONE, E_IN_VAIN, E_CLAIMS, E_INTERRUPTS, E_PROTESTS, E_VOTES, E_WRONG, E_VOID, E_TAKES_OVER, E_DRAWS,
     E_TURN, E_PASSES, E_DISCARDS, E_CHANGES, E_ENDS, E_REFUSED, E_NEW_ENDING, E_RESHUFFLES, E_WINS, E_TOO_LONG,
 ) = range(21)  # fmt: skip
-NEWS_LENGTH = 40  # what would be too much for one ply is not told
+NEWS_LENGTH = 40  # further events of a ply are dropped
 
 MAX_SENTENCES = 300
 LOG_ROWS = MAX_SENTENCES + NUM_INTERRUPTIONS  # each interruption once more, where a break-in is broken in on (O6)
@@ -251,7 +251,7 @@ def put_under(state, seat, slot):
 
 @kernel
 def all_there(state):
-    """Say whether each story card and each ending lies in one place: nothing is lost, nothing twice (C1.1, C1.2)."""
+    """Return whether each story card and each ending lies in one place: nothing is lost, nothing twice (C1.1, C1.2)."""
     in_deck = np.zeros(NUM_ELEMENTS, np.int64)
     for slot in range(state.deck_size):
         in_deck[state.deck[slot]] += 1

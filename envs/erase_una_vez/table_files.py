@@ -45,7 +45,7 @@ IDS = {"elements": rf"[{GROUPS}]\d\d", "concepts": r"C\d\d", "endings": r"F\d\d"
 
 @dataclass(frozen=True)
 class Thing:
-    """What a sentence can be about: an element of a story card, or a concept that is on no card."""
+    """A subject of sentences: an element of a story card, or a concept that is on no card."""
 
     id: str
     name: str  # in Spanish, as the card has it
@@ -72,7 +72,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Fact:
-    """What can hold in a tale."""
+    """A fact that can hold in a tale."""
 
     id: str
     spanish: str
@@ -100,7 +100,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table, which knows where it stands."""
+    """A row of a table, with its position for errors."""
 
     table: str
     number: int  # of the row, the names of the columns being row 1
@@ -111,7 +111,7 @@ class Row:
         return ValueError(f"{_at(self.table, self.number, next(iter(self.cells.values())))}: {reason}")
 
     def text(self, column: str) -> str:
-        """Return a cell that must hold something."""
+        """Return a cell that must not be empty."""
         cell = self.cells[column]
         if not cell or cell != cell.strip():
             raise self.wrong(f"{column} is {cell!r}: empty, or with a space at its edge")
@@ -179,7 +179,7 @@ def _rows(table: str, folder: Path) -> list[Row]:
 
 
 def read(folder: Path = DATA) -> Tables:
-    """Return the tables in `folder`; raise ValueError, naming the place, where they do not hold together."""
+    """Return the tables in `folder`; raise ValueError with the place if they are inconsistent."""
     things = (*map(_element, _rows("elements", folder)), *map(_concept, _rows("concepts", folder)))
     endings = tuple(
         Ending(row.id(), row.text("spanish"), row.text("english"), row.clauses("clauses"), row.listed("blockers"))
@@ -216,7 +216,7 @@ def _concept(row: Row) -> Thing:
 
 
 def check(tables: Tables) -> None:
-    """Raise ValueError, naming the row, where the tables do not hold together."""
+    """Raise ValueError with the row if the tables are inconsistent."""
     elements = [thing for thing in tables.things if thing.id[0] in GROUPS]
     concepts = [thing for thing in tables.things if thing.id[0] not in GROUPS]
     for table, found in (("elements", elements), ("concepts", concepts), ("endings", tables.endings)):
@@ -242,7 +242,7 @@ def check(tables: Tables) -> None:
 
 
 def _thing_at(tables: Tables, number: int) -> str:
-    """Say where the thing of a number stands, and its name."""
+    """Return the table, row and name of a thing."""
     thing, within = tables.things[number], number - COUNTS["elements"]
     table, row = ("elements", number) if within < 0 else ("concepts", within)
     return f"{_at(table, row + 2, thing.id)} {thing.name}"
@@ -265,7 +265,7 @@ def _check_once(tables: Tables) -> None:
 
 
 def _plain(text: str) -> str:
-    """Return a text as people may type it."""
+    """Return the key under which a typed text is found."""
     return " ".join(key(word) for word in text.split())
 
 
@@ -291,7 +291,7 @@ def _check_relations(tables: Tables) -> None:
 
 
 def _flaw(ending: Ending, things: Sequence[Thing], facts: Collection[str]) -> str:
-    """Say why no tale can meet an ending; "" if some does."""
+    """Return the reason why no tale can meet an ending; "" if one can."""
     ids = {thing.id for thing in things}
     named = {one for clause in ending.clauses for one in clause}
     unknown = (named - ids - set(facts)) | (set(ending.blockers) - set(facts))
@@ -308,7 +308,7 @@ def _flaw(ending: Ending, things: Sequence[Thing], facts: Collection[str]) -> st
 
 
 def _is_reached(thing: Thing, tables: Tables) -> bool:
-    """Say whether something else in the tale can lead to a thing."""
+    """Return whether another thing of the tale can lead to a thing."""
     if any(other.id != thing.id and set(other.tags) & set(thing.tags) for other in tables.things):
         return True
     return any(thing.id in (row.said, row.meant) and row.weight >= LINK_WEIGHT for row in tables.relations)

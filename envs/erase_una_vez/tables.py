@@ -1,6 +1,6 @@
-"""The cards of *Érase una vez* and what a tale can speak of, as arrays: from the tables in `data/`, see table_files.py.
+"""Cards of *Érase una vez* and things of a tale, as arrays, from the tables in `data/` (see table_files.py).
 
-A *thing* is whatever a sentence can be about: the elements of the 105 story cards come first, then the 32 concepts that
+A *thing* is a possible subject of a sentence: the elements of the 105 story cards come first, then the 32 concepts that
 are on no card (C1.1, C1.3).
 """
 
@@ -44,7 +44,7 @@ def fact_mask(facts: tuple[str, ...]) -> int:
 
 
 def _meanings() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the elements that telling of each thing means, their weights in hundredths, and the facts they depend on.
+    """Return the elements that each thing means, their weights in hundredths, and the facts that they depend on.
 
     Each `(NUM_THINGS, MOST_WORDS)`; an element means itself first, NO_THING fills the rest.
     """

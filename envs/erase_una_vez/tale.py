@@ -1,7 +1,7 @@
-"""The model of narration: what a sentence ties to, what it means, what it makes true, how much sense it makes.
+"""The model of narration: ties, meanings, facts and sense of sentences.
 
-A sentence here is about one thing (H1). Whoever understands free text can drive the same tale: it has to say which
-thing each sentence is about. Clause numbers refer to RULES.md.
+A sentence is about one thing (H1). A program that extracts the subject of free sentences can drive the same tale.
+ Clause numbers refer to RULES.md.
 """
 
 import numpy as np
@@ -65,13 +65,13 @@ TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 
 @kernel
 def has(state, need):
-    """Say whether the tale has what some things need in order to be told of (C4.1)."""
+    """Return whether the tale meets a need of things (C4.1)."""
     return has_with(need, state.people, state.objects, state.context[0], state.facts, state.told[ANY_ANIMAL])
 
 
 @kernel
 def had(state, need):
-    """Say whether the tale had it before its last sentence."""
+    """Return whether the tale before its last sentence met a need."""
     new = not state.was_told
     people = state.people - (new and GROUP[state.focus] == PERSON)
     objects = state.objects - (new and GROUP[state.focus] == OBJECT)
@@ -81,7 +81,7 @@ def had(state, need):
 
 @kernel
 def has_with(need, people, objects, latest, facts, animal):
-    """Say so of a tale of so many people and objects; `animal` is nonzero if the concept of an animal was told of."""
+    """Return whether a tale meets a need; `animal` is nonzero if the concept of an animal was told of."""
     if need == NEEDS_NOTHING:
         return True
     if need == NEEDS_PERSON:
@@ -99,13 +99,13 @@ def has_with(need, people, objects, latest, facts, animal):
 
 @kernel
 def is_linked(state, thing):
-    """Say whether `thing` ties to what was told of last (C4.2)."""
+    """Return whether `thing` ties to the context (C4.2)."""
     return ties(state.context, thing)
 
 
 @kernel
 def ties(context, thing):
-    """Say whether `thing` ties to a `context` `(MOST_HOOKS,)`, the latest first; the first of a tale needs no tie."""
+    """Return whether `thing` ties to a `context` `(MOST_HOOKS,)`, latest first; an empty one needs no tie."""
     linked = context[0] == NO_THING
     for place in range(MOST_HOOKS):
         linked = linked | (TIES[context[place], thing] == 1)
@@ -114,7 +114,7 @@ def ties(context, thing):
 
 @kernel
 def rambles(state, kind):
-    """Say whether a sentence of this kind would go on and on: nothing new, or no card for long (C4.3)."""
+    """Return whether a sentence of this kind rambles: too long without a new thing, or without a card (C4.3)."""
     if kind == CARD:
         return False
     if kind == LINK and state.stale >= MOST_STALE:
@@ -124,7 +124,7 @@ def rambles(state, kind):
 
 @kernel
 def sense_of(state, thing, kind):
-    """Return how much sense a sentence about `thing` would make now, in tenths (C4)."""
+    """Return the sense of a sentence about `thing` now, in tenths (C4)."""
     if not has(state, NEEDS[thing]):
         return CONTRADICTS
     if not is_linked(state, thing):
@@ -140,7 +140,7 @@ def kind_of(state, thing):
 
 @kernel
 def hook_for(state, thing):
-    """Return what a sentence about `thing` hangs on (C3.3, H7); NO_THING for the first of all."""
+    """Return the hook of a sentence about `thing` (C3.3, H7); NO_THING for the first sentence."""
     best, most = NO_THING, -1
     for place in range(MOST_HOOKS):
         hook = state.context[place]
@@ -156,7 +156,7 @@ def hook_for(state, thing):
 
 @kernel
 def is_new_hook(state, place):
-    """Say whether a place of the context holds something that none before it does."""
+    """Return whether a place of the context holds a thing for the first time."""
     hook = state.context[place]
     for earlier in range(place):
         if state.context[earlier] == hook:
@@ -166,7 +166,7 @@ def is_new_hook(state, place):
 
 @kernel
 def must_hook(state):
-    """Say whether the narrator has to choose what the next sentence hangs on (O7)."""
+    """Return whether the narrator has to choose the next hook (O7)."""
     if state.hook != MANUAL or state.chosen != NOT_CHOSEN:
         return False
     can_tell = state.hand_size[state.narrator] > 0 or state.links < MOST_LINKS
@@ -175,10 +175,10 @@ def must_hook(state):
 
 @kernel
 def weight_of(state, card):
-    """Return how far the last sentence tells of the element of `card`, in hundredths (C5.2).
+    """Return the weight of the last sentence for the element of `card`, in hundredths (C5.2).
 
-    Nothing, where it did not matter: before the sentence the tale lacked what the element needs, or nothing told of
-    last led to it (C4.1, C4.2). What the sentence hangs on is part of the tale already.
+    It is 0 if the element did not matter: the tale before the sentence did not meet its needs, or its context had no
+    tie to it (C4.1, C4.2). The hook of the sentence is part of the tale already.
     """
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
@@ -195,7 +195,7 @@ def weight_of(state, card):
 
 @kernel
 def tell_of(state, thing, by_card):
-    """Have the tale speak of `thing`: it is told, its facts hold, it leads the context (C3.4)."""
+    """Add `thing` to the tale: it is told, its facts hold, it leads the context (C3.4)."""
     if not state.told[thing]:
         _count(state, thing, 1)
     state.told[thing] = 2 if by_card else max(1, int(state.told[thing]))
@@ -219,7 +219,7 @@ def _count(state, thing, change):
 
 @kernel
 def remember(state):
-    """Keep the tale as it is before the sentence about `state.focus`."""
+    """Save the tale before the sentence about `state.focus`."""
     state.was_told = state.told[state.focus]
     state.was_told_at = state.told_at[state.focus]
     state.was_facts = state.facts
@@ -229,7 +229,7 @@ def remember(state):
 
 @kernel
 def take_back(state):
-    """Have the tale as it was before the sentence about `state.focus` (C6.1)."""
+    """Restore the tale before the sentence about `state.focus` (C6.1)."""
     state.told[state.focus] = state.was_told
     state.told_at[state.focus] = state.was_told_at
     if not state.was_told:
@@ -241,14 +241,14 @@ def take_back(state):
 
 @kernel
 def too_old(state):
-    """Return the latest sentence that counts no more for an ending: none but before a strict judge (C9.3)."""
+    """Return the latest sentence too old to count for an ending; only a strict judge has one (C9.3)."""
     judged = state.case == ON_ENDING  # the ending itself has been counted
     return int(state.sentences) - judged - RECENT if state.strictness == STRICT else -1
 
 
 @kernel
 def facts_that_count(state):
-    """Return the facts, as bits, that hold and were told of recently enough for an ending (C9.3)."""
+    """Return the facts, as bits, that hold and are recent enough for an ending (C9.3)."""
     if state.strictness != STRICT:
         return state.facts
     facts, since = np.int64(0), too_old(state)
@@ -260,13 +260,13 @@ def facts_that_count(state):
 
 @kernel
 def meets(state, ending, clause):
-    """Say whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
+    """Return whether the tale meets a clause of an ending, by any of its facts and things (C9.3)."""
     return _meets_with(state, ending, clause, facts_that_count(state), NO_THING)
 
 
 @kernel
 def _meets_with(state, ending, clause, facts, thing):
-    """Say whether a clause is met where `facts` count, and `thing` is told of now."""
+    """Return whether a clause is met where `facts` count, and `thing` is told of now."""
     if CLAUSE_FACTS[ending, clause] & facts:
         return True
     since = too_old(state)
@@ -281,20 +281,20 @@ def _meets_with(state, ending, clause, facts, thing):
 
 @kernel
 def blocked(state, ending):
-    """Say whether a fact stands in the way of an ending (C9.3)."""
+    """Return whether a fact stands in the way of an ending (C9.3)."""
     return (BLOCKERS[ending] & state.facts) != 0
 
 
 @kernel
 def suits(state, ending, met, facts):
-    """Say whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
+    """Return whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
     enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
     return enough and (BLOCKERS[ending] & facts) == 0
 
 
 @kernel
 def accepts(state, ending):
-    """Say whether the judge takes an ending (C9.3)."""
+    """Return whether the judge accepts an ending (C9.3)."""
     met = 0
     for clause in range(CLAUSES[ending]):
         met += meets(state, ending, clause)

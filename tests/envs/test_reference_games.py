@@ -1,4 +1,4 @@
-"""The reference games are rooms as all others: the contract, the secrets, their words; and Leduc poker's own rules."""
+"""The reference games: contract, secrets and texts, and the rules of Leduc poker."""
 
 import dataclasses
 import json

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from fresh import documents
+from plays import SHORT, installed
 
 import sobremesa
 from sobremesa import cli, envs
@@ -321,7 +322,8 @@ def test_documents_show_commands():
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_commands_in_documents_are_understood(words):
+def test_commands_in_documents_are_understood(words, monkeypatch):
+    installed(SHORT, monkeypatch)  # the game of the tutorial
     arguments = cli._build().parse_args(words[1:])
     assert callable(arguments.run)
     if hasattr(arguments, "game") and arguments.game:

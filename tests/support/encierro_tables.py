@@ -1,4 +1,4 @@
-"""Hand-made states of *Corre el encierro*, and deals played on them by name; all through the public border.
+"""Hand-made states of *Corre el encierro*, and actions on them by name, through the public interface.
 
 Cards, actions and questions go by their names: `table("1 1", hands=["Kilikis", "Otra vez será"], pile="Chulín")`.
 """
@@ -44,13 +44,13 @@ def table(
     places, *, hands=(), pile="", beneath=MOST, objects=(), specials=(), status=(), turn=0, closed=0, discards="",
     deck="standard", seed=0, **fields,
 ):  # fmt: skip
-    """Return a table where seat `turn` is asked what to play.
+    """Return a table where seat `turn` is to play cards.
 
     Args:
-        places: each runner's location, `"1 3 2"`; "-" for one who is out.
+        places: each runner's location, `"1 3 2"`; "-" for a runner who is out.
         hands: each runner's cards.
         pile: cards to draw, the first one first.
-        beneath: so many harmless cards lie beneath these, none of those in `discards`.
+        beneath: number of harmless cards beneath these, without those in `discards`.
         objects: each runner's objects, 5 for those not given.
         specials: the special object that lies before each runner, None for none.
         status: of each runner, "running" for those not given.
@@ -58,7 +58,7 @@ def table(
         closed: locations turned down.
         discards: cards that shall lie on the discard pile; all that lie nowhere else do as well.
         deck: setup.
-        seed: of what is random from here on.
+        seed: of chance from here on.
         **fields: fields of the record, set last.
     """
     places = places.split()
@@ -113,13 +113,13 @@ def _given(values, seat, default):
 
 
 def checked(states):
-    """Return `states`, which must be possible, but that a seat may be asked that has no choice."""
+    """Return `states`, which must be possible apart from a seat without a choice."""
     assert GAME.problems(states) == []
     return states
 
 
 def choices(states):
-    """Return the names of what the seat to act may do."""
+    """Return the names of the legal actions."""
     mask = np.zeros(GAME.num_actions, np.int8)
     _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
@@ -169,7 +169,7 @@ def places(states):
 
 
 def objects(states):
-    """Return how many objects each runner has."""
+    """Return the number of each runner's objects."""
     return _seated(states, "objects")
 
 
@@ -188,7 +188,7 @@ def status_of(states, seat):
 
 
 def in_discards(states, name):
-    """Return how many cards called `name` lie on the discard pile."""
+    """Return the number of cards called `name` on the discard pile."""
     return int(states[0].discards[kind(name)])
 
 
@@ -200,7 +200,7 @@ def discarded(before, states):
 
 
 def winners(states):
-    """Return how the deal has ended and who has won; None while it runs."""
+    """Return the ending and the winners; None while the deal runs."""
     one = states[0]
     return (ENDINGS[one.ending], np.flatnonzero(one.winner).tolist()) if one.over else None
 
@@ -210,20 +210,20 @@ def paid(states):
 
 
 def view(states, seat):
-    """Return what `seat` observes, by block."""
+    """Return the observation of `seat` by block."""
     out = np.zeros(GAME.layout.size, np.float32)
     _KERNELS.observe(states, seat, out)
     return GAME.layout.split(out)
 
 
 def same_views(one, other, seat):
-    """Say whether `seat` observes the same at two tables."""
+    """Return whether `seat` observes the same at two tables."""
     here, there = view(one, seat), view(other, seat)
     return all((here[name] == there[name]).all() for name in here)
 
 
 def memories(states, seat):
-    """Return what `seat` remembers of cards it was robbed of: card and hands where it may be, how often each."""
+    """Return the stolen cards that `seat` remembers: counts of (card, possible hands)."""
     one = states[0]
     return Counter(
         (NAMES[card], tuple(other for other in range(one.seats) if int(hands) >> other & 1))
@@ -233,7 +233,7 @@ def memories(states, seat):
 
 
 def known(states, seat):
-    """Return what `seat` sees of cards in other hands: {(how far clockwise, card): number}."""
+    """Return the known cards in other hands in the view of `seat`: {(steps clockwise, card): number}."""
     block = view(states, seat)["known"]
     return {(int(row) + 1, NAMES[card]): float(block[row, card]) for row, card in np.argwhere(block)}
 

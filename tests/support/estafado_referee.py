@@ -1,7 +1,7 @@
-"""The rules of *Estafado* once more, slowly and in words: a referee that follows a deal beside the compiled rules.
+"""A slow referee of *Estafado* in plain Python that follows a deal beside the compiled rules.
 
 It is written from the clauses of RULES.md over names, sets and paths, without the game's tables of the board or its
-kernels. What chance gives it takes from the state that the rules have come to, and says whether that could be.
+kernels. It takes the results of chance from the state of the rules, and checks that they are possible.
 """
 
 from collections import Counter
@@ -25,13 +25,13 @@ LOOKS = {"Firefly": (2, True), "Ladybug": (4, True), "Dragonfly": (1, False), "H
 
 
 def away(cell, across, down):
-    """Return the cell so far away, or None."""
+    """Return the cell at an offset, or None."""
     column, row = COLUMNS.index(cell[0]) + across, ROWS.index(cell[1]) + down
     return COLUMNS[column] + ROWS[row] if 0 <= column < 5 and 0 <= row < 5 else None
 
 
 def neighbours(cell, far=1):
-    """Return the cells so far away in its column and row."""
+    """Return the cells at a distance in the column and row."""
     ways = [(0, far), (0, -far), (far, 0), (-far, 0)]
     return {away(cell, *way) for way in ways} - {None}
 
@@ -42,7 +42,7 @@ def around(cell):
 
 
 class Referee:
-    """A deal as the clauses have it: `legal()` names what may be done, `play(name, true)` follows it."""
+    """A deal by the clauses: `legal()` names the legal actions, `play(name, true)` follows one."""
 
     def __init__(self, setup, floor, hand, deck):
         self.literal, self.blocks = setup["reading"] == "rulebook", setup["bear_blocks"]
@@ -62,7 +62,7 @@ class Referee:
             self._begin_late()
 
     def _begin_late(self):
-        """Begin two rounds before the end (O1)."""
+        """Start two rounds before the end (O1)."""
         self.fox, self.bear, self.arrow, self.vixen = "c1", "e1", "d1", "e5"
         self.eagle, self.crow, self.sun = "W5", "Sc", 18
         self.double, self.deck_swaps = False, 0
@@ -78,7 +78,7 @@ class Referee:
     # What is allowed.
 
     def legal(self):
-        """Return the names of what may be done."""
+        """Return the names of the legal actions."""
         return set(getattr(self, f"_may_{self.question.replace(' ', '_')}")())
 
     def _may_start(self):
@@ -126,7 +126,7 @@ class Referee:
         yield from (f"look {cell}" for cell in (neighbours(self.fox) if near else CELLS) if cell not in self.up)
 
     def _free(self, cell):
-        """Say whether nobody sees that the card on a cell cannot be swapped."""
+        """Return whether the card on a cell may be swapped as far as both seats can see."""
         return cell not in (self.vixen, self.chosen) and not (cell in self.up and self.floor[cell] in RABBITS + MARKED)
 
     def _may_swap(self):
@@ -166,7 +166,7 @@ class Referee:
     # What is done.
 
     def play(self, name, true):
-        """Follow an action, and all that is played unasked after it; `true` is what the rules have come to."""
+        """Follow an action and the automatic moves after it; `true` is the state of the rules."""
         self.true = true
         self._play(name)
         while self.winner is None:

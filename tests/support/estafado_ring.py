@@ -1,8 +1,8 @@
-"""The pursuit around the ring (H3 of *Estafado*), searched to its end with the rules that are played.
+"""An exhaustive search of the pursuit around the ring (H3 of *Estafado*) with the compiled rules.
 
 Rounds are driven through real states: the fox's step is one card, or the one that brings a water dive from his hand;
-the bear is kept where it is, and the crow's looks and swaps are any. What matters then is how far the eagle is ahead of
-the crow, whether it may still move two spaces, and whether the dive is in hand.
+the bear stays, and the crow's looks and swaps are arbitrary. The search state is the eagle's distance ahead of
+the crow, its right to move two spaces, and the dive in hand.
 """
 
 from functools import cache
@@ -19,12 +19,12 @@ _PLAY = table_kernels(GAME).step
 
 
 def gap(states):
-    """Return how many spaces clockwise the eagle is ahead of the crow."""
+    """Return the number of spaces clockwise from crow to eagle."""
     return int(states[0].eagle - states[0].crow) % RING
 
 
 def place(stage, ahead, double, dive):
-    """Return a table with the eagle so far `ahead`, where the fox (`move`) or the eagle (`eagle`) is asked."""
+    """Return a table with the eagle `ahead` spaces, where the fox (`move`) or the eagle (`eagle`) is asked."""
     states = _table(stage, bool(dive)).copy()
     states[0].eagle = (space("Sc") + ahead) % RING
     states[0].double = double
@@ -33,7 +33,7 @@ def place(stage, ahead, double, dive):
 
 @cache
 def _table(stage, dive):
-    """Return a table whose cards the fox's player has all seen: what he can force he can foresee."""
+    """Return a table whose cards the fox's player has all seen, so that forced captures are foreseeable."""
     hand, seen = "Yellow Bullhead Catfish" if dive else "", " ".join(CELL_NAMES)
     return table(
         {"c1": "Vegetation"}, stage=stage, hand=hand, fox_knows=seen, vixen="e1", bear_skip=1, crow="Sc", eagle="Nc"
@@ -59,7 +59,7 @@ def key(states, stage):
 
 @cache
 def foxs_ways(ahead, double, dive):
-    """Return where the fox's step can lead: the eagle's turn, with or without the dive, or a capture."""
+    """Return the results of the fox's step: the eagle's turn, with or without the dive, or a capture."""
     states = place("move", ahead, double, dive)
     walked = outcome(states, "go b1")
     assert asked(walked) == "eagle"
@@ -73,7 +73,7 @@ def foxs_ways(ahead, double, dive):
 
 @cache
 def eagles_ways(ahead, double, dive):
-    """Return where the eagle's move can lead: for each of its ways a capture, or where each of the crow's leads."""
+    """Return the results of the eagle's moves: a capture, or the results of each of the crow's moves."""
     states = place("eagle", ahead, double, dive)
     ways = []
     for name in choices(states):
@@ -95,7 +95,7 @@ def end_of_round(states):
 
 @cache
 def forced():
-    """Return all places from which the fox's player can force a capture, whatever the crow does."""
+    """Return all places from which the fox's player can force a capture."""
     won_from, grown = {CAUGHT}, True
     places = [
         (stage, ahead, double, dive)
@@ -118,12 +118,12 @@ def forced():
 
 
 def away(ahead):
-    """Return how far apart eagle and crow are, the shorter way round."""
+    """Return the distance between eagle and crow, the shorter way round."""
     return min(ahead, RING - ahead)
 
 
 def flight(states):
-    """Return what a crow does who flees: she slides out of what is forced if she can, and away from the eagle."""
+    """Return the slide of a fleeing crow: out of forced captures if possible, and away from the eagle."""
     if asked(states) != "slide":
         return min(choices(states))
 

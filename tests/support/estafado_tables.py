@@ -1,4 +1,4 @@
-"""Hand-made states of *Estafado*, and deals played on them by name; all through the public border.
+"""Hand-made states of *Estafado*, and actions on them by name, through the public interface.
 
 Cards, cells, spaces and actions go by their names: `table({"c1": "Bullfrog"}, fox="a1")` and `play(states, "go c1")`.
 """
@@ -79,27 +79,27 @@ def table(
     floor=(), *, fox="a1", bear="e5", crow="Sc", eagle="Nc", stage="move", up="", fox_knows="", crow_knows="", hand="",
     deck="", prey="", pile="", vixen=None, before=None, chosen=None, setup=(), seed=0, **fields,
 ):  # fmt: skip
-    """Return a table at which `stage` is asked.
+    """Return a table at the question `stage`.
 
     Args:
         floor: cards by cell; those not named are dull ones first, then others but the Hurricane, rabbits last.
-        fox: his cell; this step of his began there.
+        fox: its cell, where the step began.
         bear: its cell.
-        crow: her space.
+        crow: its space.
         eagle: its space.
         stage: one of `STAGES` that can be asked between two cards.
         up: cells whose cards lie face-up.
-        fox_knows: cells whose cards he knows.
-        crow_knows: cells whose cards she knows.
+        fox_knows: cells whose cards the fox knows.
+        crow_knows: cells whose cards the crow knows.
         hand: the fox's cards, by slot.
         deck: the cards to be drawn, the first one first.
         prey: the rabbits caught, in order.
         pile: cards that the crow has swapped with the deck.
-        vixen: her cell.
+        vixen: its cell.
         before: where the bear was.
         chosen: the cell at which the crow has looked.
         setup: of the game.
-        seed: of what is random from here on.
+        seed: of chance from here on.
         **fields: fields of the record, set last.
     """
     states = with_chance(dealt(seed, **dict(setup)), seed)
@@ -138,7 +138,7 @@ def table(
 
 
 def _lay_down(one, up, fox_knows, crow_knows, buried):
-    """Turn cards up and say who knows what."""
+    """Turn cards up and set the knowledge of both seats."""
     one.up[:], one.shown[:], one.known[:], one.no_rabbit[:], one.swappable[:] = 0, 0, 0, 0, 0
     one.known[FOX, cells(fox_knows)] = 1
     one.known[CROW, cells(crow_knows)] = 1
@@ -158,7 +158,7 @@ def checked(states):
 
 
 def choices(states):
-    """Return the names of what the seat to act may do."""
+    """Return the names of the legal actions."""
     mask = np.zeros(GAME.num_actions, np.int8)
     _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
@@ -166,7 +166,7 @@ def choices(states):
 
 
 def targets(states, word):
-    """Return where the seat to act may do what `word` says: `targets(states, "go")` gives {"b1", "c1", ...}."""
+    """Return the targets of the legal actions of `word`: `targets(states, "go")` gives {"b1", "c1", ...}."""
     return {name.removeprefix(f"{word} ") for name in choices(states) if name.startswith(f"{word} ")}
 
 
@@ -207,7 +207,7 @@ def _apart(one, other):
 
 
 def asked(states):
-    """Return the name of the question that the seat to act is asked, or None once the deal is over."""
+    """Return the name of the question to the seat to act, or None once the deal is over."""
     return None if states[0].over else STAGES[states[0].stage]
 
 
@@ -234,7 +234,7 @@ def known(states, seat):
 
 
 def public(states, field):
-    """Return the names of the cells of which all know something: `no_rabbit` or `swappable`."""
+    """Return the names of the cells with public knowledge: `no_rabbit` or `swappable`."""
     return {CELL_NAMES[place] for place in np.flatnonzero(states[0][field])}
 
 
@@ -249,12 +249,12 @@ def discarded(states):
 
 
 def floor_cards(states):
-    """Return how many cards of each name lie on the floor."""
+    """Return the number of cards of each name on the floor."""
     return Counter(NAMES[number] for number in states[0].cards)
 
 
 def won(states):
-    """Return how the deal has ended and which seat has won; None while it runs."""
+    """Return the ending and the winner; None while the deal runs."""
     one = states[0]
     return (ENDINGS[one.ending], int(np.flatnonzero(one.winner)[0])) if one.over else None
 
@@ -264,14 +264,14 @@ def paid(states):
 
 
 def view(states, seat):
-    """Return what `seat` observes, by block."""
+    """Return the observation of `seat` by block."""
     out = np.zeros(GAME.layout.size, np.float32)
     _KERNELS.observe(states, seat, out)
     return GAME.layout.split(out)
 
 
 def same_views(one, other, seat):
-    """Say whether `seat` observes the same at two tables."""
+    """Return whether `seat` observes the same at two tables."""
     here, there = view(one, seat), view(other, seat)
     return all((here[name] == there[name]).all() for name in here)
 

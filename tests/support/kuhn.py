@@ -1,4 +1,4 @@
-"""Kuhn poker as a game of one's own: the room under another name, and what tests change of it."""
+"""Kuhn poker under another name, and the changes that tests make to it."""
 
 import dataclasses
 

@@ -1,6 +1,6 @@
-"""The whole tree of Kuhn poker, through the verbs, and exact answers about strategies in it.
+"""The whole tree of Kuhn poker, through its game functions, and exact values of strategies.
 
-A strategy is the chance to bet at each information set, which is named by the bytes of its observation.
+A strategy is the probability of a bet at each information set, keyed by the bytes of its observation.
 """
 
 import itertools
@@ -17,7 +17,7 @@ J, Q, K = range(3)
 
 
 class Node:
-    """A state of the tree, made by the verbs: whose turn, what they know, and what follows each action."""
+    """A node of the tree: the seat to act, its observation, and the node after each action."""
 
     def __init__(self, states, seat, observation, mask):
         kernels = table_kernels(GAME)
@@ -65,7 +65,7 @@ def bets_of(policy, tree):
 
 
 def value(node, bets):
-    """Return what the first seat wins from `node` on; `bets` gives the chance to bet at an information set."""
+    """Return the first seat's value from `node` on; `bets` gives the probability of a bet at an information set."""
     if node.seat == OVER:
         return node.won
     bet = bets[node.infoset]
@@ -77,7 +77,7 @@ def mean_value(tree, bets):
 
 
 def equilibrium(tree, alpha):
-    """Return Kuhn's equilibrium, one for each `alpha` in [0, 1/3], as the chance to bet at each information set."""
+    """Return Kuhn's equilibrium for `alpha` in [0, 1/3], as the probability of a bet at each information set."""
     third = Fraction(1, 3)
     opens, calls = {J: alpha, Q: 0, K: 3 * alpha}, {J: 0, Q: alpha + third, K: 1}
     answers, attacks = {J: 0, Q: third, K: 1}, {J: third, Q: 0, K: 1}
@@ -103,5 +103,5 @@ def best_response(tree, bets, seat):
 
 
 def exploitability(tree, bets):
-    """Return what best responses to `bets` win on average over the two seats, in chips; 0 at an equilibrium."""
+    """Return the mean gain of best responses to `bets` over the two seats, in chips; 0 at an equilibrium."""
     return (best_response(tree, bets, 0) - best_response(tree, bets, 1)) / 2

@@ -1,7 +1,7 @@
-"""Plank, a game of elimination for 2 to 5 seats: the smallest one in which seats stop being asked before the end.
+"""Plank, the smallest game of elimination, for 2 to 5 seats.
 
-In turn the seats that are left stay or jump; who stays falls with one chance in four, who jumps with one in two. The
-last one left wins; after 20 plies those left share the win.
+In turn the remaining seats stay or jump. Staying falls with probability 1/4, jumping with 1/2. The
+last seat left wins; after 20 plies the seats left share the win.
 """
 
 import dataclasses

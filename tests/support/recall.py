@@ -1,7 +1,7 @@
-"""Recall, a game of memory for two: the smallest one in which what was seen once decides much later.
+"""Recall, the smallest game of memory, for two seats.
 
-Each seat sees one of three cards at its first ply only, then plays `BLANK` plies that mean nothing, and at its last ply
-names the card. Who names right beats who does not. An agent without memory names right a third of the time.
+Each seat sees one of three cards at its first ply only, then plays `BLANK` plies without meaning, and at its last ply
+names the card. A right name beats a wrong one. An agent without memory is right a third of the time.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Training runs so small that they take seconds."""
+"""Training runs that take seconds."""
 
 from sobremesa.training.config.classes import algorithms_with, from_dict
 
@@ -24,24 +24,23 @@ FLAGS = {
     "checkpoint_every": 1_000,
     "setup": {"max_rounds": 2},
 }
-KEPT = {"replay": 600, "reservoir": 400}  # of algorithms that keep what they learn from
+KEPT = {"replay": 600, "reservoir": 400}  # of algorithms with a buffer
 
 
 def tiny(**changes):
-    """Return a configuration that trains in seconds, and learns as much."""
+    """Return a configuration that trains in seconds."""
     algorithm = changes.get("algorithm", "ppo_selfplay")
     flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in algorithms_with(key)}
     return from_dict({"game": GAME, **flags, **changes})
 
 
 def last_checkpoint(folder):
-    """Return the weights of the last checkpoint of the run in `folder`, a file."""
+    """Return the file of arrays of the last checkpoint of the run in `folder`."""
     return max((folder / "checkpoints").glob("*.safetensors"))
 
 
 def the_same_however(config, folder, stop_at=3):
-    """Train as `config()` says at one go, and with three workers and a stop at the `stop_at`th report, after which it
-    goes on; check that both end alike to the bit, and return the record."""
+    """Check that a run ends alike with three workers and an interrupt at report `stop_at`; return its record."""
     from sobremesa.training import trainer
     from sobremesa.training.runs import run
 
@@ -64,7 +63,7 @@ def the_same_however(config, folder, stop_at=3):
 
 
 def train_tiny(folder, progress=None, **changes):
-    """Train as `tiny(**changes)` says in `folder`, which is returned."""
+    """Train by `tiny(**changes)` in `folder`, and return `folder`."""
     from sobremesa.training.trainer import train
 
     train(tiny(**changes), folder, progress)
@@ -76,7 +75,7 @@ def weights(folder):
 
 
 def same(folder, other):
-    """Say whether two runs have come to the same weights, evaluations, pools and whole states."""
+    """Check that two runs have the same weights, evaluations, pools and states."""
     assert weights(folder) == weights(other)
     from sobremesa.training.runs import run
 
@@ -92,7 +91,7 @@ def same(folder, other):
 
 
 def stopped(folder, updates, **changes):
-    """Train until Ctrl-C after so many updates."""
+    """Train until an interrupt after so many updates."""
     calls = []
 
     def stop(*_):
@@ -107,7 +106,7 @@ TURNS = {"until": "round_number", "setup": {"seats": [2, 3], "max_rounds": 3}}
 
 
 def tiny_counterfactual(**changes):
-    """Return a configuration of a run of a few updates."""
+    """Return a configuration of counterfactual with a few updates."""
     values = {
         "game": "kuhn_poker", "algorithm": "counterfactual", "advised_by": "simple", "steps": 600, "threads": 1,
         "tables": 64, "batch_size": 128, "epochs": 2, "hidden": [8], "share": 0.5, "worlds": 1, "window": 500,

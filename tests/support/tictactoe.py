@@ -1,4 +1,4 @@
-"""Tic-tac-toe: a game of perfect information with a known answer (nobody wins who errs not), for tests of search."""
+"""Tic-tac-toe, a game of perfect information with a known value (a draw), for tests of search."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def legal(state, mask):
 
 @kernel
 def winner(state):
-    """Return who has three in a row, or -1."""
+    """Return the seat with three in a row, or -1."""
     for line in range(LINES.shape[0]):
         first = state.marks[LINES[line, 0]]
         if first and first == state.marks[LINES[line, 1]] and first == state.marks[LINES[line, 2]]:

@@ -1,4 +1,4 @@
-"""Policies that are told what a scripted agent would do: they begin as it, and are exported as bots that ask it."""
+"""Residual policies over a scripted advisor: training and exported bots."""
 
 import json
 import shutil

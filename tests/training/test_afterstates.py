@@ -1,4 +1,4 @@
-"""Learning what is worth to have left: TD(lambda) on afterstates, from the choices to the exported bot."""
+"""TD(lambda) on afterstates, from the choices to the exported bot."""
 
 import dataclasses
 import json

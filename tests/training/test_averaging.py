@@ -1,4 +1,4 @@
-"""Bots that play by the mean of the weights over a run, or of several runs."""
+"""Averages of weights over a run, or of several runs."""
 
 import shutil
 

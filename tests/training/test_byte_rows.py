@@ -1,4 +1,4 @@
-"""Observations kept as bytes: networks, teachers and checkpoints find in them the very numbers that they stand for."""
+"""Observations as bytes: networks, teachers and checkpoints decode the same numbers."""
 
 import numpy as np
 import pytest

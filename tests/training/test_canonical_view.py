@@ -1,4 +1,4 @@
-"""Networks that see every view turned: what they answer is turned with it, and bots and kernels play as they do."""
+"""Canonical views: networks, bots and kernels turn with the board."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The training configuration: what it takes, and that every mistake is told with the key and with what is allowed."""
+"""Configurations: allowed values, and errors that name the key."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Counterfactual rollouts: what they find, what the policy makes of it, and that a run is the same however made."""
+"""Counterfactual rollouts: samples, losses, and reproducible runs."""
 
 import kuhn_tree
 import numpy as np

@@ -1,4 +1,4 @@
-"""Exported bots: the same policy without torch, and nothing but a whole, fitting bot is ever played."""
+"""Exported bots: the same policy without torch, and refusal of damaged bots."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Runs of ppo_selfplay that begin as a bot: with its weights, and with a value network that learns first."""
+"""Runs of ppo_selfplay that start from a bot."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""A league: exploiters join the learner's opponents, what they win is told, and a stopped run meets the same ones."""
+"""Exploiters among the opponents, and in resumed runs."""
 
 import json
 
@@ -143,7 +143,7 @@ def test_an_interrupted_exploiter_is_trained_after_a_resume(league, tmp_path, mo
     ("changes", "told"),
     [
         ({"opponents": {"self": 1.0}}, "unless `snapshots` are among the opponents"),
-        ({"game": "bandido_alcatraz", "setup": {}}, "nothing is won from anybody in bandido_alcatraz"),
+        ({"game": "bandido_alcatraz", "setup": {}}, "bandido_alcatraz is cooperative"),
     ],
 )
 def test_a_league_that_could_not_be_met_is_refused(changes, told, tmp_path):

@@ -1,4 +1,4 @@
-"""Pointers: an action that is about a row is scored from that row, wherever it stands."""
+"""Pointers: scores of actions about rows and cells."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Algorithms of others: registered by a program or by an installed package, and from then on as ours are."""
+"""Algorithms that a program or a package registers."""
 
 import sys
 from dataclasses import dataclass, field

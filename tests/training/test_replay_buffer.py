@@ -1,4 +1,4 @@
-"""The replay buffer: each decision with what its seat came to next and at last, whoever played in between."""
+"""Replay buffer: successors and payoffs of decisions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Runs that were stopped, or killed at any moment, go on to the very weights that they would have come to."""
+"""Interrupted and killed runs resume to the same weights."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The rollout buffer: every decision is learnt from once, every payoff counted once, wherever batches are cut."""
+"""Rollout buffer: each decision is learned from once, each payoff counts once."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Rollout iteration: what rollouts find, what the network makes of it, and that a run is the same however made."""
+"""Rollout iteration: samples, thresholds, and reproducible runs."""
 
 import shutil
 

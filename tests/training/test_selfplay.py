@@ -1,4 +1,4 @@
-"""Self-play: what the pool does, what memory and convolutions are good for, and that play near equilibrium is found."""
+"""Self-play: opponent pool, recurrent and convolutional networks, near-equilibrium play."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""A scripted agent as a teacher: what it would do is asked, followed, and let go."""
+"""A scripted agent as a teacher."""
 
 import numpy as np
 import pytest

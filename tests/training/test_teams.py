@@ -1,4 +1,4 @@
-"""Cooperative games: teams are scored as teams, trained as teams, and their rewards may be shaped."""
+"""Cooperative games: scores, training and shaping of teams."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Training: what the learner is fed is what happened, runs repeat themselves, and something is learnt."""
+"""MaskablePPO runs: rewards, reproducibility, and learning."""
 
 import copy
 import json

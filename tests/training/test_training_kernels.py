@@ -1,4 +1,4 @@
-"""What kernels make of views is what PyTorch makes of them, forward and backward."""
+"""Kernels and PyTorch agree on networks, losses and gradients."""
 
 import numpy as np
 import pytest

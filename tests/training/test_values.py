@@ -1,4 +1,4 @@
-"""Algorithms that learn what actions are worth: from the run to the exported bot, in all games and at all seats."""
+"""Action-value algorithms (dmc, dqn, nfsp), from the run to the exported bot."""
 
 from itertools import pairwise
 from pathlib import Path

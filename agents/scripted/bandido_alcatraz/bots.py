@@ -1,4 +1,4 @@
-"""Two scripted bots for *Bandido Alcatraz*: kernels from an observation, its mask and a stream to an action.
+"""Scripted bots for *Bandido Alcatraz*: kernels from an observation, its mask and a stream to an action.
 
 `simple` gathers what is needed, covers water when it can, and else lays the card that closes most open ends and opens
 fewest. It does not close the last end before all is ready.

@@ -57,7 +57,7 @@ def _code(grid, cell, one, two, three):
 
 @kernel
 def _is_room(grid, cell, side):
-    """Say whether the other half of a card may lie beyond a side of a cell: it is free, or wet and open to there."""
+    """Return whether the other half of a card may lie beyond a side of a cell: it is free, or wet and open to there."""
     other = grid[cell + STEP[side]]
     return other == 0 or (other & WET and other >> (side + 2) % 4 & 1)
 

@@ -58,7 +58,7 @@ def halves(kind, way):
 
 @kernel
 def _is_asked(view, mask, where):
-    """Say whether it is to be decided now about laying a card somewhere."""
+    """Return whether it is to be decided now about laying a card somewhere."""
     if view.asked == HOW:
         return where == view.chosen
     if view.asked == WHERE and not mask[A_WHERE + where]:
@@ -71,7 +71,7 @@ def _is_asked(view, mask, where):
 
 @kernel
 def _fits(grid, cell, kind, way):
-    """Say whether a card may so be laid on a cell, as far as the grid can tell (clauses C4 and C6 of the game)."""
+    """Return whether a card may so be laid on a cell, as far as the grid can tell (clauses C4 and C6 of the game)."""
     half, turn = way // ROTATIONS, way % ROTATIONS
     side = OTHER_SIDE[turn, half]
     other = cell + STEP[side]
@@ -86,7 +86,7 @@ def _fits(grid, cell, kind, way):
 
 @kernel
 def _agrees(grid, cell, tunnels, inside):
-    """Say whether a half with such tunnels agrees with what lies around a cell, the side to its other half apart."""
+    """Return whether a half with such tunnels agrees with what lies around a cell, the side to its other half apart."""
     if grid[cell]:
         return tunnels == grid[cell] & 15
     for side in range(4):

@@ -1,11 +1,10 @@
 """Two scripted bots for *Érase una vez*: kernels from an observation, its mask and a stream to an action.
 
-`simple` is a fair teller without foresight: it plays cards that make sense, else tells on of what has been told, claims
-what is surely its own, breaks in whenever it may, and ends once its ending would be accepted.
+`simple` plays cards that make sense, otherwise links, makes certain claims, interrupts whenever it may, and ends once
+its ending would be accepted.
 
-`strong` tells its whole hand in thought before it says a word (`plan.py`): it keeps to what the others are unlikely
-to claim or to break in on, brings about what its ending asks for, and weighs each claim and each interruption by what
-the floor would be worth to it and what the narrator is about to do.
+`strong` plans its whole hand before each sentence (`plan.py`): it prefers sentences that others are unlikely to claim
+or interrupt, works toward its ending, and weighs each reaction by the value of narrating.
 """
 
 import numpy as np
@@ -93,7 +92,7 @@ _HURRY = 10  # sentences left from which on that is so
 
 @kernel
 def simple(observation, mask, stream):
-    """Tell what makes sense, claim what is sure, break in, end when the ending fits."""
+    """Play, claim, interrupt and end by simple rules."""
     asked = asked_of(observation)
     if asked == REACT:
         return _speak_up(observation, mask, stream)
@@ -111,7 +110,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def _can_go_on(observation):
-    """Say whether anything makes sense to be told of."""
+    """Return whether a sentence about any thing makes sense."""
     most = 0.0
     for thing in range(NUM_THINGS):
         most = max(most, sense_of(observation, thing))
@@ -120,7 +119,7 @@ def _can_go_on(observation):
 
 @kernel
 def _tell_plainly(observation, mask, stream):
-    """Play any card that makes sense; else tell of anything that does: best with its card on the table, else told."""
+    """Play any card that makes sense; else tell of a thing that does, preferably one with its card on the table."""
     chosen, count = NO_ACTION, 0
     for card in range(NUM_ELEMENTS):
         if mask[A_CARD + card] and makes_sense(observation, card):
@@ -144,7 +143,7 @@ def _tell_plainly(observation, mask, stream):
 
 @kernel
 def _discard_senseless(observation, mask, stream):
-    """Discard one of the cards that make least sense now."""
+    """Discard a card with the least sense now."""
     chosen, least, count = A_KEEP, 2.0, 0
     for card in range(NUM_ELEMENTS):
         if mask[A_DISCARD + card]:
@@ -157,7 +156,7 @@ def _discard_senseless(observation, mask, stream):
 
 @kernel
 def _speak_up(observation, mask, stream):
-    """Claim what is sure; else break in; else protest now and then."""
+    """Make a certain claim; else interrupt; else sometimes protest."""
     for card in range(NUM_ELEMENTS):
         if mask[A_CLAIM + card] and weight_of(observation, card) > SURE:
             return A_CLAIM + card
@@ -171,7 +170,7 @@ def _speak_up(observation, mask, stream):
 
 @kernel
 def _vote(observation, seens):
-    """Vote by what is read into `seens` `(1,)`: a record keeps no array alive, so the caller has to hold on to it."""
+    """Vote by `seens` `(1,)`; the caller must keep it alive, since a record does not keep its array."""
     decode(observation, seens[0])
     return judge(seens[0])
 
@@ -218,7 +217,7 @@ def _weigh(observation, mask, views, tales, weights):
 
 @kernel
 def _hook(observation, view, tales, mask, left, weights):
-    """Pass or end where I would; else hang the sentence on what nobody is likely to claim."""
+    """Pass or end if planned; else choose the hook that is least likely to be claimed."""
     choices = mask.copy()
     for place in range(view.count):
         choices[A_CARD + view.cards[place]] = view.free
@@ -239,7 +238,7 @@ def _hook(observation, view, tales, mask, left, weights):
 
 @kernel
 def _react(observation, view, tales, mask, left, weights):
-    """Claim, break in or protest where that is worth more than to keep quiet."""
+    """Claim, interrupt or protest if that is worth more than silence."""
     theirs = weights.theirs / (view.seats - 1)
     held = view.hand_size[view.narrator]
     gain = theirs + (weights.danger[held] if held < len(weights.danger) else 0.0)
@@ -269,7 +268,7 @@ def _react(observation, view, tales, mask, left, weights):
 
 @kernel
 def _claim_worth(view, tales, left, place, gain, weights):
-    """Return what a claim that is surely right is worth: the floor with a card less."""
+    """Return the value of a certain claim: narrating with one card less."""
     card = view.cards[place]
     copy_tale(tales[0], tales[1])
     tell_on(view, tales[1], card, view.gives[place])

@@ -1,7 +1,7 @@
-"""What the floor is worth to the strong bot of *Érase una vez*, and what it tells when it has it.
+"""Value of narrating for the strong bot of *Érase una vez*, and its choice of sentences.
 
-All worth is counted in cards got rid of. `prospect` tells the rest of the hand on in thought, the safest card first,
-and adds up the chances to keep the floor as long as that; to come to an end that is accepted is worth some cards more.
+Values are in cards played. `prospect` simulates playing the rest of the hand, the safest card first, and adds up the
+probabilities of still narrating; an accepted ending is worth some cards more.
 """
 
 import numpy as np
@@ -61,7 +61,7 @@ _NEVER = -1e9
 
 @kernel
 def is_near(tale, thing):
-    """Say whether a concept would lead from what was told of last to `thing`."""
+    """Return whether a concept would lead from what was told of last to `thing`."""
     near = False
     for place in range(MOST_HOOKS):
         near = near or (tale.context[place] != NO_THING and NEAR[tale.context[place], thing] == 1)
@@ -70,9 +70,9 @@ def is_near(tale, thing):
 
 @kernel
 def prospect(view, tale, left, count, unmet, weights):
-    """Return what the floor is worth with the `count` cards `left`, which are told in thought; `tale` and `left` go.
+    """Return the value of narrating with the `count` cards `left`; overwrites `tale` and `left`.
 
-    `unmet` is what is left of the win where the ending would not fit in the end.
+    `unmet` is the share of the win that counts if the ending would not fit in the end.
     """
     alive, worth = 1.0, 0.0
     for _ in range(count):
@@ -98,7 +98,7 @@ def prospect(view, tale, left, count, unmet, weights):
 
 @kernel
 def all_but(view, left, place):
-    """Have all my cards `left` but the one at `place`; return how many there are."""
+    """Write all my cards except the one at `place` into `left`; return their number."""
     left[: view.count] = 1
     if place < view.count:
         left[place] = 0
@@ -108,7 +108,7 @@ def all_but(view, left, place):
 
 @kernel
 def tell(observation, view, tales, mask, left, weights):
-    """Return what to tell, or to pass, or to end; `tales` `(2,)` holds the tale and room for another."""
+    """Return the action of a narrator; `tales` `(2,)` holds the tale and room for another."""
     if view.count == 0:
         return _close(observation, view, tales, mask)
     aims = np.zeros(NUM_THINGS, np.uint8)
@@ -131,7 +131,7 @@ def tell(observation, view, tales, mask, left, weights):
 
 @kernel
 def _card_worth(view, tales, left, place, aims, weights):
-    """Return what playing a card now is worth."""
+    """Return the value of playing a card now."""
     card = view.cards[place]
     chance = view.safe[place] * hook_safety(view, tales[0], card)
     copy_tale(tales[0], tales[1])
@@ -143,7 +143,7 @@ def _card_worth(view, tales, left, place, aims, weights):
 
 @kernel
 def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
-    """Return what to tell without a card where that is worth more than `most`; else `best`."""
+    """Return a sentence without a card if it is worth more than `most`; else `best`."""
     tried = np.zeros(_TRIED, np.int64)
     hopes = np.full(_TRIED, _NEVER)
     for thing in range(NUM_THINGS):
@@ -170,7 +170,7 @@ def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
 
 @kernel
 def _aim(observation, view, tale, aims):
-    """Mark in `aims` `(NUM_THINGS,)` what would help an ending to fit: a clause met, a blocker lifted."""
+    """Mark the things in `aims` `(NUM_THINGS,)` that help an ending to fit: a clause met, a blocker lifted."""
     blockers = 0
     for slot in range(MOST_ENDINGS):
         if view.ending[slot] != NO_ENDING:
@@ -182,7 +182,7 @@ def _aim(observation, view, tale, aims):
 
 @kernel
 def _leads(aims, thing):
-    """Say whether `thing` leads to one of the `aims`."""
+    """Return whether `thing` leads to one of the `aims`."""
     found = False
     for aim in range(NUM_THINGS):
         found = found or (aims[aim] == 1 and LINKED[thing, aim] == 1)
@@ -191,7 +191,7 @@ def _leads(aims, thing):
 
 @kernel
 def _helps(view, tales, aims, thing):
-    """Return how far telling of `thing` helps: cards of mine that it leads to, whether it makes an ending fit."""
+    """Return the benefit of telling of `thing`: my cards that it leads to, and a fitting ending."""
     found, tale = 0.0, tales[0]
     for place in range(view.count):
         card = view.cards[place]
@@ -215,7 +215,7 @@ def _insert(tried, hopes, thing, hope):
 
 @kernel
 def _close(observation, view, tales, mask):
-    """Return what to do without cards: end; else say what makes the ending fit; else end all the same.
+    """Return the action without cards: end if the ending fits, else work toward it, else end anyway.
 
     To be refused costs a card, as passing does, but brings another ending.
     """

@@ -1,4 +1,4 @@
-"""How the strong bot of *Érase una vez* sees the table: what the others may hold, and the tale some sentences on."""
+"""View of the strong bot of *Érase una vez*: likely cards of others, and simulated tales."""
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def _weigh_cards(observation, view):
 
 @kernel
 def makes_sense(observation, card):
-    """Say whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
+    """Return whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
     sense = sense_of(observation, card)
     return sense > WHOLE_SENSE or _RAMBLING_LOW < sense < _RAMBLING_HIGH
 
@@ -144,7 +144,7 @@ def accepted(view, tale):
 
 @kernel
 def copy_tale(source, target):
-    """Make `target` the tale that `source` is."""
+    """Copy the tale `source` into `target`."""
     target.context[:] = source.context
     target.facts, target.met = source.facts, source.met
     target.people, target.objects, target.animal = source.people, source.objects, source.animal
@@ -187,13 +187,13 @@ def _lose(view, tale, lost):
 
 @kernel
 def is_ready(tale, thing):
-    """Say whether the tale has what `thing` needs in order to be told of (C4.1)."""
+    """Return whether the tale has what `thing` needs in order to be told of (C4.1)."""
     return has_with(NEEDS[thing], tale.people, tale.objects, tale.context[0], tale.facts, tale.animal)
 
 
 @kernel
 def hook_safety(view, tale, thing):
-    """Return the chance that nobody claims what a sentence about `thing` would hang on by itself (C3.3, C5.2)."""
+    """Return the probability that the default hook of a sentence about `thing` is not claimed (C3.3, C5.2)."""
     chosen, most = NO_THING, -1
     for place in range(MOST_HOOKS):
         hook = tale.context[place]

@@ -1,7 +1,7 @@
-"""What surrounds the tunnels of *Bandido Alcatraz*: the bay by night, the prison on its island, and the earth below.
+"""Background of the picture of *Bandido Alcatraz*: the bay by night, the prison on its island, and the earth below.
 
-All of it stays the same from state to state but for the ending: a boat under the moon, or searchlights. What is strewn
-(stars, glints, stones, roots) is made here; the rest is drawn in bay.svg.
+It changes only at the end: a boat under the moon, or searchlights. Stars, glints, stones and roots are generated here;
+the rest comes from bay.svg.
 """
 
 from collections.abc import Iterator

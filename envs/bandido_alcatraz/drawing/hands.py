@@ -1,7 +1,7 @@
-"""What lies in front of the network of *Bandido Alcatraz*: the hands, the pile and what was gathered.
+"""Hands, pile and gathered cards in the picture of *Bandido Alcatraz*.
 
-A hand is drawn open for its seat and on an open table, else by its backs (C11.1). What its cards could do now is told
-to those alone who see it.
+A hand is drawn open for its seat and on an open table, otherwise face down (C11.1). Only an open hand shows where its
+cards fit.
 """
 
 from functools import cache
@@ -73,18 +73,18 @@ def _own_across(seats: int) -> float:
 
 
 def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
-    """Say where the slots of the viewer's hand are in the picture, by their middles, and how wide their cards."""
+    """Return the middles of the slots of the viewer's hand in the picture, and the width of a card."""
     spots, wide = _card_spots(state, _open_area(_own_across(int(state.seats)), _DOWN))
     return [(_LEFT + x, _TOP + y) for x, y in spots], wide
 
 
 def _open_area(across: float, down: float) -> tuple[float, float, float, float]:
-    """Return where an open hand lies on a panel: left, top, across, down."""
+    """Return the area of an open hand on a panel: left, top, across, down."""
     return (112, 6, across - 116, down - 8) if down < _LOW else (6, 34, across - 12, down - 38)
 
 
 def _card_spots(state: Any, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the cards of an open hand, and how wide they are."""
+    """Return the middles of the cards of an open hand, and their width."""
     left, top, across, down = area
     slots = BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
     room, lines = across / slots, _lines(down)
@@ -93,12 +93,12 @@ def _card_spots(state: Any, area: tuple[float, float, float, float]) -> tuple[li
 
 
 def _lines(down: float) -> int:
-    """Return how many lines below each card of an open hand tell what it could do."""
+    """Return the number of lines of options below each card of an open hand."""
     return 2 if down > 90 else 1
 
 
 def is_asked(state: Any, seat: int) -> bool:
-    """Say whether a seat is to act."""
+    """Return whether a seat is to act."""
     return not state.over and int(state.seat) == seat
 
 
@@ -114,7 +114,7 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[
         text(38, 23, name, 14, PAPER, LEFT_BOLD),
     ]
     open_hand, low = viewer is None or viewer == seat, down < _LOW
-    if asked and down > 70:  # in the least of panels the edge alone tells
+    if asked and down > 70:  # the smallest panels have only the edge
         right, y = (104, 42) if open_hand and low else (across - 8, 17)
         drawn.append(pieces.badge(right, y, words["turn"]))
     if open_hand:
@@ -137,7 +137,7 @@ def _frame(across: float, down: float, marked: bool) -> str:
 
 @cache
 def _bubble(x: float, y: float, room: float, lines: int, said: int, language: str) -> str:
-    """Write what a seat said last, in quotation marks, in so many lines at most."""
+    """Write the last signal of a seat in quotation marks, in a limited number of lines."""
     style = 'font-style="italic"'
     if said == SILENCE:
         return text(x, y, "…", 12, FAINT, style)
@@ -148,7 +148,7 @@ def _bubble(x: float, y: float, room: float, lines: int, said: int, language: st
 
 
 def _backs(count: int, language: str, size: tuple[float, float]) -> str:
-    """Draw a hand that is not seen: so many backs, fanned out where there is little room."""
+    """Draw a hidden hand as card backs, fanned out in a small panel."""
     across, down = size
     words, numbers = _WORDS[language]["held"].format(count), range(count)
     spots: list[tuple[float, float]] = [(across - 26 - 22 * number, 17) for number in reversed(numbers)]
@@ -168,7 +168,7 @@ def _mark(slot: int) -> str:
 
 
 def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float]) -> str:
-    """Draw the cards of a hand with their numbers, and below each what it could do now, in an area of its panel."""
+    """Draw the cards of a hand with their numbers and, below each, its options, in an area of its panel."""
     spots, wide = _card_spots(state, area)
     room, lines, drawn = area[2] / len(spots), _lines(area[3]), []
     for slot, (x, y) in enumerate(spots):
@@ -187,7 +187,7 @@ def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tup
 
 
 def _could_do(state: Any, seat: int, cards: list[int], slot: int, language: str, room: float) -> tuple[list[str], str]:
-    """Say what the card in a slot of the seat to act could do now, and how bright that is to be written."""
+    """Return the options of the card in a slot of the seat to act, and their brightness."""
     words, kind = _WORDS[language], cards[slot]
     if kind in cards[:slot]:
         return [words["equal"].format(cards.index(kind) + 1)], FAINT
@@ -201,7 +201,7 @@ def _could_do(state: Any, seat: int, cards: list[int], slot: int, language: str,
 
 
 def _places(wheres: list[int], room: float) -> str:
-    """Write the numbers of ends and floods, those with a wave, as many as there is room for."""
+    """Write the numbers of ends, and of floods with a wave, as many as fit."""
     shown = "→"
     for where in wheres:
         sign = f" {where + 1}" if where < MOST_ENDS else f" {WATER_MARK}{where - MOST_ENDS + 1}"
@@ -253,7 +253,7 @@ def stores(state: Any, viewer: int | None, language: str) -> str:
 
 
 def _aside(state: Any, viewer: int | None, language: str) -> str:
-    """Draw the cards out of the game, open for who put them aside."""
+    """Draw the cards set aside, open for their owner."""
     cards = [int(kind) for kind in state.aside if kind != NO_CARD]
     if not cards:
         return ""
@@ -267,5 +267,5 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
 
 
 def fitting(state: Any) -> list[bool]:
-    """Say of each open end and flood whether the seat to act has a card for it."""
+    """Return for each open end and flood whether the seat to act has a card for it."""
     return [any(bits) for bits in state.fits.tolist()]

@@ -1,7 +1,7 @@
-"""How the pieces of *Bandido Alcatraz* look: fragments of SVG, each around its own origin, and their colours.
+"""Pieces of the picture of *Bandido Alcatraz*: fragments of SVG, each around its own origin, and their colours.
 
-What is always the same is drawn in pieces.svg; here is what depends on a number or a word. Nothing knows the rules or a
-state. What lies on a card is drawn for a half of 100 by 100.
+Constant pieces come from pieces.svg; this module draws those that depend on a number or a word, without the rules or a
+state. A half of a card measures 100 by 100.
 """
 
 from functools import cache
@@ -43,7 +43,7 @@ def seat_sign(seat: int) -> str:
 
 @cache
 def gathered(name: str, have: bool = True) -> str:
-    """Draw a raincoat or a rope, or its place where one is yet to be gathered."""
+    """Draw a raincoat or a rope, or its empty place."""
     fill, edge = _GATHERED[name] if have else ("#26323f", "#506070")
     return ART[name].format(fill=fill, edge=edge)
 

@@ -1,8 +1,8 @@
 """The table of *Bandido Alcatraz* as a picture: an SVG of a state, through the eyes of a seat or open to all.
 
-With a seat given, the picture depends on nothing that this seat does not see (C11.1, C11.2): the same bytes for every
-redeal; with PUBLIC, on nothing that any seat does not see. Where a card is about to be laid, and where cards would fit,
-is shown to the seat to act and on an open table.
+The picture for a seat depends only on information of that seat (C11.1, C11.2), so it has the same bytes for every
+determinization; with PUBLIC it depends on public information. The chosen place, and the places where cards fit, are
+shown to the seat to act and on an open table.
 """
 
 from typing import Any
@@ -96,7 +96,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _sees_plans(state: Any, viewer: int | None) -> bool:
-    """Say whether the viewer knows what the seat to act is asked and could do: nobody does once it is over."""
+    """Return whether the viewer knows the decision of the seat to act; false after the end of the deal."""
     return not state.over and viewer in (None, int(state.seat))
 
 
@@ -104,7 +104,7 @@ def _sees_plans(state: Any, viewer: int | None) -> bool:
 
 
 def halves_of(state: Any) -> list[tunnels.Half]:
-    """Return what lies on top of each cell, by its number."""
+    """Return the half on top of each cell, by its number."""
     count = int(state.cells)
     kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
     rows = zip(
@@ -118,7 +118,7 @@ def halves_of(state: Any) -> list[tunnels.Half]:
 
 
 def _network(state: Any, viewer: int | None, language: str) -> str:
-    """Draw what has been dug, as large as the field allows, with lanterns at the open ends."""
+    """Draw the network as large as the field allows, with lanterns at the open ends."""
     halves, laid = halves_of(state), int(state.laid)
     scale, shift = view_of(halves)
     radius = radius_of(scale)
@@ -143,7 +143,7 @@ def _network(state: Any, viewer: int | None, language: str) -> str:
 
 
 def view_of(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
-    """Return the scale of the network and where its origin lies in the picture."""
+    """Return the scale of the network and the position of its origin in the picture."""
     left, top, across, down = _FIELD
     xs, ys = [half.x for half in halves], [half.y for half in halves]
     wide, high = max(xs) - min(xs) + 1.9, max(ys) - min(ys) + 1.9
@@ -177,7 +177,7 @@ def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
 
 
 def _start(state: Any, scale: float) -> str:
-    """Draw Bandido in the middle of the tile where all begins, unless he is gone; not too small in a large network."""
+    """Draw Bandido in the middle of the tile, unless he has escaped; at a minimum size in a large network."""
     size = min(1.4, max(1.0, 0.42 / scale))
     hall = '<ellipse rx="43" ry="36" fill="#e8b35c" stroke="#7d4f27" stroke-width="6"/>'
     man = "" if state.won else place(0, 2, ART["bandit"], 0.95)
@@ -185,7 +185,7 @@ def _start(state: Any, scale: float) -> str:
 
 
 def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
-    """Mark the place where the seat to act is about to lay a card, for those who know (C11.1)."""
+    """Mark the chosen place of the seat to act, for viewers who know it (C11.1)."""
     if int(state.stage) != HOW or not _sees_plans(state, viewer):
         return ""
     where = int(state.where)
@@ -209,7 +209,7 @@ def place_of(state: Any, where: int, halves: list[tunnels.Half]) -> tuple[int, i
 
 
 def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[float, float]]:
-    """Say where the numbers of open ends and flooded halves are in the network."""
+    """Return the positions of the numbers of open ends and flooded halves in the network."""
     spots = {}
     for number, cell, side in open_ends(state):
         (x, y), half = tunnels.EDGES[side], halves[cell]
@@ -220,7 +220,7 @@ def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[floa
 
 
 def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
-    """Draw the numbers of open ends and flooded halves; bright ones are where the seat to act has a card for."""
+    """Draw the numbers of open ends and flooded halves, bright if the seat to act has a card for them."""
     lit = fitting(state) if _sees_plans(state, viewer) else None
 
     def mood(where: int) -> str:
@@ -242,7 +242,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
-    """Write the title, through whose eyes the table is seen, whose turn it is and what is asked, or how it ended."""
+    """Write the title, the viewer, and the turn and decision or the ending."""
     words = _WORDS[language]
     eyes = {None: words["open"], PUBLIC: words["public"]}.get(viewer)
     seen = eyes or words["sees"].format(viewer)
@@ -260,7 +260,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 
 def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
-    """Return the news of the moment, what else there is to say, and a colour."""
+    """Return the headline, a second line, and a colour."""
     words = _WORDS[language]
     if state.over:
         head = words["escaped"] if state.won else words["caught"]
@@ -279,7 +279,7 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]
 
 
 def _reasons(state: Any, language: str) -> list[str]:
-    """Say what was missing at the end, or that nothing was (C8)."""
+    """Return the conditions of victory that were missing at the end (C8)."""
     words, wet = _WORDS[language], len(floods(state))
     told = [_ENDINGS[language][int(state.ending)]]
     told += [words["ends"].format(int(state.ends))] if state.ends else []

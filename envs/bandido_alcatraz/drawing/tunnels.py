@@ -1,8 +1,8 @@
-"""Cards of *Bandido Alcatraz* and what is dug with them: earth, tunnels and water, in halves of 100 by 100.
+"""Drawings of cards and tunnels of *Bandido Alcatraz*: earth, tunnels and water, in halves of 100 by 100.
 
 All tunnels of a card meet in its middle. A half is therefore drawn as bends that lead from each of its mouths to the
 side where the other half lies. A whole network is a few paths, each stroked several times, from the dark of the wall to
-the light of the lamps, so that nothing is seen of the seams between cards.
+the light of the lamps, which hides the seams between cards.
 """
 
 from functools import cache
@@ -63,7 +63,7 @@ class Half(NamedTuple):
 
 
 def half_of(kind: int, turn: int, half: int, x: int, y: int) -> Half:
-    """Return how a half of a card looks that lies at a cell."""
+    """Return the drawing data of the half of a card at a cell."""
     tunnels, link = _TUNNELS[kind][turn][half], _OTHER_SIDE[turn][half]
     pictured = half == 1 and kind not in (EASY_TILE, NORMAL_TILE)
     return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if pictured else PLAIN)
@@ -71,7 +71,7 @@ def half_of(kind: int, turn: int, half: int, x: int, y: int) -> Half:
 
 @cache
 def _bends(tunnels: int, link: int) -> tuple[tuple[int, int, str], ...]:
-    """Return the ways through a half: where each begins, from the middle of the half, and how it goes on."""
+    """Return the paths through a half: the start of each from the middle of the half, and its course."""
     (end_x, end_y), ways = EDGES[link], []
     for side, (x, y) in enumerate(EDGES):
         if side != link and tunnels >> side & 1:
@@ -108,7 +108,7 @@ def earth(cards: list[tuple[int, int, int]], newest: int) -> str:
 
 
 def digging(halves: list[Half]) -> str:
-    """Draw all tunnels of the halves on top, their chambers with what lies there, and the water."""
+    """Draw all tunnels of the halves on top, their chambers with pictures, and the water."""
     dry: list[str] = []
     wet: list[str] = []
     water: list[str] = []
@@ -155,7 +155,7 @@ def _strokes(dry: str, wet: str, chambers: str) -> str:
 
 @cache
 def _thing(picture: int) -> str:
-    """Draw what lies in the chamber of a blank half."""
+    """Draw the picture in the chamber of a blank half."""
     if picture == EXIT:
         return ART["way_out"]
     torches = place(-36, -30, ART["torch"], 0.8) + place(36, -30, ART["torch"], 0.8)

@@ -1,1 +1,1 @@
-"""*Bandido Alcatraz* in words: the table and its map, the story, and what people type, for notation.py too."""
+"""*Bandido Alcatraz* in words: the table and its map, the story, and the names of moves."""

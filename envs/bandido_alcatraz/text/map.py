@@ -51,7 +51,7 @@ _PAGE = (COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map go
 
 
 def covered(state: Any) -> dict[Place, tuple[int, str]]:
-    """Return what lies on top of each covered cell: its tunnels as bits, and its sign on the map."""
+    """Return the half on top of each covered cell: its tunnels as bits, and its sign on the map."""
     found = {}
     count = int(state.cells)
     columns = (state.cell_x, state.cell_y, state.cell_laid, state.cell_half)
@@ -63,7 +63,7 @@ def covered(state: Any) -> dict[Place, tuple[int, str]]:
 
 
 def _sign(kind: int, half: int, tunnels: int) -> str:
-    """Return the sign of a half: what it shows, or the line through it."""
+    """Return the sign of a half: its picture, or the line through it."""
     if kind in (EASY_TILE, NORMAL_TILE):
         return TILE_MARK
     if FLOODED[kind] == half:
@@ -81,7 +81,7 @@ def ends_by_place(state: Any) -> dict[tuple[int, int, int], int]:
 
 
 def floods_by_number(state: Any) -> dict[int, Place]:
-    """Return where each flooded half in sight lies, by its number from 1."""
+    """Return the place of each flooded half in sight, by its number from 1."""
     return {
         number + 1: (int(state.cell_x[cell]), int(state.cell_y[cell]))
         for number, cell in enumerate(state.flood.tolist())
@@ -168,7 +168,7 @@ def draw_card(kind: int) -> list[str]:
 
 
 def draw_way(state: Any, kind: int, way: int, place: Place) -> list[str]:
-    """Draw a card as it would lie in a way on a place, with the numbers of the ends that it would join."""
+    """Draw a card laid in a way at a place, with the numbers of the ends that it joins."""
     half, turn = divmod(way, ROTATIONS)
     step = _STEPS[int(OTHER_SIDE[turn, half])]
     beyond = (place[0] + step[0], place[1] + step[1])

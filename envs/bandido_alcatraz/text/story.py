@@ -1,4 +1,4 @@
-"""What happens in *Bandido Alcatraz*, told in sentences."""
+"""Events of *Bandido Alcatraz* as sentences."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,9 +57,9 @@ News = list[list[int]]  # (event, seat, two numbers), in order
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+    """Return the events from `(1,)` state `before` to `after` that `seat` sees (None: all), a sentence each (C11).
 
-    Where a seat is about to lay a card is told to itself alone; so are the cards that it draws.
+    Only a seat itself sees its chosen place and the cards that it draws.
     """
     check_language(language)
     old, new = before[0], after[0]
@@ -95,15 +95,15 @@ def _choice(seat: int, where: int, language: str) -> str:
 
 
 def _plain(event: int, seat: int, signal: int, language: str) -> str:
-    """Tell of a turn, a pass or a signal."""
+    """Return the sentence of a turn, a pass or a signal."""
     keys = {E_TURN: "turn", E_PASSES: "passes", E_SIGNALS: "silent" if signal == SILENCE else "signals"}
     return STORY[language][keys[event]].format(seat=SEAT_SIGNS[seat], said=MOVES[language]["signals"][signal][0])
 
 
 def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> list[str]:
-    """Lay the card of a line of the news on `(1,)` state `table` as well, and tell what it meets and opens (C4, C6).
+    """Lay the card of an event on `(1,)` state `table`, and describe the ends that it meets and opens (C4, C6).
 
-    Several cards may be laid in one ply: each is told of the network as it was then.
+    A ply may lay several cards; each sentence describes the network of its moment.
     """
     words, state = STORY[language], table[0]
     event, seat, kind, laid = line
@@ -146,7 +146,7 @@ def _floods(state: Any) -> dict[int, int]:
 
 
 def _gathered(old: Any, news: News, number: int, language: str) -> str:
-    """Tell what was gathered, and how much of it there is then (C7)."""
+    """Return the sentence of a gathered card, with the count so far (C7)."""
     _, seat, kind, _ = news[number]
     picture = int(PICTURE[kind])
     count = int(old.raincoats if picture == RAINCOAT else old.ropes)
@@ -156,9 +156,9 @@ def _gathered(old: Any, news: News, number: int, language: str) -> str:
 
 
 def _drawn(old: Any, new: Any, news: News, seat: int, known: bool, language: str) -> str:
-    """Tell that a card was drawn, and which to whoever holds it: if he played one card in this ply, it took its place.
+    """Return the sentence of a draw; the owner sees the card, which is in the slot of the card played in this ply.
 
-    A card that was played or put under the pile again within the ply has no name here.
+    A card that left the hand again within the ply is not named.
     """
     own = [(event, kind) for event, one, kind, _ in news if one == seat and event in _HAND_EVENTS]
     kind = NO_CARD
@@ -170,7 +170,7 @@ def _drawn(old: Any, new: Any, news: News, seat: int, known: bool, language: str
 
 
 def _exchanged(new: Any, news: News, number: int, known: bool, language: str) -> str:
-    """Tell of a hand that went under the pile or aside (C5), and to its owner what came if he holds it still."""
+    """Return the sentence of an exchange (C5); the owner sees the new cards if they are still in hand."""
     event, seat, count, more = news[number]  # how often, or how many lie aside
     later = any(one == seat and other in _HAND_EVENTS for other, one, _, _ in news[number + 1 :])
     cards = [card_text(int(kind), language) for kind in new.hand[seat] if kind != NO_CARD] if known else []
@@ -185,7 +185,7 @@ def _exchanged(new: Any, news: News, number: int, known: bool, language: str) ->
 
 
 def ended(state: Any, language: str) -> list[str]:
-    """Say of a deal that is over whether Bandido has escaped, and why not; in the solitaire with the band (C8, C9)."""
+    """Return the sentences on the end of a deal: escaped or the reasons why not, and the solitaire's band (C8, C9)."""
     words = STORY[language]
     if state.won:
         told = [words["won"]]
@@ -217,7 +217,7 @@ def _missing(state: Any, language: str) -> list[str]:
 
 
 def _hopeless(state: Any, language: str) -> list[str]:
-    """Return why nobody can win any more, as far as all can see; if they cannot, a card lies aside (O3)."""
+    """Return the public reasons why victory is impossible; without one, a needed card lies aside (O3)."""
     words = STORY[language]
     stuck = [end for end in _ends(state) if not has_room(state, end)]
     blocked = [number for number in _floods(state) if not has_room(state, MOST_ENDS + number)]

@@ -1,4 +1,4 @@
-"""The table of *Bandido Alcatraz* as text, for people and language models: what a seat sees, or all there is."""
+"""The table of *Bandido Alcatraz* as text for people and language models, for one seat or open."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -42,9 +42,9 @@ _OPENINGS = np.array([len(card.a + card.b) for card in CARDS])
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+    """Return the `(1,)` state `table` as text, as `seat` sees it or open for None (C11).
 
-    What another seat is asked is not said: whether it has chosen where to lay a card is its own affair (C3.4).
+    The text does not show whether another seat has chosen a place already (C3.4).
     """
     check_language(language)
     state = table[0]
@@ -72,7 +72,7 @@ def _whose(state: Any, reader: int | None) -> Sequence[int]:
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say whose turn it is and what the reader is asked, or how it ended; and the options of the table."""
+    """Return the turn and the reader's decision, or the ending; and the options of the table."""
     words = WORDS[language]
     if state.over:
         lines = [words["over"].format(int(state.turns)), *ended(state, language)]
@@ -91,7 +91,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def question(state: Any, language: str) -> str:
-    """Say what the seat to act is asked."""
+    """Return the decision of the seat to act in words."""
     words = WORDS[language]
     if state.stage == HOW:
         return words["stage2"].format(_chosen(state, language))
@@ -108,7 +108,7 @@ def _chosen(state: Any, language: str) -> str:
 
 
 def _progress(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say how far all have come, how many cards are left, and what was said."""
+    """Return the progress, the numbers of cards left, and the last signals."""
     words = WORDS[language]
     floods = int((state.flood != NO_CELL).sum())
     gathered = int(state.raincoats), int(state.ropes)
@@ -149,7 +149,7 @@ def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
 
 
 def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
-    """Say where each card of the seat to act fits, and whether it may be gathered."""
+    """Return the places where each card of the seat to act fits, and whether it may be gathered."""
     words, lines = WORDS[language], [f"{WORDS[language]['fit']}:"]
     first: dict[int, int] = {}
     for slot in slots:
@@ -166,7 +166,7 @@ def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
 
 
 def _same_heads(names: Iterable[str]) -> list[str]:
-    """Return names with the first word said once: `end 1`, `2`, `3`, `water 1`."""
+    """Return names without repeating their first word: `end 1`, `2`, `3`, `water 1`."""
     found, last = [], ""
     for name in names:
         head, _, number = name.rpartition(" ")
@@ -176,7 +176,7 @@ def _same_heads(names: Iterable[str]) -> list[str]:
 
 
 def _ways(state: Any, language: str) -> list[str]:
-    """Draw every way to lay a card where it was chosen to go, under its name."""
+    """Draw every way to lay a card at the chosen place, under its name."""
     place = place_of(state, int(state.where))
     drawings: list[tuple[str, list[str]]] = []
     for slot, bits in enumerate(state.fits[state.where].tolist()):
@@ -192,7 +192,7 @@ def _ways(state: Any, language: str) -> list[str]:
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say what the reader knows of the cards that lie elsewhere."""
+    """Return the reader's knowledge of the cards elsewhere."""
     words = WORDS[language]
     pile = state.pile[: state.pile_size]
     lines = []
@@ -211,7 +211,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def _aside(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say which cards are out of the game, or how many."""
+    """Return the cards out of the game, or their number."""
     words, owner = WORDS[language], int(state.aside_by)
     kinds = state.aside[state.aside != NO_CARD].tolist()
     if owner == NOBODY:
@@ -223,7 +223,7 @@ def _aside(state: Any, seat: int | None, language: str) -> list[str]:
 
 
 def _counts(head: str, counts: np.ndarray, language: str) -> list[str]:
-    """Say how many cards there are, with which pictures, and with how many tunnels."""
+    """Return the number of cards, with their pictures and numbers of tunnels."""
     words, total = WORDS[language], int(counts.sum())
     if not total:
         return []

@@ -26,25 +26,25 @@ ILLEGAL_REWARD = -1.0
 
 
 class TableEnv(AECEnv[str, Any, int]):
-    """One table of `game`; agents are called "seat_0", "seat_1", …
+    """One table of `game` for agents "seat_0", "seat_1", ….
 
-    An observation is `{"observation": …, "action_mask": (A,) int8}`; the mask is also in `infos[agent]["action_mask"]`,
-    and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together, and each
-    receives its payoff as its reward then; rewards before are 0. Truncation is always False. Once the deal is over
-    `infos[agent]["figures"]` says what else there is to say of it: its rounds, how it ended, a score.
+    An observation is `{"observation": …, "action_mask": (A,) int8}`. The mask is also in `infos[agent]["action_mask"]`,
+    and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together and then receive
+    their payoffs as rewards; earlier rewards are 0. Truncation is always False. At the end `infos[agent]["figures"]`
+    holds further results, for example the rounds, how the deal ended, and a score.
 
-    `agent_selection` shows who is to act to whoever drives the environment. No view holds it where the rules hide it.
+    `agent_selection` names the seat to act to the caller. No view contains it in a game with hidden turns.
 
     Args:
         game: the game.
         render_mode: None, "ansi" (text), "svg", "rgb_array" or "human" (a window).
-        encoder: how observations are written: "flat", "blocks", "text", or one that you registered.
+        encoder: the form of observations: "flat", "blocks", "text", or one that you registered.
         language: of texts and pictures, "en" or "es".
-        viewer: draw what this seat sees; None draws the open table.
+        viewer: draw the view of this seat; None draws the open table.
         setup: the game's setup fields.
 
     Raises:
-        TypeError, ValueError: for an argument that is not among these, naming what is allowed.
+        TypeError, ValueError: for another argument or value, with the allowed ones.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class TableEnv(AECEnv[str, Any, int]):
         self._kernels = table_kernels(self.game)
         self._play = self._kernels.step
         self._nothing = np.zeros(self.game.num_actions, np.int8)
-        self._nothing.flags.writeable = False  # shared by the infos of all seats that are not to act
+        self._nothing.flags.writeable = False  # shared by the infos of waiting seats
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -104,9 +104,9 @@ class TableEnv(AECEnv[str, Any, int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal. The same `seed` gives the same deal; without one, deals follow from the last seed given.
+        """Start a deal. The same `seed` gives the same deal; without one, deals follow from the last seed.
 
-        There are no `options`: any raises ValueError, except `{"options": 1}`, which PettingZoo's `api_test` gives.
+        There are no `options`: any raises ValueError, except `{"options": 1}`, which PettingZoo's `api_test` passes.
         """
         if options != _OF_API_TEST:
             check_options(self.game, options)
@@ -126,10 +126,10 @@ class TableEnv(AECEnv[str, Any, int]):
         self._turn_to(seat)
 
     def step(self, action: int | None) -> None:
-        """Play `action` for `agent_selection`; once it has terminated the only action is None.
+        """Play `action` for `agent_selection`; for a terminated agent the only action is None.
 
         Raises:
-            IllegalAction: naming game, seat, ply, action and what was allowed; nothing has been changed then.
+            IllegalAction: with game, seat, ply, action and the legal actions; the state is unchanged.
         """
         if not self.agents:
             raise IllegalAction(f"{self.game.id}: the deal is over, or none has begun; call reset")
@@ -171,8 +171,8 @@ class TableEnv(AECEnv[str, Any, int]):
         self.infos = {agent: told.copy() for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what `agent` sees and may do now, as fresh arrays."""
-        running = agent == self.agent_selection and not self.terminations.get(agent, True)  # once removed it is in none
+        """Return the observation and the mask of `agent` as fresh arrays."""
+        running = agent == self.agent_selection and not self.terminations.get(agent, True)  # removed: in no dict
         if running:
             observation, mask = self._observation.copy(), self._mask.copy()
         else:
@@ -185,14 +185,15 @@ class TableEnv(AECEnv[str, Any, int]):
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
-        """Return every seat's observation, `(seats, D)` float32: all that anybody knows, for centralised critics."""
+        """Return the observations of all seats, `(seats, D)` float32, for a centralized critic."""
         out = np.zeros((len(self.possible_agents), self.game.layout.size), np.float32)
         for seat, row in enumerate(out):
             self._kernels.observe(self._states, seat, row)
         return out
 
     def render(self) -> Any:
-        """Return text, SVG or `(height, width, 3)` uint8 as `render_mode` says; draw the window and return None."""
+        """Return text, SVG or `(height, width, 3)` uint8 for `render_mode`; "human" draws the window and returns
+        None."""
         return self._camera.draw(self._states, self.viewer)
 
     def close(self) -> None:
@@ -206,9 +207,9 @@ class TableEnv(AECEnv[str, Any, int]):
         return other
 
     def get_state(self) -> bytes:
-        """Return the deal in play as bytes that `set_state` takes, here or in another process.
+        """Return the deal in play as bytes for `set_state`, here or in another process.
 
-        The bytes hold the whole record, hidden things included: they are for whoever drives the environment.
+        The bytes contain hidden information: do not give them to an agent.
         """
         header = {
             "game": self.game.id,
@@ -222,10 +223,10 @@ class TableEnv(AECEnv[str, Any, int]):
         return _MAGIC + hashlib.sha256(body).digest() + body
 
     def set_state(self, saved: bytes) -> None:
-        """Take up a deal that `get_state` saved.
+        """Continue a deal that `get_state` saved.
 
         Raises:
-            StateMismatch: the bytes are damaged, from another game, version or setup; nothing has been changed then.
+            StateMismatch: the bytes are damaged, or of another game, version or setup; nothing has been changed.
         """
         header, states = _open(self.game, saved)
         was, now = self.game.setup(states), self.game.setup(self._setup)
@@ -248,9 +249,9 @@ class TableEnv(AECEnv[str, Any, int]):
                 self.infos[agent] = {"action_mask": self._mask.copy()}
 
     def _kept(self, header: dict[str, Any], states: np.ndarray) -> dict[str, Any]:
-        """Return what the `header` of a saved deal must hold beside `states`; raise StateMismatch if it holds others.
+        """Return the part of the `header` that must match `states`; raise StateMismatch if it does not.
 
-        All of it follows from the state, from how many agents are left, and from whether an illegal action ended it.
+        It follows from the state, the number of agents left, and whether an illegal action ended the deal.
         """
         lefts = range(len(self.possible_agents) + 1)
         possible = [self._header_of(states, left, ended=True) for left in lefts]
@@ -263,7 +264,7 @@ class TableEnv(AECEnv[str, Any, int]):
         raise StateMismatch(f"{self.game.id}: agents and rewards that do not fit the saved deal: {given}")
 
     def _header_of(self, states: np.ndarray, left: int, ended: bool) -> dict[str, Any]:
-        """Return what a header says of agents where `left` of them remain; a deal that `ended` may not be over."""
+        """Return the header for `left` remaining agents; a deal can have `ended` before it is over."""
         everybody, seat = self.possible_agents, int(states["seat"][0])
         agents = everybody[len(everybody) - left :]
         paid = np.zeros(self.game.max_seats, np.float32)
@@ -313,9 +314,9 @@ def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
     try:
         header = json.loads(head)
     except (ValueError, RecursionError) as error:
-        raise StateMismatch(f"{game.id}: the header is no JSON: {one_line(str(error), 200)}") from None
+        raise StateMismatch(f"{game.id}: the header is not JSON: {one_line(str(error), 200)}") from None
     if not isinstance(header, dict) or sorted(header) != sorted(_HEADER):
-        raise StateMismatch(f"{game.id}: the header is no object with {', '.join(_HEADER)}")
+        raise StateMismatch(f"{game.id}: the header is not an object with {', '.join(_HEADER)}")
     if header["game"] != game.id:
         raise StateMismatch(f"{game.id}: this state was saved in {one_line(str(header['game']), 200)}")
     if header["record"] != _record_digest(game) or len(raw) != game.state.itemsize:
@@ -324,8 +325,8 @@ def _open(game: Game, saved: bytes) -> tuple[dict[str, Any], np.ndarray]:
     try:
         game.setup(states)
         problems = state_problems(game, states)
-    except (ArithmeticError, LookupError, ValueError) as error:  # numbers so wild that nothing can be looked up by them
+    except (ArithmeticError, LookupError, ValueError) as error:  # numbers outside every table
         problems = [str(error)]
     if problems:
-        raise StateMismatch(f"{game.id}: this is no state of the game: {'; '.join(problems)}")
+        raise StateMismatch(f"{game.id}: this is not a valid state of the game: {'; '.join(problems)}")
     return header, states

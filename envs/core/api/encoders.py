@@ -1,6 +1,6 @@
-"""Observation encoders: named ways to hand a view to an agent, the same names in every game.
+"""Observation encoders: named forms of an observation, the same in every game.
 
-An encoder is given a `View`, never the state, so it cannot leak what a seat does not know.
+An encoder receives a `View`, never the state, so it cannot leak hidden information.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ MAX_TEXT = 16_384  # characters; no text view is longer
 
 @dataclass(frozen=True)
 class Encoder:
-    """A way to write a view: the space of what it writes, and the writing."""
+    """A form of observations: its space, and the function that encodes a view."""
 
     name: str
     space: Callable[[Game], spaces.Space[Any]]
@@ -32,14 +32,14 @@ _ENCODERS: dict[str, Encoder] = {}
 
 
 def register_encoder(encoder: Encoder) -> None:
-    """Make `encoder` available to every game under its name; raise ValueError if the name is taken."""
+    """Register `encoder` for every game under its name; raise ValueError if the name is taken."""
     if encoder.name in _ENCODERS:
         raise ValueError(f"an encoder named {encoder.name!r} is registered already")
     _ENCODERS[encoder.name] = encoder
 
 
 def load_encoder(name: str) -> Encoder:
-    """Return the encoder called `name`; raise ValueError naming those there are."""
+    """Return the encoder called `name`; raise ValueError with the known names."""
     if name not in _ENCODERS:
         raise ValueError(f"no encoder {name!r}; there are {', '.join(encoders())}")
     return _ENCODERS[name]
@@ -51,14 +51,14 @@ def encoders() -> list[str]:
 
 
 class Text(str):
-    """A text that says its dtype as an array does, since PettingZoo's API test asks every observation for its own."""
+    """A str with a dtype, which PettingZoo's API test reads from every observation."""
 
     __slots__ = ()
     dtype = np.dtype(str)
 
 
 def text_view(view: View, language: str) -> Text:
-    """Return what the seat sees and its legal actions by name, in "es" or "en"."""
+    """Return the view of the seat as text, and its legal actions by name, in "es" or "en"."""
     game = view.game
     names = [game.words.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]

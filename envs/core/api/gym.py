@@ -1,7 +1,7 @@
-"""One seat of any game as a Gymnasium environment; agents play the other seats (of many tables: gym_vector.py).
+"""One seat of any game as a Gymnasium environment; agents play the other seats (gym_vector.py has many tables).
 
-A step goes from a decision of mine to my next one: whatever the others do meanwhile happens inside, and the reward is
-what the game pays me in between, which is my payoff when the deal ends and 0 before.
+A step runs from one decision of the seat to its next one; the other seats play meanwhile. The reward is the payoff when
+the deal ends, and 0 before.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,34 +22,32 @@ from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.picture import render as rendering
 
-LEARNER = 0  # the place of OUTSIDE among a match's agents here
-ILLEGAL = ("lose", "resample", "raise")  # what may become of an action that the mask forbids
+LEARNER = 0  # the index of OUTSIDE in the agents of the match
+ILLEGAL = ("lose", "resample", "raise")  # results of an illegal action
 MASK = "action_mask"
 
 
 class SeatEnv(gymnasium.Env[Any, int]):
-    """One seat of one table; agents play the others.
+    """One seat of one table; agents play the other seats.
 
-    The mask is in `info["action_mask"]` and comes from `action_masks()` too, where sb3-contrib looks for it. With the
-    last step `info["figures"]` says what else there is to say of the deal, as in `TableEnv`. Where an action was not
-    allowed `info["illegal"]` is True.
+    The mask is in `info["action_mask"]` and in `action_masks()`, where sb3-contrib looks for it. `info["figures"]` of
+    the last step holds further results, as in `TableEnv`. After an illegal action `info["illegal"]` is True.
 
     Args:
-        game: the game.
-        opponents: agents for the other seats, drawn anew for each seat of each deal.
-        seat: my seat, or None for another one each deal, all alike.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human"; pictures show what my seat sees.
-        encoder: how observations are written, as in `TableEnv`.
-        language: of texts and pictures, "en" or "es".
-        illegal: what becomes of an action that the mask forbids: "lose" ends the deal, -1 for me, as PettingZoo has it;
-            "resample" plays a random allowed one in its place; "raise" raises IllegalAction with nothing changed. What
-            is no action of the game is refused in all three.
-        dict_keys: names of the observation and of the mask, to have both in one dict as the observation: `("obs",
-            "mask")` is where Tianshou looks, `("observations", "action_mask")` where RLlib does. None: no such dict.
+        game: the game. opponents: agents for the other seats, drawn anew for each seat of each deal. seat: your seat;
+        None draws one for each deal, with equal chances. render_mode: None, "ansi", "svg", "rgb_array" or "human";
+        pictures show the view of your seat. encoder: the form of observations, as in `TableEnv`. language: of texts and
+        pictures, "en" or "es". illegal: the result of an illegal action: "lose" ends the deal with reward -1, as in
+        PettingZoo; "resample" plays a
+            random legal action instead; "raise" raises IllegalAction and changes nothing. A number outside the action
+            space raises in all three.
+        dict_keys: names of observation and mask in a dict observation: `("obs", "mask")` for Tianshou,
+        `("observations",
+            "action_mask")` for RLlib. None: the observation alone.
         setup: the game's setup fields.
 
     Raises:
-        TypeError, ValueError: for an argument that is not among these, naming what is allowed.
+        TypeError, ValueError: for another argument or value, with the allowed ones.
     """
 
     metadata = {"render_modes": list(rendering.MODES), "render_fps": rendering.FRAMES_PER_SECOND}  # noqa: RUF012
@@ -83,10 +81,11 @@ class SeatEnv(gymnasium.Env[Any, int]):
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal and play up to my first decision; deals that end before it are dealt anew.
+        """Start a deal and play up to the first decision of your seat; a deal that ends before it is repeated with a
+        new seed.
 
-        The same `seed` gives the same deal; without one, deals follow from the last seed given. There are no `options`:
-        any raises ValueError.
+        The same `seed` gives the same deal; without one, deals follow from the last seed. There are no `options`: any
+        raises ValueError.
         """
         check_options(self.game, options)
         super().reset(seed=seed)
@@ -106,10 +105,10 @@ class SeatEnv(gymnasium.Env[Any, int]):
         return self._seen(), {MASK: self._mask()}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play `action` and up to my next decision.
+        """Play `action` and go on to your next decision.
 
-        Raises IllegalAction, with nothing changed, for what is no action of the game; for one that is not allowed now
-        if `illegal` says so.
+        Raises IllegalAction, with nothing changed, for a number outside the action space, and for an illegal action
+        with `illegal="raise"`.
         """
         match, reward = self._match, 0.0
         info: dict[str, Any] = {}
@@ -131,7 +130,7 @@ class SeatEnv(gymnasium.Env[Any, int]):
         return self._seen(), reward, self._over, False, {MASK: self._mask()} | info
 
     def _number(self, action: Any) -> int:
-        """Return `action` as an int; raise IllegalAction for what is none, or may not be played and is to raise."""
+        """Return `action` as an int; raise IllegalAction if it is outside the action space, or illegal with "raise"."""
         if self._over:
             raise IllegalAction(f"{self.game.id}: the deal is over, or none has begun; call reset")
         try:
@@ -148,11 +147,11 @@ class SeatEnv(gymnasium.Env[Any, int]):
         return np.zeros_like(mask) if self._over else mask.copy()
 
     def action_masks(self) -> np.ndarray:
-        """Return what I may do now, `(A,)` bool."""
+        """Return the legal actions, `(A,)` bool."""
         return self._mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """Return text, SVG or `(height, width, 3)` uint8 of what my seat sees; with "human" show it in a window."""
+        """Return text, SVG or `(height, width, 3)` uint8 of the view of your seat; "human" shows it in a window."""
         return self._camera.draw(self._match.states, self.my_seat)
 
     def close(self) -> None:
@@ -176,7 +175,7 @@ def check_illegal(illegal: str) -> str:
 def with_mask(
     space: spaces.Space[Any], game: Game, keys: Sequence[str] | None
 ) -> tuple[spaces.Space[Any], Callable[[Any, np.ndarray], Any]]:
-    """Return the space of observations, and what makes one of what is seen and a mask."""
+    """Return the space of observations, and the function that makes one of an observation and a mask."""
     if keys is None:
         return space, _observation_alone
     two = isinstance(keys, (tuple, list)) and len(keys) == 2 and keys[0] != keys[1]
@@ -196,7 +195,7 @@ def _with_its_mask(first: str, second: str, seen: Any, mask: np.ndarray) -> dict
 
 
 def seated_others(opponents: Sequence[Agent], seats: int) -> list[Agent | None]:
-    """Return who sits at the other seats: at a table of one nobody does, and nobody need be named."""
+    """Return the agents of the other seats; a table with one seat needs none."""
     if (not opponents and seats > 1) or not all(isinstance(agent, Agent) for agent in opponents):
-        raise ValueError(f"opponents={opponents!r} is not allowed; it takes agents, one at least")
+        raise ValueError(f"opponents={opponents!r} is not allowed; it takes at least one agent")
     return list(opponents) or [OUTSIDE]

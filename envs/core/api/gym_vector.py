@@ -23,18 +23,18 @@ from sobremesa.envs.core.table import first_illegal, table_kernels
 
 
 class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
-    """One seat at each of N tables; a table whose deal ends starts the next one in the same step.
+    """One seat at each of N tables; a table whose deal ends starts the next deal in the same step.
 
-    Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8, and when deals end
-    `infos["final_obs"]` holds the last observation of mine at those tables, `infos["final_info"]` the mask (nothing is
-    allowed any more) and the figures of each. A key with `_` before it says which tables have it, `(N,)` bool.
+    Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8. When deals end,
+    `infos["final_obs"]` holds the last observation at those tables, and `infos["final_info"]` the mask (all zero) and
+    the figures of each. A key with a leading `_` marks the tables that have it, `(N,)` bool.
 
     Args:
         game: the game.
         num_envs: N, the number of tables.
-        opponents: agents for the other seats; each seat of each deal gets one of them, drawn by `weights`.
-        weights: how often each opponent is drawn; None draws them alike. May be changed while running.
-        seat: my seat, or None for another one each deal, all alike.
+        opponents: agents for the other seats, drawn by `weights` for each seat of each deal.
+        weights: relative frequencies of the opponents; None means equal. You may change them between steps.
+        seat: your seat; None draws one for each deal, with equal chances.
         seed: a whole number from 0 to 2**63 - 1.
         copy: return fresh arrays. False is faster: observations and masks are buffers that the next step overwrites.
         illegal: as in `SeatEnv`.
@@ -88,36 +88,36 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = spaces.MultiDiscrete(np.full(num_envs, game.num_actions))
         self.learner_seats = np.zeros(num_envs, np.int64)
-        self.undecided = 0  # deals that ended before I had a decision; they are dealt anew
+        self.undecided = 0  # deals without a decision of the seat, which were repeated
         self._rows = np.arange(num_envs)
         self._deals = np.zeros(num_envs, np.int64)
         self._seed = check_seed(seed)
-        self._next: int | None = self._seed  # where the next reset begins; None goes on
+        self._next: int | None = self._seed  # the seed of the next reset; None continues
 
     @property
     def action_masks(self) -> np.ndarray:
-        """`(N, A)` int8, what I may do at each table."""
+        """The legal actions at each table, `(N, A)` int8."""
         return self.match.masks
 
     def reseed(self, seed: int) -> None:
-        """Have the next `reset` begin at `seed`."""
+        """Start the next `reset` at `seed`."""
         self._next = check_seed(seed)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal at every table and play up to my first decision there.
+        """Start a deal at every table and play up to the first decision of your seat there.
 
-        With `seed`, and for the first time, all tables begin anew at a seed: `seed` or the constructor's. Without it
-        they go on to their next deals, which follow from the seed that was given last.
+        The first reset, and a reset with `seed`, start all tables at the seed of the constructor or at `seed`. Other
+        resets continue with the next deals, which follow from the last seed.
 
         Args:
-            seed: a whole number from 0 to 2**63 - 1, which all tables share, or None.
-            options: `{"reset_mask": mask}`, `(N,)` bool with at least one True, resets those tables alone and leaves
-                the deals of the others as they are. It goes neither with a seed nor with the first reset.
+            seed: a whole number from 0 to 2**63 - 1 for all tables, or None.
+            options: `{"reset_mask": mask}`, `(N,)` bool with at least one True, resets only these tables. It cannot be
+                combined with a seed or with the first reset.
 
         Raises:
-            TypeError, ValueError: for another seed, option or mask; no table has been changed then.
+            TypeError, ValueError: for another seed, option or mask; no table has been changed.
         """
         begin = self._next if seed is None else check_seed(seed)
         masked = reset_rows(self.game, options, self.num_envs, begin is None)
@@ -131,10 +131,10 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         return self._seen(), self._infos()
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play `actions` `(N,)` and up to my next decision at each table.
+        """Play `actions` `(N,)` and go on to your next decision at each table.
 
-        Raises IllegalAction, with no table changed, for what is no action of the game; for one that is not allowed
-        now if `illegal` says so.
+        Raises IllegalAction, with no table changed, for numbers outside the action space, and for illegal actions with
+        `illegal="raise"`.
         """
         if not self._deals[0]:
             raise IllegalAction(f"{self.game.id}: no deal has begun; call reset")
@@ -161,7 +161,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         return self._seen(), rewards, terminated, np.zeros(self.num_envs, np.bool_), infos | self._infos()
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return a picture of each table as my seat there sees it; with "human" show the first one in a window."""
+        """Return a picture of each table from your seat; "human" shows the first one in a window."""
         rows = self._rows[:1] if self.render_mode == "human" else self._rows
         states, seats = self.match.states, self.learner_seats
         drawn = tuple(self._camera.draw(states[row : row + 1], int(seats[row])) for row in rows)
@@ -176,7 +176,7 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
             self.render()
 
     def _forbidden(self, actions: np.ndarray) -> np.ndarray:
-        """Return `(N,)` bool, where the mask forbids an action and a way is known to go on from there."""
+        """Return `(N,)` bool, the tables with an illegal action that `illegal` can handle."""
         match, size = self.match, self.game.num_actions
         if self.illegal == "raise" or first_illegal(self._rows, actions, match.masks) == self.num_envs:
             return np.zeros(self.num_envs, np.bool_)
@@ -186,14 +186,14 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
         return np.asarray(match.masks[self._rows, actions] == 0)
 
     def _ended(self, terminated: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
-        """Return what infos hold for these tables alone: of deals that ended, and of actions that were forbidden."""
+        """Return the infos of ended deals and of illegal actions, for these tables only."""
         over, at_last = self.match.over, wrong & terminated
         infos = _where("illegal", wrong ^ at_last, wrong ^ at_last)
         if not terminated.any():
             return infos
         figures: dict[str, Any] = {}
         for name, values in self.game.figures(self.match.states[over]).items() if over.any() else ():
-            told = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)  # NaN: nothing to say
+            told = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)  # NaN: no result
             rows = np.flatnonzero(over)[told]
             figures |= _where(name, _spread(values[told], rows, len(over)), np.isin(np.arange(len(over)), rows))
         final = _where(MASK, np.zeros_like(self.match.masks), terminated)
@@ -241,12 +241,12 @@ class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
 
 
 def _where(name: str, values: Any, rows: np.ndarray) -> dict[str, Any]:
-    """Return `values` of the tables `rows` `(N,)` bool as Gymnasium's vector environments tell them; {} for none."""
+    """Return `values` of the tables `rows` `(N,)` bool in the form of Gymnasium's infos; {} for no table."""
     return {name: values, f"_{name}": rows.copy()} if rows.any() else {}
 
 
 def _spread(values: np.ndarray, rows: np.ndarray, tables: int) -> np.ndarray:
-    """Return `values`, one for each of the tables numbered `rows`, as an array of `(tables,)`."""
+    """Return `values`, one for each table in `rows`, as an array of `(tables,)`."""
     kind = {"b": bool, "i": int, "u": int, "f": float}.get(values.dtype.kind, object)
     out: np.ndarray = np.full(tables, None if kind is object else 0, kind)
     out[rows] = values.tolist()

@@ -20,7 +20,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import first_illegal, observer
 
-OUTSIDE = None  # in a list of agents: whoever drives the match plays for this one
+OUTSIDE = None  # in a list of agents: the caller plays for this one
 
 
 class _Way(NamedTuple):
@@ -38,17 +38,17 @@ def _way_of(agent: Agent | None) -> _Way:
 class Match:
     """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
 
-    `deal` starts deals, or `put` goes on with some; `settle` plays until every table waits for an OUTSIDE agent or is
-    over, `step` plays for those. Agents that are kernels run inside, those with `act_batch` get all their tables at
-    once, any other gets one view at a time. Each seat has a random stream that begins with the deal, so that a deal
-    depends on its seed, its setup and its seating alone, not on N, threads, or the other tables.
+    `deal` starts deals and `put` continues given states; `settle` plays until every table waits for an OUTSIDE agent or
+    is over; `step` plays for those agents. Kernel agents run inside the compiled loop, agents with `act_batch` get all
+    their tables in one call, and other agents get one view at a time. Each seat has a random stream that starts with
+    the deal. So a deal depends only on its seed, setup and seating, not on N, threads or other tables.
 
     Args:
         game: the game.
-        agents: agents, and OUTSIDE for whoever drives.
-        setups: `(N,)` states that hold the setup fields, as `Game.new_tables` makes them.
+        agents: agents, and OUTSIDE for those that the caller plays.
+        setups: `(N,)` states with the setup fields, from `Game.new_tables`.
         threads: the most threads to use; None chooses.
-        stepwise: stop at every decision, so that whoever drives can look at each: `step(rows, decide(rows))`.
+        stepwise: stop at every decision, so that the caller can inspect it: `step(rows, decide(rows))`.
     """
 
     def __init__(
@@ -69,13 +69,13 @@ class Match:
         self.seating = np.zeros((count, game.max_seats), np.int64)  # (N, S) agents' places in `agents`
         self.seeds = np.zeros(count, np.int64)  # (N,) of the deals in play
         self.observations = np.zeros((count, game.layout.size), np.float32)  # (N, D), of the seat to act
-        self.codes = np.zeros((count, game.layout.width), np.uint8)  # (N, W), the bytes that these were made of
+        self.codes = np.zeros((count, game.layout.width), np.uint8)  # (N, W), their bytes
         self.masks = np.zeros((count, game.num_actions), np.int8)  # (N, A)
         self.payoffs = np.zeros((count, game.max_seats), np.float32)  # (N, S), zero while running
         self.seconds = np.zeros((count, game.max_seats), np.float32)  # (N, S) that the deal's seats have used so far
         self._streams = np.zeros((count, game.max_seats), STREAM)
         most = max((memory_size(agent) for agent in self.agents), default=0)
-        self._memory = np.zeros((count, game.max_seats, most), np.float32)  # what recurrent agents carry along
+        self._memory = np.zeros((count, game.max_seats, most), np.float32)  # of recurrent agents
         self._stepwise = stepwise
         self._given = len(self.agents)
         self._bind()
@@ -83,10 +83,10 @@ class Match:
     def _bind(self) -> None:
         self._ways = [_way_of(agent) for agent in self.agents]
         inside = [way.kernel for way in self._ways]
-        # Each once and in one order, so that the same agents at other places are not compiled anew.
+        # Each once and in a fixed order, so that another seating of the same agents is not compiled again.
         kernels = [] if self._stepwise else sorted({one for one in inside if one is not None}, key=_name)
         self._kernels = _match_kernels(self.game, tuple(kernels))
-        # For each agent its place among the kernels, or -1: it is asked from here.
+        # For each agent its index among the kernels; -1: it is asked from Python.
         self._inside = np.array([kernels.index(one) if one in kernels else -1 for one in inside], np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -103,29 +103,29 @@ class Match:
 
     @property
     def over(self) -> np.ndarray:
-        """`(N,)` bool, the tables whose deal has ended."""
+        """The tables whose deal is over, `(N,)` bool."""
         over: np.ndarray = self.states["over"] == 1
         return over
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes while the match runs, by name: write these back into a match made alike to go on.
+        """Return the arrays that change during play, by name; write them into an equal match to continue.
 
-        `codes` are none of it, for they follow: `encode` makes them anew.
+        `codes` are not among them: `encode` makes them again.
         """
         names = ("states", "seating", "seeds", "observations", "masks", "payoffs", "_streams", "_memory")
         return {name.removeprefix("_"): getattr(self, name) for name in names}
 
     def encode(self) -> None:
-        """Make `codes` of `observations`; raise ValueError for numbers that no observation of the game holds."""
+        """Set `codes` from `observations`; raise ValueError for numbers that no observation holds."""
         self.codes[:] = self.game.layout.encode(self.observations)
 
     def waiting(self) -> np.ndarray:
-        """Return `(N,)` for each table the place in `agents` of the one to act, or -1 if the deal is over."""
+        """Return the indices `(N,)` in `agents` of the agents to act, -1 for a table that is over."""
         places = self.seating[np.arange(len(self.states)), self.seats]
         return np.where(self.over, -1, places)
 
     def add(self, agent: Agent) -> int:
-        """Take another agent in behind all others, which is no kernel; return its place in `agents`."""
+        """Add another agent, which is no kernel; return its index in `agents`."""
         assert kernel_of(agent) is None
         assert memory_size(agent) <= self._memory.shape[2]
         self.agents.append(agent)
@@ -134,10 +134,10 @@ class Match:
         return len(self.agents) - 1
 
     def take_over(self, place: int, agent: Agent) -> int:
-        """Have `agent` go on for `agents[place]` wherever that sits; return its own place, -1 if it is not needed.
+        """Replace `agents[place]` by `agent` at all its seats; return the index of `agent`, -1 if it has no seat.
 
-        For agents that change: `agent` is as the other one was when the deals began. It is taken in behind all others,
-        or where one was taken in before that sits nowhere any more.
+        This is for agents that change: `agent` is in the state of the other one at the start of the deals. It takes the
+        place of an added agent that has no seat any more, or is added.
         """
         seated = self.seating == place
         if not seated.any():
@@ -151,7 +151,7 @@ class Match:
     def deal(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> None:
         """Start new deals at the tables `rows` from `seeds`; set `seating` first.
 
-        The agents' own seeds come from `keys` `(k,)`; None takes the seeds of the deals.
+        The seeds of the agents derive from `keys` `(k,)`; None takes the seeds of the deals.
         """
         stream_seeds = self._begin(rows, seeds, keys)
         arrays = (self.states, self.setups, self.seeds, self._streams, stream_seeds, self.masks)
@@ -159,11 +159,11 @@ class Match:
         self._play_on(rows)
 
     def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
-        """Go on at the tables `rows` from `states` `(k,)`, deals under way, instead of new deals; set `seating` first.
+        """Continue at the tables `rows` from `states` `(k,)` instead of new deals; set `seating` first.
 
-        All chance from there on, the game's and the agents', follows from `seeds` `(k,)`; what a state holds already,
-        such as the order of a pack, stays (`table.reshuffled` draws it anew). `memory` `(k, S, M)` is what recurrent
-        agents carry along, as "memory" of `arrays` holds it; None is zeros, as at the beginning of a deal.
+        All further chance, of the game and the agents, follows from `seeds` `(k,)`. Chance that a state holds already,
+        such as the order of a deck, stays (`table.reshuffled` draws it anew). `memory` `(k, S, M)` is that of recurrent
+        agents, as in "memory" of `arrays`; None is zeros, as at the start of a deal.
         """
         stream_seeds = self._begin(rows, seeds)
         if memory is not None:
@@ -173,7 +173,7 @@ class Match:
         self._play_on(rows)
 
     def decide(self, rows: np.ndarray) -> np.ndarray:
-        """Return the actions `(k,)` that the agents to act at the tables `rows` choose; nothing is played yet.
+        """Return the actions `(k,)` of the agents to act at the tables `rows`, without playing them.
 
         Each table must wait for an agent that is not OUTSIDE.
         """
@@ -185,9 +185,9 @@ class Match:
         return actions
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> None:
-        """Play `actions` at the tables `rows`, and on for agents that are kernels.
+        """Play `actions` at the tables `rows`, and then the kernel agents.
 
-        Raises IllegalAction, with no table changed, if one of them is not allowed.
+        Raises IllegalAction, with no table changed, if an action is illegal.
         """
         rows, actions = np.asarray(rows, np.int64), np.asarray(actions, np.int64)
         wrong = first_illegal(rows, actions, self.masks)
@@ -200,10 +200,10 @@ class Match:
         self._play_on(rows)
 
     def _begin(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
-        """Take the `seeds` of new deals and empty the memories; return the seeds of the agents' streams `(k, S)`."""
+        """Set the `seeds` of new deals and clear the memories; return the seeds of the agents' streams `(k, S)`."""
         self.seeds[rows] = seeds
         self._memory[rows] = 0
-        # What a kernel uses inside the compiled loop cannot be told apart from the rules.
+        # The time of a kernel inside the compiled loop cannot be separated from that of the rules.
         self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
         seats = range(self.game.max_seats)
         keys = seeds if keys is None else keys
@@ -251,7 +251,7 @@ class Match:
             return actions
         actions = np.zeros(len(rows), np.int64)
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
-            stream = self._streams[row, seat : seat + 1].copy()  # a slice would lead on to the other seats' streams
+            stream = self._streams[row, seat : seat + 1].copy()  # a slice would expose other streams
             states = self.states[row : row + 1]
             view = make_view(self.game, states, int(seat), stream)
             began = perf_counter()
@@ -335,7 +335,7 @@ def _start_all(streams, seeds):
 
 @cache
 def _ask_kernel(act: Any) -> Any:
-    """Compile the question to one agent at many tables."""
+    """Return the kernel that asks one agent at many tables."""
     act = shared(act)
 
     @kernel
@@ -352,7 +352,7 @@ def _name(act: Any) -> str:
 
 
 def _choose(kernels: tuple[Any, ...]) -> Any:
-    """Return one kernel that asks number `place` of `kernels`; Numba cannot index a tuple of different functions."""
+    """Return one kernel that calls number `place` of `kernels`; Numba cannot index a tuple of functions."""
     if not kernels:
         return _nobody
     first, rest = shared(kernels[0]), _choose(kernels[1:])

@@ -16,11 +16,11 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import batch_kernels, first_illegal
 
 DTYPES = ("float32", "uint8")  # that observations may have
-RESET_MASK = "reset_mask"  # the option of a vector environment's reset, as Gymnasium's own have it
+RESET_MASK = "reset_mask"  # the name of Gymnasium's option
 
 
 class VectorStep(NamedTuple):
-    """What `reset` and `step` return. The arrays are fresh, or the environment's buffers if it was made so."""
+    """The result of `reset` and `step`: fresh arrays, or the buffers of the environment with `copy=False`."""
 
     observations: np.ndarray  # (N, D) float32, or (N, W) uint8 if so asked, of the seat to act
     masks: np.ndarray  # (N, A) int8, 1 = allowed; never all zero
@@ -30,25 +30,24 @@ class VectorStep(NamedTuple):
 
 
 class VectorEnv:
-    """N tables of one game, each played on by its seat to act.
+    """N tables of one game, stepped together; the seat to act plays at each.
 
-    A table whose deal ends starts the next one in the same step (`metadata["autoreset_mode"]`): its row of `payoffs`
-    and `dones` belongs to the deal that ended, its observation, mask and seat to the new one. Deal number k of table i
-    has the seed `deal_seed(seed, i, k)`, and runs exactly as an AEC environment reset with that seed, for any number
-    of threads. The constructor deals number 0 at every table.
+    A table whose deal ends starts the next deal in the same step (`metadata["autoreset_mode"]`). Its row of `payoffs`
+    and `dones` belongs to the ended deal; its observation, mask and seat belong to the new one. Deal k of table i has
+    the seed `deal_seed(seed, i, k)` and equals an AEC environment with that seed, for any number of threads. The
+    constructor starts deal 0 at every table.
 
     Args:
         game: the game.
         num_envs: N, the number of tables.
         seed: a whole number from 0 to 2**63 - 1.
-        copy: return fresh arrays. False is faster: what `step` and `sample` return the next `step` overwrites.
-        threads: the most threads to use; None chooses by N and the processors at hand.
-        dtype: "float32", or "uint8" for observations as bytes, which are faster: `game.layout.decode` makes the same
-            numbers of any rows of them.
+        copy: return fresh arrays. False is faster: the next `step` overwrites the results of `step` and `sample`.
+        threads: the most threads to use; None chooses by N and the processors.
+        dtype: "float32", or "uint8" for observations as bytes, which are faster; `game.layout.decode` converts them.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
 
     Raises:
-        TypeError, ValueError: for a setup field that the game lacks, or a value that it or `dtype` does not take.
+        TypeError, ValueError: for an unknown setup field, or a bad value of it or of `dtype`.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
@@ -87,34 +86,34 @@ class VectorEnv:
             payoffs=np.zeros((num_envs, game.max_seats), np.float32),
             dones=np.zeros(num_envs, np.bool_),
         )
-        self._drawn = self._sampling = False  # whether `sample` was drawn for these masks, and is in use
-        self._untouched = True  # as the constructor dealt
+        self._drawn = self._sampling = False  # whether samples exist for these masks, and are used
+        self._untouched = True  # since the constructor
         self.seed = check_seed(seed)
         self._deal(self._rows)
 
     @property
     def states(self) -> np.ndarray:
-        """The `(N,)` states themselves, for whoever may see everything; read them, do not write."""
+        """The `(N,)` states, hidden information included; do not write to them."""
         return self._states
 
     @property
     def deal_seeds(self) -> np.ndarray:
-        """The `(N,)` seeds of the deals in play, a copy: `env.reset(seed=int(deal_seeds[i]))` deals the same."""
+        """A copy of the `(N,)` seeds of the deals in play: `env.reset(seed=int(deal_seeds[i]))` gives the same deal."""
         return self._seeds.copy()
 
     def reset(self, seed: int | None = None, *, options: dict[str, Any] | None = None) -> VectorStep:
-        """Deal at every table.
+        """Start a deal at every table.
 
-        With `seed` all begin anew at deal number 0 of that seed. Without it each table goes on to its next deal; but a
-        reset directly after the constructor returns the deals that the constructor has dealt.
+        With `seed` all tables start at deal 0 of that seed. Without it each table continues with its next deal; a reset
+        directly after the constructor returns the deals of the constructor.
 
         Args:
-            seed: a whole number from 0 to 2**63 - 1, or None.
-            options: `{"reset_mask": mask}`, `(N,)` bool with at least one True, resets those tables alone and leaves
-                the deals of the others as they are. It does not go with a seed, which all tables share.
+            seed: a whole number from 0 to 2**63 - 1, or None. options: `{"reset_mask": mask}`, `(N,)` bool with at
+            least one True, resets only these tables. It cannot be combined
+                with a seed, which all tables share.
 
         Raises:
-            TypeError, ValueError: for another seed, option or mask; no table has been changed then.
+            TypeError, ValueError: for another seed, option or mask; no table has been changed.
         """
         begin = None if seed is None else check_seed(seed)
         masked = reset_rows(self.game, options, self.num_envs, begin is None)
@@ -131,19 +130,19 @@ class VectorEnv:
         return self._result()
 
     def _deal(self, rows: np.ndarray) -> None:
-        """Begin the deals numbered `_deals` at the tables `rows`."""
+        """Start the deals numbered `_deals` at the tables `rows`."""
         self._seeds[rows] = [derive(self.seed, table, int(self._deals[table])) for table in rows.tolist()]
         out = self._out
         arrays = (self._states, self._setups, self._seeds, self._streams, out.observations, out.masks, out.seats)
         if rows is self._rows:
             run(self._kernels.reset, self.num_envs, self.threads, *arrays)
-            self._drawn = self._sampling = False  # as in a new environment: the streams begin anew
+            self._drawn = self._sampling = False  # the streams restart, as in a new environment
             return
         some = [array[rows] for array in arrays]
         run(self._kernels.reset, len(rows), self.threads, *some)
         for array, part in zip(arrays, some, strict=True):
             array[rows] = part
-        if self._drawn:  # the other tables have their samples
+        if self._drawn:  # the other tables have samples already
             masks, streams, sampled = out.masks[rows], self._streams[rows], self._sampled[rows]
             run(self._kernels.sample, len(rows), self.threads, masks, streams, sampled)
             self._streams[rows], self._sampled[rows] = streams, sampled
@@ -152,10 +151,10 @@ class VectorEnv:
         """Play one action at each table.
 
         Args:
-            actions: `(N,)` whole numbers, each allowed by its row of the masks.
+            actions: `(N,)` whole numbers, each legal in its row of the masks.
 
         Raises:
-            IllegalAction: naming the first table at fault; no table has been changed then.
+            IllegalAction: names the first table with an illegal action; no table has been changed.
         """
         actions = self._check(actions)
         out = self._out
@@ -172,13 +171,13 @@ class VectorEnv:
         """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
         if not self._drawn:
             run(self._kernels.sample, self.num_envs, self.threads, self._out.masks, self._streams, self._sampled)
-        self._drawn, self._sampling = False, True  # from now on `step` draws as well, while the masks are at hand
+        self._drawn, self._sampling = False, True  # from now on `step` samples too, while the masks are in the caches
         return self._sampled.copy() if self.copy else self._sampled
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return all that changes while playing but what `sample` draws from, by name.
+        """Return the arrays that change during play, by name, without the streams of `sample`.
 
-        Write these back into an environment made alike to go on as this one would.
+        Write them into an equal environment to continue there.
         """
         kept = {"states": self._states, "deals": self._deals, "seeds": self._seeds}
         return kept | self._out._asdict()
@@ -191,12 +190,12 @@ class VectorEnv:
         self._kernels = batch_kernels(self.game, self._coded)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing; there are no resources to release."""
 
     def _check(self, actions: Any) -> np.ndarray:
         checked = check_actions(self.game, actions, self.num_envs)
         if np.may_share_memory(checked, self._sampled) and checked is not self._sampled:
-            checked = checked.copy()  # part of the buffer in another order, which the step would overwrite as it reads
+            checked = checked.copy()  # a view of the buffer, which the step would overwrite while it reads
         wrong = first_illegal(self._rows, checked, self._out.masks)
         if wrong < self.num_envs:
             raise IllegalAction.at(
@@ -209,15 +208,15 @@ class VectorEnv:
 
 
 def deal_seed(seed: int, table: int, deal: int) -> int:
-    """Return the seed of deal number `deal` at `table` of a vector environment made with `seed`.
+    """Return the seed of deal number `deal` at `table` of a vector environment with `seed`.
 
-    Raises ValueError unless all are whole numbers from 0 to 2**63 - 1.
+    Raises ValueError unless all three are whole numbers from 0 to 2**63 - 1.
     """
     return int(derive(check_seed(seed), check_whole("table", table), check_whole("deal", deal)))
 
 
 def check_actions(game: Game, actions: Any, tables: int) -> np.ndarray:
-    """Return `actions` as `(tables,)` int64; raise IllegalAction unless they are so many whole numbers."""
+    """Return `actions` as `(tables,)` int64; raise IllegalAction for another shape or type."""
     actions = np.asarray(actions)
     if actions.shape != (tables,) or actions.dtype.kind not in "iu":
         raise IllegalAction(
@@ -254,10 +253,10 @@ def check_options(game: Game, options: Mapping[str, Any] | None, allowed: Sequen
 
 
 def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_on: bool) -> np.ndarray | None:
-    """Return the tables that the `options` of a vector environment's reset name, `(k,)` int64; None for all of them.
+    """Return the tables `(k,)` int64 of the `options` of a vector reset; None for all tables.
 
-    Raises TypeError or ValueError for other options than `{"reset_mask": (tables,) bool}` with at least one True, and
-    for a mask where the tables begin at a seed, `goes_on` being false.
+    Raises TypeError or ValueError for anything but `{"reset_mask": (tables,) bool}` with at least one True, and for a
+    mask with a seed or in a first reset (`goes_on` is false).
     """
     check_options(game, options, [RESET_MASK])
     if not options:
@@ -279,7 +278,7 @@ def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:
-    """Return `value`, an argument called `name`, as an int; raise ValueError unless it is one from `lowest` on."""
+    """Return `value` as an int; raise ValueError unless it is a whole number from `lowest` on."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not lowest <= int(value) < 2**63:
         given = one_line(repr(value), 100)

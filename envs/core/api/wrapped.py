@@ -1,4 +1,4 @@
-"""The AEC environment with the behaviour of PettingZoo's three usual wrappers built in, at a fraction of their cost."""
+"""The AEC environment with PettingZoo's three usual wrappers built in, at a fraction of their cost."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,14 +12,15 @@ from sobremesa.envs.core.game import Game
 
 
 class GuardedTableEnv(TableEnv):
-    """`TableEnv` as PettingZoo users know it from `env()`.
+    """`TableEnv` with the checks of PettingZoo's `env()`.
 
-    - An illegal action ends the deal with a warning: -1 for who played it, 0 for the others (TerminateIllegalWrapper).
+    - An illegal action ends the deal with a warning, reward -1 for that agent and 0 for others
+      (TerminateIllegalWrapper).
     - An action outside the action space raises AssertionError (AssertOutOfBoundsWrapper).
-    - What needs `reset` first says so, `agent_iter` needs a `step` in its loop, and a step after the end warns
+    - Methods before `reset` raise, `agent_iter` needs a `step` in its loop, and a step after the end warns
       (OrderEnforcingWrapper).
 
-    The arguments are those of `TableEnv`, and `unwrapped` is the `TableEnv` without all this, as `raw_env` makes it.
+    The arguments are those of `TableEnv`; `unwrapped` is the `TableEnv` without the checks, as from `raw_env`.
     """
 
     def __init__(self, *positional: Any, **arguments: Any) -> None:
@@ -35,7 +36,7 @@ class GuardedTableEnv(TableEnv):
 
     @property
     def unwrapped(self) -> TableEnv:
-        """The same table without the checks: what is done to one of the two is done to the other."""
+        """The same table without the checks; the two share all state."""
         bare: TableEnv | None = self.__dict__.get("_bare")
         if bare is None:
             bare = self._bare = object.__new__(TableEnv)
@@ -85,7 +86,7 @@ class GuardedTableEnv(TableEnv):
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # type: ignore[override]
-        """Yield `agent_selection` until all agents are done; the loop must `step` (or `reset`) each time."""
+        """Yield `agent_selection` until all agents are done; call `step` or `reset` in each iteration."""
         if not self._has_reset:
             EnvLogger.error_agent_iter_before_reset()
         return self._turns(max_iter)
@@ -103,7 +104,7 @@ class GuardedTableEnv(TableEnv):
 
 
 def constructors(game: Game) -> tuple[Callable[..., GuardedTableEnv], Callable[..., TableEnv]]:
-    """Return `env` and `raw_env`, as every PettingZoo module has them, for `game`."""
+    """Return `env` and `raw_env` of `game`, the two functions of every PettingZoo module."""
 
     def raw_env(**arguments: Any) -> TableEnv:
         return TableEnv(game, **arguments)

@@ -1,7 +1,7 @@
-"""Sets as the bits of a whole number, and rows of bytes made of them and read as them, many bytes at a time.
+"""Bit sets: whole numbers as sets of up to 64 members, and conversion from and to rows of bytes, many bytes at a time.
 
-Rules and views that go byte by byte branch at each; of a set all is known at once. A set has 64 members at most. Under
-`NUMBA_DISABLE_JIT=1` and `NUMBA_BOUNDSCHECK=1` rows are gone through entry by entry.
+A loop over bytes branches at each; an operation on a set handles all members at once. Under `NUMBA_DISABLE_JIT=1` and
+`NUMBA_BOUNDSCHECK=1` rows are processed entry by entry.
 """
 
 from collections.abc import Iterable
@@ -39,23 +39,23 @@ def _lowest(typing_context, bits):
 
 
 def _count_in_python(bits):
-    return (int(bits) & (1 << WORD) - 1).bit_count()  # as a word: what is below 0 has its upper bits set
+    return (int(bits) & (1 << WORD) - 1).bit_count()  # as a word: a negative number has its upper bits set
 
 
 def _lowest_in_python(bits):
     return (int(bits) & -int(bits)).bit_length() - 1 if bits else WORD
 
 
-# (bits) -> how many are set; the number of the lowest one, 64 if none is.
+# (bits) -> the number of set bits; the index of the lowest, 64 if there is none.
 count_bits = _count_in_python if config.DISABLE_JIT else _count
 lowest_bit = _lowest_in_python if config.DISABLE_JIT else _lowest
 
 
 @kernel
 def nth_bit(bits, number):
-    """Return which bit is the one with so many set ones below it; there must be such a one."""
+    """Return the index of the set bit with `number` set bits below it; it must exist."""
     place, half = 0, WORD // 2
-    while half:  # a bit at random: halves are counted, since to branch at each bit would be to guess
+    while half:  # count halves: a branch at each bit would be unpredictable
         below = count_bits(bits & ((1 << half) - 1))
         if number >= below:
             number -= below
@@ -66,9 +66,9 @@ def nth_bit(bits, number):
 
 
 class Rows(NamedTuple):
-    """Functions over so many entries of a row, `(n,)` of whole numbers of a byte each, one piece of memory.
+    """Functions over a fixed number of entries of a contiguous row `(n,)` of one-byte whole numbers.
 
-    They do not check that these are there, but under `NUMBA_BOUNDSCHECK=1`.
+    They check bounds only under `NUMBA_BOUNDSCHECK=1`.
     """
 
     equal: Any  # (row, first, value) -> the entries of `row[first:]` that are `value`, as bits
@@ -81,7 +81,7 @@ class Rows(NamedTuple):
 
 @cache
 def rows_of(count: int) -> Rows:
-    """Return the functions for `count` entries, 64 at most."""
+    """Return the functions for `count` entries, at most 64."""
     if not 1 <= count <= WORD:
         raise ValueError(f"count={count!r} is not allowed; it takes a whole number from 1 to {WORD}")
     if config.DISABLE_JIT or config.BOUNDSCHECK:
@@ -124,10 +124,11 @@ def rows_of(count: int) -> Rows:
 
 @cache
 def words_of(count: int) -> Any:
-    """Return the function (words, first, bit) -> which of `count` entries of `words[first:]` have that bit, as bits.
+    """Return the function (words, first, bit) -> the entries of `words[first:]` with that bit, as bits, for `count`
+    entries.
 
-    Words are `(n,)` int64, one piece of memory; it does not check that these are there, but under
-    `NUMBA_BOUNDSCHECK=1`. Raises ValueError unless they are 64 at most.
+    Words are contiguous `(n,)` int64; bounds are checked only under `NUMBA_BOUNDSCHECK=1`. Raises ValueError for a
+    `count` over 64.
     """
     if not 1 <= count <= WORD:
         raise ValueError(f"count={count!r} is not allowed; it takes a whole number from 1 to {WORD}")
@@ -154,9 +155,9 @@ def words_of(count: int) -> Any:
 
 
 def _generators(count: int) -> tuple[Any, ...]:
-    """Return what writes the code of these functions; entries are lanes of vectors."""
+    """Return the code generator of these functions; entries are lanes of vectors."""
     (size, starts), (read, write) = _pieces(count), _access(count)
-    lanes = max(size, 8)  # whole vectors are compared: others would be, lane by lane
+    lanes = max(size, 8)  # whole vectors: others would be compared lane by lane
     wide, flags = ir.VectorType(_BYTE, lanes), ir.VectorType(ir.IntType(1), lanes)
     widened, narrowed, spread = _order(range(lanes), size), _order(range(size), lanes), _order([0] * lanes, lanes)
 
@@ -191,7 +192,7 @@ def _generators(count: int) -> tuple[Any, ...]:
 
 
 def _generators_by_bit(count: int) -> tuple[Any, ...]:
-    """Return what writes the code of the functions that look at each entry's bits."""
+    """Return the code generator of the functions that look at the bits of each entry."""
     (size, _), (read, write) = _pieces(count), _access(count)
     narrow, spread = ir.VectorType(_BYTE, size), _order([0] * size, size)
     none, name = ir.Constant(narrow, None), f"llvm.ctpop.v{size}i8"
@@ -214,21 +215,21 @@ def _generators_by_bit(count: int) -> tuple[Any, ...]:
 
 
 def _pieces(count: int) -> tuple[int, tuple[int, ...]]:
-    """Return how many entries are read or written at once, and from which on: one piece, or two that overlap.
+    """Return the vector length, and the first entries of the one or two overlapping vectors that cover `count` entries.
 
-    Vectors of another length than a power of two would be put together entry by entry.
+    LLVM would build vectors whose length is not a power of two entry by entry.
     """
     size = 1 << count.bit_length() - 1
     return size, (0,) if size == count else (0, count - size)
 
 
 def _access(count: int, entry: Any = _BYTE) -> tuple[Any, Any]:
-    """Return what writes the code that reads `count` entries of an argument, and the code that writes the first."""
+    """Return the code generators that read `count` entries of an argument and write those of the first."""
     size, starts = _pieces(count)
     narrow = ir.VectorType(entry, size)
 
     def at(context: Any, builder: Any, kind: Any, given: Any, which: int) -> Any:
-        """Return where the pieces of argument `which` lie, from the entry on that the next argument says."""
+        """Return the addresses of the vectors of argument `which`, from the entry in the next argument on."""
         array = context.make_array(kind.args[which])(context, builder, given[which])
         first, found = builder.gep(array.data, [given[which + 1]]), []
         for start in starts:
@@ -261,14 +262,14 @@ def _ordered(builder: Any, vector: Any, order: Any) -> Any:
 
 
 def _check_bytes(*rows: Any) -> None:
-    """Refuse to compile what is no row of bytes in one piece of memory."""
+    """Raise TypingError for an argument that is not a contiguous row of bytes."""
     for row in rows:
         if not isinstance(row, types.Array) or (row.ndim, row.layout, row.dtype.bitwidth) != (1, "C", 8):
             raise TypingError(f"{row} is no row of bytes in one piece")
 
 
 def _order(places: Iterable[int], most: int) -> Any:
-    """Return which lanes of a vector to take: those of `places`, but `most`, one of zeros, for any behind it."""
+    """Return the lanes of a vector to take: `places`, and lane `most`, of zeros, for places behind the end."""
     chosen = [ir.IntType(32)(min(place, most)) for place in places]
     return ir.Constant(ir.VectorType(ir.IntType(32), len(chosen)), chosen)
 

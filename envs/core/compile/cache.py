@@ -1,11 +1,11 @@
 """The disk cache of compiled kernels, which is never stale.
 
-A compiled kernel is stored under a digest of *everything that it is made of*, by value (digest.py), with the signature,
-the compiler's versions, options and flags. What has no digest is not cached.
+A kernel is stored under a digest of everything that it depends on, by value (digest.py), with its signature and the
+versions, options and flags of the compiler. A kernel without a digest is not stored.
 
-`SOBREMESA_CACHE_DIR` says where the cache lies (default: `sobremesa/kernels` in the user's cache folder). It holds
-pickles and machine code, so it belongs to one user, as Numba's own cache does: a folder or file that another user owns
-or may write is not read, and kernels are compiled without it.
+`SOBREMESA_CACHE_DIR` is the folder (default: `sobremesa/kernels` in the user's cache folder). It holds pickles and
+machine code, so it must belong to one user: files that another user owns or can write are not read, and kernels are
+compiled without them.
 """
 
 import contextlib
@@ -32,30 +32,30 @@ from sobremesa.envs.core.compile.notice import tell
 from sobremesa.envs.core.compile.private import Cache, Environment, compiler, serialize
 from sobremesa.envs.core.files import open_inside, whole
 
-OPTIONS = {"nogil": True, "error_model": "numpy"}  # of the compiler
-_FORMAT = 4  # of the cache
-MOST_ENTRIES = 4_000  # kernels in the cache
+OPTIONS = {"nogil": True, "error_model": "numpy"}  # compiler options
+_FORMAT = 4  # of cache files
+MOST_ENTRIES = 4_000  # before the older half is deleted
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of compiled kernels; warn once and return None for a user without a home folder."""
+    """Return the folder of compiled kernels; print a message and return None for a user without a home folder."""
     chosen = os.environ.get("SOBREMESA_CACHE_DIR")
     if chosen:
         return Path(chosen)
     try:
         home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    except RuntimeError:  # neither HOME nor an entry in the list of users, as in some containers
+    except RuntimeError:  # no HOME and no user entry, as in some containers
         tell("sobremesa: no home folder, so kernels are compiled each time; set SOBREMESA_CACHE_DIR to keep them\n")
         return None
     return Path(home) / "sobremesa" / "kernels"
 
 
-_AT_HAND: dict[Path, Any] = {}  # what this process has compiled or loaded, by file
+_AT_HAND: dict[Path, Any] = {}  # results of this process, by file
 _UNNAMED = itertools.count()
 
 
 class KernelCache(Cache):  # type: ignore[misc]
-    """Numba's cache protocol over one file per kernel, signature and compiler state. Trouble means compiling."""
+    """Numba's cache interface over one file per kernel, signature and compiler state; errors mean compilation."""
 
     def __init__(self, function: Any) -> None:
         self._function = function
@@ -76,10 +76,10 @@ class KernelCache(Cache):  # type: ignore[misc]
         """Do nothing: entries never become stale."""
 
     def name(self) -> None:
-        """Give the function a name that it shares with nothing else; if it has no digest, warn of that once.
+        """Give the function a unique name; warn once if it has no digest.
 
-        Numba names machine code by the function's name and a count that begins anew in each process. Two kernels of one
-        factory, stored by two processes, would have one name, and who loads both would run the first twice.
+        Numba names machine code by the function's name and a counter that restarts in each process. Two kernels of one
+        factory, stored by two processes, would have the same name, and a third process would load one of them twice.
         """
         if self._named:
             return
@@ -92,7 +92,7 @@ class KernelCache(Cache):  # type: ignore[misc]
         self._function.__qualname__ += f"_{self._digest or next(_UNNAMED)}"
 
     def path(self, signature: Any, target_context: Any) -> Path | None:
-        """Return where the compiled result for `signature` lies or will lie; None where it cannot be kept."""
+        """Return the file of the compiled result for `signature`; None if it cannot be stored."""
         self.name()
         folder = cache_folder()
         if self._digest is None or folder is None:
@@ -124,14 +124,14 @@ class KernelCache(Cache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Store a compiled result, unless it cannot be stored."""
+        """Store a compiled result if possible."""
         path = self.path(sig, data.target_context)
         if path is None or data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
             return
         _AT_HAND[path] = data
         try:
             files = {one.library: at.name for at, one in _AT_HAND.items()}
-            needs = [(files[library], library.name) for library in data.library.needs]  # none without a digest
+            needs = [(files[library], library.name) for library in data.library.needs]  # KeyError without a digest
             payload = serialize.dumps((needs, data._reduce()))
             path.parent.mkdir(0o700, parents=True, exist_ok=True)
             if _is_ours(path.parent):
@@ -144,15 +144,15 @@ class KernelCache(Cache):  # type: ignore[misc]
 
 
 def _load(path: Path, target_context: Any) -> Any:
-    """Return the compiled result in the file `path`, or None, with all that it calls by name."""
+    """Return the compiled result in the file `path`, with the wholes that it calls, or None."""
     if path in _AT_HAND:
         return _AT_HAND[path]
     blob = _read_ours(path)
     seal, payload = blob[:32], blob[32:]
-    if hashlib.sha256(payload).digest() != seal:  # cut short
+    if hashlib.sha256(payload).digest() != seal:  # truncated
         return None
-    with contextlib.suppress(OSError):  # a folder that may only be read
-        os.utime(path)  # the ones not used for longest go first
+    with contextlib.suppress(OSError):  # a read-only folder
+        os.utime(path)  # for _make_room, which deletes the least recently used
     needs, reduced = _unpacked(payload)
     for need, name in needs:
         called = _load(path.with_name(need), target_context)
@@ -165,7 +165,7 @@ def _load(path: Path, target_context: Any) -> Any:
 
 
 def _read_ours(path: Path) -> bytes:
-    """Return what is in a file of the cache; raise OSError if there is none, or others could have written it."""
+    """Return the content of a file of the cache; raise OSError if there is none, or others can write it."""
     with open_inside(path.parent, path.name) as file:
         if not _is_ours(path.parent) or _strangers(os.fstat(file.fileno())):
             raise PermissionError(f"{path}: others could have written it")
@@ -174,7 +174,7 @@ def _read_ours(path: Path) -> bytes:
 
 @cache
 def _is_ours(folder: Path) -> bool:
-    """Say whether nobody but this user, and the system's own, may write in the cache; warn once if others may."""
+    """Return whether only this user and the system's own can write the cache; warn once if not."""
     why = _strangers(folder.stat())
     if why:
         warnings.warn(
@@ -187,7 +187,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _strangers(found: os.stat_result) -> str:
-    """Return why what has been `found` is not read: who else could have written it; "" if nobody."""
+    """Return why the file or folder is not trusted; "" if it is."""
     if not hasattr(os, "geteuid"):  # Windows
         return ""
     if found.st_uid not in (os.geteuid(), 0):
@@ -196,10 +196,10 @@ def _strangers(found: os.stat_result) -> str:
 
 
 def _unpacked(payload: bytes) -> Any:
-    """Unpack a stored result, and give back what its entry from Python needs to an environment that lost it.
+    """Unpack a stored result, and restore the constants of environments that have lost them.
 
-    Numba keeps one environment a name. That of a kernel which others have called so far, and Python has not, holds no
-    constants: where such a one is known already, stored constants would be dropped, and arrays could not be returned.
+    Numba keeps one environment per name. A kernel that was only called by other kernels has an environment without
+    constants. If it is loaded later, Numba would drop the stored constants, and arrays could not be returned.
     """
     memo = Environment._memo
     known = dict(memo)

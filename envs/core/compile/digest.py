@@ -1,7 +1,7 @@
-"""A digest of a kernel by value: of its bytecode, its constants, and all that it refers to.
+"""Digests of kernels by value: of bytecode, constants, and everything that they refer to.
 
-Editing a called function in another file changes the digest; two kernels from one factory have two digests; a comment
-changes nothing.
+An edit of a called function in another file changes the digest; two kernels of one factory have different digests;
+comments and docstrings have no effect.
 """
 
 import builtins
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-_LARGEST = 10**6  # bytes of a table that Numba copies
+_LARGEST = 10**6  # bytes of the largest table that Numba copies
 _KNOWN_MODULES = ("builtins", "math", "numpy")  # their versions are in every key of the cache
-_COMPILER = ("numba", "llvmlite")  # likewise; what generates code itself refers to them
+_COMPILER = ("numba", "llvmlite")  # likewise; code generators refer to them
 
 
 class Unnameable(TypeError):
-    """Something that a kernel refers to has no digest by value."""
+    """A kernel refers to an object that has no digest by value."""
 
 
 class _Into(NamedTuple):
@@ -30,10 +30,10 @@ class _Into(NamedTuple):
 
 
 def digest(function: Callable[..., Any], *, lasting: bool = False) -> str:
-    """Return a digest of `function` and all it refers to, by value; raise Unnameable where there is none.
+    """Return a digest of `function` and all that it refers to, by value; raise Unnameable if there is none.
 
-    With `lasting` there is none where what Numba makes of it serves one process alone: it copies tables into the code,
-    but of those that are not in one piece, or very large, it takes the address.
+    With `lasting`, it is also raised for a kernel whose machine code serves one process only: Numba copies tables into
+    the code, but uses the address of a table that is large or not contiguous.
     """
     parts = hashlib.sha256()
     _fold(function, _Into(parts.update, {}, lasting))
@@ -42,7 +42,7 @@ def digest(function: Callable[..., Any], *, lasting: bool = False) -> str:
 
 def _fold(value: Any, into: _Into) -> None:
     is_kernel = hasattr(value, "py_func") and hasattr(value, "targetoptions")
-    # All kernels are alike, and called as Numba calls what it compiles: stored results of agents know them by this.
+    # One name for all kernels, that of the type in Numba: digests of stored agents depend on it.
     into.put(b"CPUDispatcher:" if is_kernel else type(value).__name__.encode() + b":")
     if isinstance(value, (bool, int, float, complex, str, bytes, types.NoneType, np.dtype)):
         into.put(repr(value).encode())
@@ -87,7 +87,7 @@ def _fold(value: Any, into: _Into) -> None:
 
 
 def _fold_function(function: types.FunctionType, into: _Into) -> None:
-    if id(function) in into.seen:  # a function that calls itself, or one met before
+    if id(function) in into.seen:  # a recursive call, or a function met before
         into.put(str(into.seen[id(function)]).encode())
         return
     into.seen[id(function)] = len(into.seen)
@@ -100,7 +100,7 @@ def _fold_function(function: types.FunctionType, into: _Into) -> None:
         if isinstance(constant, types.CodeType):
             raise Unnameable(f"it holds a function, inside {function.__qualname__}")
         _fold(constant, into)
-    for name in code.co_names:  # globals, builtins and attributes alike; attributes are named by what they hang on
+    for name in code.co_names:  # globals, builtins and attributes
         if name in function.__globals__:
             for value in _used(function, name):
                 _fold(value, into)
@@ -111,7 +111,7 @@ def _fold_function(function: types.FunctionType, into: _Into) -> None:
 
 
 def _used(function: types.FunctionType, name: str) -> list[Any]:
-    """Return what `function` uses of its global `name`: the value itself, or of a module of ours the names it takes."""
+    """Return what `function` uses of its global `name`: the value, or of a module of ours the attributes."""
     value = function.__globals__[name]
     if not isinstance(value, types.ModuleType) or value.__name__ in _KNOWN_MODULES:
         return [value]

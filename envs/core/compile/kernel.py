@@ -1,7 +1,7 @@
-"""The one decorator over Numba.
+"""The decorator of every kernel.
 
-Whatever a kernel is made of and however often it is used, it is compiled once: for narrow and wide integers alike, as a
-part that all kernels which call it share (linking.py), and once on a machine (cache.py).
+A function is compiled once for narrow and wide integers alike, once as a part for all kernels that call it
+(linking.py), and once per machine (cache.py).
 """
 
 import contextlib
@@ -52,17 +52,17 @@ def _plain(function: Callable[..., Any]) -> Any:
 
 
 def shared(kernel: Any) -> Any:
-    """Return `kernel` as one that others call without taking it in: compiled once for all, and a call slower."""
+    """Return `kernel` as a function that callers do not inline: compiled once for all of them, a call slower."""
     return SharedKernel(kernel) if isinstance(kernel, Kernel) else kernel
 
 
 def as_python(kernel: Any) -> Any:
-    """Return the Python function of `kernel`, for what is worked out once: nothing is compiled for it."""
+    """Return the Python function of `kernel`, for one-time computations without compilation."""
     return getattr(kernel, "py_func", kernel)
 
 
 class _PartCompiler(FunctionCompiler):
-    """Numba's compiler without what lets Python and C call a function."""
+    """Numba's compiler without the wrappers for calls from Python and C."""
 
     def _customize_flags(self, flags: Any) -> Any:
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
@@ -70,9 +70,9 @@ class _PartCompiler(FunctionCompiler):
 
 
 class Kernel(Dispatcher):
-    """A compiled function: a part for kernels that call it, a whole for Python (see linking.py).
+    """A compiled function: a part for kernels that call it, and a whole for Python (linking.py).
 
-    Both are kept by the types of the arguments: `overloads` is what kernels call.
+    Both are stored by the types of the arguments; `overloads` holds the parts.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -82,38 +82,38 @@ class Kernel(Dispatcher):
         self._wholes: dict[tuple[Any, ...], Any] = {}
 
     def __reduce__(self) -> Any:
-        """Be pickled by name; one that its module does not hold by this name is made anew of its function."""
-        name = self.py_func.__code__.co_qualname  # the cache names functions by their content
+        """Pickle by name, or by the function if its module does not hold it under its name."""
+        name = self.py_func.__code__.co_qualname  # __qualname__ carries the digest of the cache
         found: Any = sys.modules.get(self.py_func.__module__)
         for part in name.split("."):
             found = getattr(found, part, None)
         return name if found is self else (kernel, (self.py_func,))
 
     def __copy__(self) -> "Kernel":
-        """Return this one: a kernel does not change."""
+        """Return this kernel: kernels are immutable."""
         return self
 
     def __deepcopy__(self, memo: object) -> "Kernel":
-        """Return this one, too."""
+        """Return this kernel."""
         return self
 
     def compile(self, sig: Any) -> Any:
-        """Return what Python calls for arguments of `sig`, from the cache if it is there."""
+        """Return the entry point for arguments of `sig`, from the cache if possible."""
         given = sigutils.normalize_signature(sig)[0]
         found = self.whole(_widened(given))
         with global_compiler_lock:
-            if given not in self._wholes:  # narrow ones: else every call with such numbers would come here
+            if given not in self._wholes:  # narrow integers, or each call with them would come here
                 self._wholes[given] = found
                 self._insert([kind._code for kind in given], found.entry_point, False)
         return found.entry_point
 
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
-        """Return the function's own signature, and the types that it takes for arguments of such types."""
+        """Return the function's signature, and the types that it takes for such arguments."""
         signature, kinds = super().fold_argument_types(args, kws)
         return signature, _widened(kinds)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Tell a kernel that calls this one what it gives back."""
+        """Return the type of the result, for a kernel that calls this one."""
         signature, kinds = self.fold_argument_types(args, kws)
         with global_compiler_lock:
             if kinds not in self.overloads:
@@ -163,7 +163,7 @@ class Kernel(Dispatcher):
 
 
 class SharedKernel(Kernel):
-    """A kernel that is a whole for kernels that call it too."""
+    """A kernel that is a whole for kernels too."""
 
     def __init__(self, original: Kernel) -> None:
         super().__init__(original.py_func)
@@ -181,7 +181,7 @@ class SharedKernel(Kernel):
 
 @contextlib.contextmanager
 def _uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: the compiler makes millions of things and next to no garbage."""
+    """Pause garbage collection: the compiler makes millions of objects and almost no garbage."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -192,7 +192,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _widened(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Return `kinds` of arguments with all narrow whole numbers as int64: one compiled form for all of them."""
+    """Return `kinds` with all narrow whole numbers as int64: one compiled form for all of them."""
     plain: list[Any] = [types.unliteral(kind) for kind in kinds]  # type: ignore[attr-defined]
     narrow = [isinstance(kind, types.Integer) and kind.bitwidth < 64 for kind in plain]  # type: ignore[attr-defined]
     return tuple(types.int64 if one else kind for one, kind in zip(narrow, plain, strict=True))

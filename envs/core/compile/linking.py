@@ -1,9 +1,9 @@
-"""Machine code once: what a kernel calls is compiled into parts, and a whole is linked, optimised and finished once.
+"""Linking: a function becomes a part once, and parts are linked, optimized and compiled to machine code once.
 
-Numba optimises and finishes every function by itself, together with all that it calls, so that what lies ten calls deep
-is made into machine code ten times. Here a function that another kernel calls stays a *part*: LLVM's code of itself
-alone. Only what Python calls, and what kernels share, becomes a *whole*: all the parts that it needs, private to it,
-optimised together. A whole calls other wholes by name.
+Numba optimizes and compiles each function together with all its callees, so a function ten calls deep becomes machine
+code ten times. Here a function that another kernel calls stays a *part*: the LLVM code of that function. Only functions
+that Python calls, and shared kernels, become a *whole*: all their parts, private and optimized together. A whole calls
+other wholes by name.
 """
 
 import contextlib
@@ -16,35 +16,35 @@ from numba.extending import overload
 
 from sobremesa.envs.core.compile.private import CodeLibrary, arrayobj, binding, environment, ir
 
-_ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of what holds a function's Python constants
+_ENVIRONMENT = "_ZN08NumbaEnv"  # prefix of environments, which hold a function's Python constants
 _NO_ARRAYS = (types.Number, types.Boolean, types.NoneType)  # type: ignore[attr-defined]
-_UNRESOLVED = ".numba.unresolved$"  # begins the names of addresses that a function which calls itself waits for
+_UNRESOLVED = ".numba.unresolved$"  # prefix of addresses that recursive functions wait for
 
 
 class _NotYet:
-    """What a part has instead of the code generator: its Python constants have no place before it is in a whole."""
+    """A stand-in for the code generator: Python constants have no address before they are in a whole."""
 
     def set_env(self, name: str, value: Any) -> None:
         """Do nothing."""
 
 
 class Part(CodeLibrary):  # type: ignore[misc]
-    """What one function was compiled into, for being linked."""
+    """The LLVM code of one function, for linking."""
 
     codegen = _NotYet()
     _alone: "Whole | None" = None
 
     def finalize(self) -> None:
-        """Take no more; nothing is linked yet."""
+        """Close the part; nothing is linked yet."""
         self._raise_if_finalized()
         self._finalized = True
 
     def own(self) -> Any:
-        """Return the module of this function alone."""
+        """Return the LLVM module of this function alone."""
         return self._shared_module or self._final_module
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return the address of `name`; 0 if it is not here, as what Python calls is not in a kernel's part."""
+        """Return the address of `name`; 0 if it is not in this part, as wrappers for Python are not."""
         self._ensure_finalized()
         if not any(function.name == name and not function.is_declaration for function in self.own().functions):
             return 0
@@ -55,7 +55,7 @@ class Part(CodeLibrary):  # type: ignore[misc]
         return int(self._alone.get_pointer_to_function(name))
 
     def _get_module_for_linking(self) -> Any:
-        """Return all of it, for code that knows of no parts."""
+        """Return the part with all its callees, for code that knows no parts."""
         module = self.own().clone()
         _link(module, [library for library in reachable(self._linking_libraries) if library is not self])
         for function in module.functions:
@@ -65,17 +65,17 @@ class Part(CodeLibrary):  # type: ignore[misc]
 
 
 class Whole(CodeLibrary):  # type: ignore[misc]
-    """Parts linked into machine code. Of its functions only those in `keep` are found by name."""
+    """Parts linked into machine code; only the functions in `keep` are visible by name."""
 
     keep: tuple[str, ...] = ()
 
     @property
     def needs(self) -> list["Whole"]:
-        """The wholes that are called from this one."""
+        """The wholes that this whole calls."""
         return [library for library in reachable(self._linking_libraries) if isinstance(library, Whole)]
 
     def finalize(self) -> None:
-        """Link, optimise and finish."""
+        """Link, optimize and compile."""
         self._codegen._check_llvm_bugs()
         self._raise_if_finalized()
         libraries = reachable(self._linking_libraries)
@@ -92,17 +92,17 @@ class Whole(CodeLibrary):  # type: ignore[misc]
                     self._codegen.set_env(variable.name, found)
 
     def _hide(self) -> None:
-        """Make all functions private but those to keep: they are in nobody's way, and optimised for where they are."""
+        """Make all functions private except those to keep, so that they can be inlined and removed."""
         names = [variable.name for variable in self._final_module.global_variables]
         waited_for = [name for name in names if name.startswith(_UNRESOLVED)]
-        self._dynamic_globals += waited_for  # they are filled in by this process: it cannot be stored
+        self._dynamic_globals += waited_for  # this process fills them in, so the code cannot be stored
         known = {*self.keep, *(name.removeprefix(_UNRESOLVED) for name in waited_for)}
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in known:
                 function.linkage = "internal"
 
     def serialize_using_object_code(self) -> tuple[Any, ...]:
-        """Return the machine code and the names in it, without what linking it again would take."""
+        """Return the machine code and its names, without the code for linking it again."""
         return self.name, self.keep, self._get_compiled_object()
 
     @classmethod
@@ -119,7 +119,7 @@ class Whole(CodeLibrary):  # type: ignore[misc]
 
 
 def reachable(libraries: Iterable[Any]) -> list[Any]:
-    """Return `libraries` and what their parts need, each once."""
+    """Return `libraries` and everything that their parts need, each once."""
     found: dict[Any, None] = {}
     waiting = list(libraries)
     while waiting:
@@ -138,7 +138,7 @@ def _link(module: Any, libraries: Iterable[Any]) -> None:
 
 @contextlib.contextmanager
 def making(kind: type[CodeLibrary], codegen: Any) -> Iterator[None]:
-    """Have all code that is made inside be of one `kind`; whoever enters holds Numba's compiler lock."""
+    """Make all new libraries of one `kind`; the caller holds Numba's compiler lock."""
     before = codegen._library_class, arrayobj.raise_with_shape_context
     codegen._library_class, arrayobj.raise_with_shape_context = kind, _differ_in_shape
     try:
@@ -148,7 +148,7 @@ def making(kind: type[CodeLibrary], codegen: Any) -> Iterator[None]:
 
 
 def _differ_in_shape(source: Any, target: Any) -> None:
-    """Stand in for what tells of shapes that differ: Numba's own takes two seconds to compile, for strings."""
+    """Replace Numba's message about shapes, which needs strings and two seconds of compilation."""
 
 
 @overload(_differ_in_shape)
@@ -160,9 +160,9 @@ def _say_that_they_differ(source, target):  # type: ignore[no-untyped-def]
 
 
 def make_whole(part: Any, name: str) -> Any:
-    """Return Numba's compiled result for a kernel that Python and other wholes can call, from that for its `part`.
+    """Return Numba's compiled result of a whole, made of the result for its `part`.
 
-    Other wholes find it under `name`, Python through the wrapper that Numba makes.
+    Other wholes call it by `name`, Python by the wrapper that Numba makes.
     """
     target, described = part.target_context, copy.copy(part.fndesc)
     described.mangled_name = name
@@ -178,16 +178,16 @@ def make_whole(part: Any, name: str) -> Any:
 
 
 def _door(target: Any, inner: Any, outer: Any) -> Any:
-    """Return a module with a function that is called as `outer` is and goes on to `inner`.
+    """Return a module with a function that has the signature of `outer` and calls `inner`.
 
-    Whoever calls keeps the arrays that it gives, and what gives back no array keeps none: behind the door nobody counts
-    who holds them, which would cost as much as small kernels do.
+    The caller owns the arrays that it passes. So unless an array is returned, `inner` gets arrays without an owner, and
+    nothing counts references, which would cost as much as a small kernel.
     """
     module = target.create_module("door")
     kind = target.call_conv.get_function_type(inner.restype, inner.argtypes)
     inside = ir.Function(module, kind, inner.llvm_func_name)
     outside = ir.Function(module, kind, outer.llvm_func_name)
-    for argument in outside.args[:2]:  # where the result goes, and an exception
+    for argument in outside.args[:2]:  # the result and the exception
         argument.add_attribute("noalias")
     builder = ir.IRBuilder(outside.append_basic_block())
     given = list(outside.args[2:])
@@ -202,7 +202,7 @@ def _door(target: Any, inner: Any, outer: Any) -> Any:
 
 
 def _unowned(target: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return `value` of type `kind`, if it is an array one that belongs to nobody."""
+    """Return `value` of type `kind`; an array loses its owner."""
     if not isinstance(kind, types.Array):
         return value
     array = target.make_array(kind)(target, builder, value)

@@ -1,9 +1,8 @@
-"""Asking memory early for what is wanted next.
+"""Prefetching of the next state.
 
-Tables lie one behind another, more of them than the near caches hold, and rules look here and there in a state: without
-this, each line of it is waited for anew. In *Bandido Alcatraz* and *Érase una vez* that was a quarter of a step. Of a
-field that is longer than what a step looks at, as a log is, nothing is asked: most of its lines would come for nothing
-and keep others waiting. Nor is anything of what is written alone, as observations are.
+Tables lie one behind another, and many tables do not fit into the near caches. Rules read scattered fields, so a step
+would wait for each cache line: a quarter of the time in *Bandido Alcatraz* and *Érase una vez*. A long field, such as a
+log, is not fetched: a step reads few of its lines. Observations are only written, so they are not fetched either.
 """
 
 from typing import Any
@@ -16,13 +15,13 @@ from numba.extending import intrinsic
 
 from sobremesa.envs.core.compile.kernel import kernel
 
-LINE = 64  # bytes that caches hold together
-MANY = 16 * LINE  # bytes of a state from which on this helps; the lines of smaller ones come by themselves
-LONG = 16 * LINE  # bytes of a field from which on it is looked at here and there
+LINE = 64  # bytes in a cache line
+MANY = 16 * LINE  # bytes of the smallest state that this helps
+LONG = 16 * LINE  # bytes of the shortest field that is skipped
 
 
 def _generate(context: Any, builder: Any, kind: Any, given: Any) -> Any:
-    """Ask for lines of a row of the array that is the first argument: (rows, number, first byte, byte to stop at)."""
+    """Prefetch lines of a row of the first argument: (rows, number, first byte, byte to stop at)."""
     array = context.make_array(kind.args[0])(context, builder, given[0])
     stride = cgutils.unpack_tuple(builder, array.strides)[0]
     byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -31,7 +30,7 @@ def _generate(context: Any, builder: Any, kind: Any, given: Any) -> Any:
     )
     row = builder.gep(builder.bitcast(array.data, byte), [builder.mul(stride, given[1])])
     with cgutils.for_range_slice(builder, given[2], given[3], ir.Constant(stride.type, LINE)) as (at, _):
-        builder.call(ask, [builder.gep(row, [at]), flag(0), flag(3), flag(1)])  # to read, to be kept, no code
+        builder.call(ask, [builder.gep(row, [at]), flag(0), flag(3), flag(1)])  # for reading, high locality, data
     return context.get_dummy_value()
 
 
@@ -46,10 +45,10 @@ def _ask_for_nothing(states, number):
 
 
 def asker(state: np.dtype[Any]) -> Any:
-    """Return the kernel (states, number) that asks memory for `states[number]`, if there is such a one.
+    """Return the kernel (states, number) that prefetches `states[number]`, if there is such a state.
 
-    `states` is a C-contiguous array of `state`. Of small ones nothing is asked, of others all but the longest field,
-    where that is a long one.
+    `states` is a C-contiguous array of `state`. Small states are not fetched; of others everything but one long field
+    is.
     """
     size = state.itemsize
     if size < MANY or config.DISABLE_JIT:

@@ -1,4 +1,4 @@
-"""Run a kernel over slices of a batch in a few threads; kernels release the GIL, so no threading layer is needed."""
+"""Threads over slices of a batch; kernels release the GIL, so plain Python threads are enough."""
 
 import os
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 from numba.core import config
 
 SMALLEST_SLICE = 512  # tables; below this a thread costs more than it saves
-HEAD_START = 128  # tables that the calling thread plays while the others wake up
+HEAD_START = 128  # tables that the calling thread plays while the others start
 
 
 def cores() -> int:
@@ -19,14 +19,14 @@ def cores() -> int:
 
 
 @lru_cache(maxsize=1)
-def _pool(process: int) -> ThreadPoolExecutor:  # keyed by process: a forked child makes its own
+def _pool(process: int) -> ThreadPoolExecutor:  # one per process: a forked child makes its own
     return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="sobremesa")
 
 
 def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments: Any) -> None:
-    """Call `kernel(*arguments, low, high)` so that the slices cover 0..count; the slices must be independent.
+    """Call `kernel(*arguments, low, high)` for slices that cover 0..count; the slices must be independent.
 
-    `threads` is the most threads to use; None chooses by `count` and the processors at hand.
+    `threads` is the most threads to use; None chooses by `count` and the processors.
     """
     if threads is not None and threads < 1:
         raise ValueError(f"threads={threads!r} is not allowed; it takes None or a whole number from 1")

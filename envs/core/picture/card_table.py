@@ -1,4 +1,4 @@
-"""The picture of a table at which each seat has one card: all that small card games need."""
+"""The picture of a table with one card per seat, for small card games."""
 
 from collections.abc import Sequence
 from html import escape
@@ -14,15 +14,15 @@ _CHIPS_IN_SIGHT = 13
 
 
 class Hand(NamedTuple):
-    """What lies before a seat."""
+    """The card and the chips of a seat."""
 
-    words: str  # who it is, and what it does
-    card: str  # its sign, "" for one that lies face down
+    words: str  # its name, and whether it is to act
+    card: str  # its sign, "" for a card face down
     chips: int
 
 
 def card_table(hands: Sequence[Hand], middle: Sequence[str], words: str) -> str:
-    """Return an SVG of two `hands`, the first above, with the cards `middle` between them and `words` below."""
+    """Return an SVG of two `hands`, the first above, the cards `middle` between them, and `words` below."""
     cards = "".join(
         _card(_ACROSS / 2 + (number - (len(middle) - 1) / 2) * (_CARD[0] + 8), _DOWN / 2 - 12, sign)
         for number, sign in enumerate(middle)
@@ -48,7 +48,7 @@ def _hand(hand: Hand, y: float) -> str:
 
 
 def _card(x: float, y: float, sign: str) -> str:
-    """Draw a card with its middle at (x, y), from its back where it has no sign."""
+    """Return a card centred at (x, y), face down if it has no sign."""
     across, down = _CARD
     red = any(suit in sign for suit in "♥♦")
     face = text(0, 9, sign, 26, _RED if red else _INK) if sign else f'<circle r="15" fill="none" stroke="{_PAPER}"/>'

@@ -1,4 +1,4 @@
-"""What the pictures of all rooms are drawn with: fragments of SVG put in their places, and words that fit."""
+"""SVG fragments: loading, placing and naming them, and text that fits."""
 
 import re
 from html import escape
@@ -14,18 +14,18 @@ _BETWEEN = re.compile(r"(?<=>)\s*\n\s*|\s*\n\s*(?=<)")  # tags
 
 
 def symbols(path: Path) -> dict[str, str]:
-    """Return what each `<symbol>` of an SVG file holds, by its id, without line breaks.
+    """Return the content of each `<symbol>` of an SVG file by its id, without line breaks.
 
-    A symbol may have words in braces, `fill="{colour}"`, for its user to fill in with `str.format`.
+    A symbol can have placeholders, `fill="{colour}"`, for `str.format`.
     """
     drawn = path.read_text(encoding="utf-8")
     return {name: _BROKEN.sub(" ", _BETWEEN.sub("", body.strip())) for name, body in _SYMBOL.findall(drawn)}
 
 
 def place(x: float, y: float, body: str, scale: float = 1.0, piece: str = "") -> str:
-    """Put the fragment `body` at (x, y), `scale` times its size.
+    """Return the fragment `body` at (x, y), `scale` times its size.
 
-    A `piece` has a name that it keeps from scene to scene, once in each; `without_pieces` takes the names away.
+    A `piece` keeps its name from scene to scene, and is unique in a scene; `without_pieces` removes the names.
     """
     grown = "" if scale == 1.0 else f" scale({scale:.4g})"
     named = f' data-piece="{escape(piece)}"' if piece else ""
@@ -38,17 +38,17 @@ def without_pieces(svg: str) -> str:
 
 
 def titled(words: str, body: str) -> str:
-    """Give the fragment `body` a name, which readers aloud and mice find."""
+    """Return the fragment `body` with a title for screen readers and tooltips."""
     return f"<g><title>{escape(words)}</title>{body}</g>"
 
 
 def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
-    """Write `words` with their baseline at (x, y), squeezed if they may need more than `room`, 0 for any."""
+    """Return `words` with their baseline at (x, y), squeezed if wider than `room` (0: unlimited)."""
     if room and width_of(words) * size > room:
         more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
     return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:.3g}" fill="{fill}" {more}>{escape(words)}</text>'
 
 
 def width_of(words: str) -> float:
-    """Return about how wide `words` are in bold type, in ems."""
+    """Return the approximate width of `words` in bold type, in ems."""
     return sum(0.39 if sign in _NARROW else 0.96 if sign in _WIDE else 0.7 for sign in words)

@@ -1,7 +1,7 @@
-"""Scenes for narrow screens: parts of a scene, in rows one below the other, each as wide as the picture.
+"""Scenes for narrow screens: parts of a scene in rows, each row as wide as the picture.
 
-A room names rows of boxes in its scene, `Words.rows`. The parts of a row have one scale, so that they fill the width;
-what no part shows is left out, and what several show is pointed at where it is largest.
+A game names rows of boxes in its scene, `Words.rows`. The parts of a row share one scale, so that they fill the width.
+Other parts of the scene are left out; a thing in several parts is clicked where it is largest.
 """
 
 import re
@@ -16,15 +16,15 @@ _OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
 
 
 class Part(NamedTuple):
-    """A part of a scene in a narrow one."""
+    """A part of a scene, and its place in the narrow scene."""
 
     box: Box  # in the scene
-    x: float  # where its corner comes to lie
+    x: float  # of its corner in the narrow scene
     y: float
     scale: float
 
     def moved(self, box: Box) -> Box:
-        """Return where a box of the scene comes to lie."""
+        """Return a box of the scene in the narrow scene."""
         x, y, across, down = box
         return (
             self.x + (x - self.box[0]) * self.scale,
@@ -34,13 +34,13 @@ class Part(NamedTuple):
         )
 
     def drawn(self, body: str) -> str:
-        """Return a fragment of the scene where it comes to lie."""
+        """Return a fragment of the scene at its place in the narrow scene."""
         x, y, *_ = self.moved((0.0, 0.0, 0.0, 0.0))
         return place(x, y, body, self.scale)
 
 
 def size_of(svg: str) -> tuple[int, int]:
-    """Return how wide and high a scene is; raise ValueError if it does not begin as one."""
+    """Return the width and height of a scene; raise ValueError if it does not begin as one."""
     opening = _OPENING.match(svg)
     if opening is None:
         raise ValueError(f"a scene begins with {svg[:80]!r}; it takes a viewBox from 0 0 in whole numbers")
@@ -58,7 +58,7 @@ def made_higher(svg: str, height: int) -> str:
 
 
 def laid_out(rows: Sequence[Sequence[Box]], width: int) -> list[Part]:
-    """Return the parts in `rows` where they lie in a picture so wide."""
+    """Return the parts in `rows` at their places in a picture of this width."""
     parts, y = [], 0.0
     for row in rows:
         scale, x = width / sum(across for _, _, across, _ in row), 0.0
@@ -70,7 +70,7 @@ def laid_out(rows: Sequence[Sequence[Box]], width: int) -> list[Part]:
 
 
 def in_rows(boxes: Sequence[Box], abreast: int) -> list[list[Box]]:
-    """Return boxes of one size in rows of so many; where the last row has fewer, it shows nothing beside them."""
+    """Return boxes of one size in rows of `abreast`; empty boxes fill the last row."""
     found = [list(boxes[one : one + abreast]) for one in range(0, len(boxes), abreast)]
     if found:
         _, _, across, down = boxes[0]
@@ -79,7 +79,7 @@ def in_rows(boxes: Sequence[Box], abreast: int) -> list[list[Box]]:
 
 
 def part_of(box: Box, parts: Sequence[Part]) -> Part | None:
-    """Return the part that shows a box largest: all of it if one does, else its middle; None if none does."""
+    """Return the part that shows a box largest: completely if possible, else its middle; None if no part does."""
     left, top, across, down = box
     middle = (left + across / 2, top + down / 2, 0.0, 0.0)
     for seen in (box, middle):
@@ -96,7 +96,7 @@ def _shows(part: Part, box: Box) -> bool:
 
 
 def stacked(svg: str, parts: Sequence[Part]) -> str:
-    """Return a scene that shows `parts` of it alone."""
+    """Return a scene that shows only `parts` of it."""
     opening = _OPENING.match(svg)
     assert opening is not None
     body = svg.removeprefix(opening[0]).removesuffix("</svg>")

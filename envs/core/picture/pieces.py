@@ -1,7 +1,7 @@
-"""Pieces that can be followed from scene to scene: whatever a room draws with a name, which is its `data-piece`.
+"""Pieces that a page animates from scene to scene: elements with a name, `data-piece`.
 
-A name tells nothing that the scene does not show: bulls and runners have theirs by seat, what lies somewhere by its
-place. `Words.followed` draws them; `Words.scene` is the same picture without the names.
+A name contains only what the scene shows: bulls and runners are named by seat, other pieces by place. `Words.followed`
+draws the names; `Words.scene` is the same picture without them.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -11,28 +11,28 @@ MOVED, CHANGED, CAME, WENT = "moved", "changed", "came", "went"
 
 
 class Piece(NamedTuple):
-    """A piece as it is drawn."""
+    """A drawn piece."""
 
     place: str  # its `transform`
     drawn: str  # SVG
 
 
 def pieces(svg: str) -> dict[str, Piece]:
-    """Return the pieces of a scene by name; raise ValueError if one name is there twice."""
+    """Return the pieces of a scene by name; raise ValueError for a name that is used twice."""
     found: dict[str, Piece] = {}
     for one in ElementTree.fromstring(svg).iter():
         name = one.get("data-piece")
         if name is not None:
             if name in found:
-                raise ValueError(f"two pieces are called {name!r}; a name takes one in a scene")
+                raise ValueError(f"two pieces are called {name!r}; a name must be unique in a scene")
             found[name] = Piece(one.attrib["transform"], ElementTree.tostring(one, encoding="unicode"))
     return found
 
 
 def changes(before: str, after: str) -> dict[str, str]:
-    """Return what became of the pieces between two scenes by their names: MOVED, CHANGED, CAME or WENT, if anything.
+    """Return the change of each piece between two scenes by name: MOVED, CHANGED, CAME or WENT.
 
-    What lies elsewhere has MOVED, also if it looks otherwise than before.
+    A piece at another place has MOVED, also if it looks different.
     """
     old, new = pieces(before), pieces(after)
     told = {}

@@ -1,12 +1,11 @@
-"""Scenes that can be pointed at: over the picture that the seat to act sees lies a layer of what its actions are about.
+"""Clickable scenes: a layer over the picture of the seat to act, with its actions.
 
-A room says where a thing is drawn and which actions are about it, `Words.points`; whatever is legal and about nothing
-that is drawn gets a button below. Each of them is a `<g role="button">` with `data-actions`, the indices of its legal
-actions. Pointing at one leaves the actions that it has in common with those pointed at before; one that is left alone
-is chosen. `data-then` has actions that join those of `data-actions` once something else has been pointed at, such as
-where to put a token that is not put anywhere by pointing at places alone; what has nothing but these is hidden
-(`visibility="hidden"`), for a page to show as soon as it is about some of the actions left. Only the seat that is asked
-gets a layer, and only when asked for: `Words.scene` has none.
+A game returns the places of things and their actions, `Words.points`; each legal action without a thing gets a button
+below. Each thing is a `<g role="button">` with `data-actions`, the indices of its legal actions. A click keeps the
+actions that the thing shares with those clicked before; a single remaining action is chosen. `data-then` holds actions
+that join `data-actions` once another thing has been clicked, for example places for a token. A thing with no other
+actions is hidden (`visibility="hidden"`) until one of them is left. Only the seat to act gets a layer, and only on
+request: `Words.scene` has none.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -22,28 +21,29 @@ from sobremesa.envs.core.picture.drawing import text, width_of
 from sobremesa.envs.core.picture.narrow_screen import Part, laid_out, made_higher, part_of, size_of, stacked
 from sobremesa.envs.core.table import table_kernels
 
-PHONE = 390  # pixels across
-FINGER = 24  # pixels that a finger needs across and down (WCAG 2.2, 2.5.8)
-MOST_LEFT = 6  # actions that pointing may leave for buttons to name
+PHONE = 390  # pixels in width
+FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
+MOST_LEFT = 6  # actions that clicks can leave for buttons
 _STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
-_CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # how high a button is, what is between two, its letters: of the width
+_CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # height of a button, gap and letters, as parts of the width
 
 
 class Pointed(NamedTuple):
-    """What can be pointed at in a scene, as it stands there."""
+    """A clickable thing in a scene."""
 
     actions: frozenset[int]
-    then: frozenset[int]  # and these too, once something else has been pointed at
+    then: frozenset[int]  # further actions once another thing has been clicked
     words: str
-    box: Box  # of what a finger hits, in units of the picture
+    box: Box  # of the target, in units of the picture
 
 
 def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: str, *, narrow: bool = False) -> str:
-    """Return the scene of the `(1,)` state `states` as `seat` sees it, with the layer if it is the seat to act.
+    """Return the scene of the `(1,)` state `states` for `seat`, with the layer if the seat is to act.
 
-    For any other seat, for None and once the deal is over it is the scene alone. Its pieces have names (pieces.py). The
-    layer is the same for every redeal of that seat. A strip of buttons makes the picture higher. A `narrow` scene is
-    for phones: what stands side by side in the scene stands one below the other, and larger, where the game says how.
+    For another seat, for None, and after the end, it is the scene alone. Pieces have names (pieces.py). The layer is
+    the same for every state that `redeal` makes for the seat. A strip of buttons makes the picture higher. A `narrow`
+    scene is for phones: parts that stand side by side in the scene are stacked and larger, if the game has
+    `Words.rows`.
     """
     svg, parts = (game.words.followed or game.words.scene)(states, seat, language), []
     if narrow and game.words.rows:
@@ -67,7 +67,7 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
 
 
 def legal_actions(game: Game, states: np.ndarray) -> list[int]:
-    """Return what the seat to act may do in the `(1,)` state `states`, none once the deal is over."""
+    """Return the legal actions of the `(1,)` state `states`, none after the end."""
     mask = np.zeros(game.num_actions, np.int8)
     table_kernels(game).legal(states.copy(), mask)
     return [int(action) for action in np.flatnonzero(mask)]
@@ -81,7 +81,7 @@ def _legal_part(point: Point, legal: Sequence[int]) -> Point:
 
 
 def pointed(svg: str) -> list[Pointed]:
-    """Return what can be pointed at in a scene, in the order of the picture; nothing in one without a layer."""
+    """Return the clickable things of a scene in the order of the picture; none in a scene without a layer."""
     found = []
     for one in ElementTree.fromstring(svg).iter():
         if one.get("class") == "point":
@@ -93,7 +93,7 @@ def pointed(svg: str) -> list[Pointed]:
 
 
 def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
-    """Return the actions that are left when all that is about `action` has been pointed at; none if nothing is."""
+    """Return the actions left when every thing of `action` has been clicked; none if it has no thing."""
     about = [one.actions for one in found if action in one.actions]
     if about:
         about += [one.actions | one.then for one in found if action in one.then]
@@ -101,10 +101,10 @@ def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
 
 
 def _moved(point: Point, parts: Sequence[Part]) -> Point:
-    """Return a point where it is in a narrow scene: in the part that shows it largest."""
+    """Return a point at its place in a narrow scene: in the part that shows it largest."""
     part = None if point.box is None else part_of(point.box, parts)
     if part is None:
-        return point._replace(box=None)  # nothing shows it
+        return point._replace(box=None)  # no part shows it
     assert point.box is not None
     return point._replace(
         box=part.moved(point.box), round=point.round * part.scale, drawn=part.drawn(point.drawn) if point.drawn else ""
@@ -121,7 +121,7 @@ def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> 
 
 
 def _label(game: Game, point: Point, language: str) -> str:
-    """Say what is pointed at, and what that does if it does one thing alone."""
+    """Return the name of a thing, and of its action if there is only one."""
     actions = [*point.actions, *point.then]
     if len(actions) > 1:
         return point.words
@@ -130,9 +130,9 @@ def _label(game: Game, point: Point, language: str) -> str:
 
 
 def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
-    """Return a box grown to `least` across and down, as far as that takes nothing from its neighbours.
+    """Return a box grown to `least` in width and height, as far as it does not cover its neighbours.
 
-    Two boxes that lie apart share what is between them, along the axis on which they are further apart.
+    Two separate boxes share the space between them, along the axis on which they are further apart.
     """
     x, y, across, down = boxes[number]
     if min(across, down) >= least:
@@ -142,7 +142,7 @@ def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
         if other != number:
             beside, over = (max(u - x - across, x - u - wide), max(v - y - down, y - v - high))
             side = (0 if u < x else 2) if beside >= over else (1 if v < y else 3)
-            if max(beside, over) >= 0:  # no way out for boxes one on the other
+            if max(beside, over) >= 0:  # overlapping boxes
                 room[side] = min(room[side], max(beside, over) / 2)
     left, right = _shared_out(max(0.0, least - across), room[0], room[2])
     above, below = _shared_out(max(0.0, least - down), room[1], room[3])
@@ -150,15 +150,15 @@ def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
 
 
 def _shared_out(need: float, one: float, other: float) -> tuple[float, float]:
-    """Share out what is needed to two sides with so much room each, evenly where that is possible."""
+    """Divide the space that is needed between two sides, evenly if possible."""
     first = min(one, max(need / 2, need - other))
     return first, min(other, need - first)
 
 
 def _element(words: str, point: Point, box: Box, touch: Box) -> str:
-    """Draw a thing, if it is not there anyway, and two parts that nobody sees.
+    """Return a thing, if the scene lacks it, with two invisible parts.
 
-    `mark` is the outline of the thing, for pages to style, and `touch` what a finger hits.
+    `mark` is its outline, for pages to style, and `touch` is the target of a finger.
     """
     about = "".join(
         f' {name}="{" ".join(map(str, actions))}"'
@@ -182,7 +182,7 @@ def _rect(name: str, box: Box, corner: float) -> str:
 
 
 def _strip(game: Game, buttons: Sequence[Point], width: int, top: int, language: str) -> tuple[str, int]:
-    """Draw buttons below the picture, in rows; return them and how high they are."""
+    """Return buttons below the picture, in rows, and their height."""
     if not buttons:
         return "", 0
     high, gap, size = (round(width * share, 1) for share in (_CHIP, _GAP, _LETTERS))

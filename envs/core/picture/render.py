@@ -1,4 +1,4 @@
-"""Draw an SVG scene: as it is, as pixels, or in a window. Pixels need the `render` extra."""
+"""Rendering of SVG scenes: as SVG, as pixels, or in a window. Pixels need the `render` extra."""
 
 import importlib.util
 import io
@@ -27,7 +27,7 @@ def to_png(svg: str, width: int = 1000) -> bytes:
 
 
 def _own_fonts() -> list[str]:
-    """Return the font that comes with pygame, for machines without any; its family is _OWN_FONT."""
+    """Return the font of pygame, for machines without fonts; its family is _OWN_FONT."""
     found = importlib.util.find_spec("pygame")
     font = Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
     return [str(font)] if font and font.exists() else []
@@ -44,7 +44,7 @@ def to_pixels(svg: str, width: int = 1000) -> np.ndarray:
 
 
 class Camera:
-    """Draws the states of one game in one render mode."""
+    """A renderer of states of one game in one render mode."""
 
     def __init__(self, game: Game, mode: str | None, language: str) -> None:
         if mode is not None and mode not in MODES:
@@ -56,7 +56,7 @@ class Camera:
         return vars(self) | {"_window": None}  # a copy opens its own
 
     def draw(self, states: np.ndarray, seat: int | None) -> Any:
-        """Return text, SVG or `(height, width, 3)` uint8 as `seat` sees it (None: all); "human" shows it instead."""
+        """Return text, SVG or `(height, width, 3)` uint8 for `seat` (None: all); "human" shows it instead."""
         if self._mode is None:
             raise ValueError(f"{self._game.name}: no render_mode was given; it takes one of {', '.join(MODES)}")
         if self._mode == "ansi":
@@ -77,7 +77,7 @@ class Camera:
 
 
 class Window:
-    """A window that shows one scene after another, by pygame."""
+    """A pygame window that shows one scene after another."""
 
     def __init__(self, title: str) -> None:
         try:
@@ -90,7 +90,7 @@ class Window:
         self._clock: Any = None
 
     def show(self, svg: str) -> None:
-        """Draw `svg` and wait until its time on screen has come."""
+        """Draw `svg` and wait for its time on screen."""
         pixels = to_pixels(svg)
         size = (pixels.shape[1], pixels.shape[0])
         if self._screen is None:
@@ -104,7 +104,7 @@ class Window:
         self._clock.tick(FRAMES_PER_SECOND)
 
     def close(self) -> None:
-        """Close the window; it opens again when something is shown."""
+        """Close the window; the next picture opens it again."""
         if self._screen is not None:
             self._pygame.display.quit()
             self._screen = None

@@ -1,4 +1,4 @@
-"""All-pairs tables: few rows in which any two values of any two columns meet."""
+"""All-pairs tables: few rows that contain every pair of values of two columns."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ Row = tuple[Any, ...]
 
 
 def all_pairs(columns: Sequence[Sequence[Any]], rows: Iterable[Row] = ()) -> list[Row]:
-    """Return rows that hold, with the given `rows`, each value of each column beside each of every other column.
+    """Return rows that, with the given `rows`, contain every pair of values of two columns.
 
-    Greedy and without chance: each row starts from the first pair that is still missing, and each further column takes
-    the value that meets most of the others anew, the first of its values where it makes no difference.
+    The algorithm is greedy and deterministic: each row starts from the first missing pair, and each further column
+    takes the value that covers most missing pairs, the first such value at a tie.
     """
     missing = dict.fromkeys(_pairs_of(columns))
     for row in rows:

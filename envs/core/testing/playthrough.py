@@ -1,4 +1,4 @@
-"""Golden playthroughs: a deal as text that a person reads beside the rulebook and a machine replays line by line."""
+"""Golden playthroughs: a deal as readable text that can be replayed line by line."""
 
 import json
 from typing import Any
@@ -11,10 +11,11 @@ from sobremesa.envs.core.game import SEAT_SIGNS, Game
 
 
 def write(game: Game, agents: list[Agent], seed: int, language: str = "en", every: int = 1, **setup: Any) -> str:
-    """Play one deal between `agents`, one a seat, and return it as text.
+    """Play one deal between `agents`, one per seat, and return it as text.
 
-    Each ply is a line: its number, the seat, the action by name, how many were allowed, and a digest of the state and
-    of all observations before it; then what came of it, in sentences. Every so many plies the open table is described.
+    A line for each ply has its number, the seat, the action, the number of legal actions, and a digest of state and
+    observations before it. Sentences about the events follow. After `every` plies comes a description of the open
+    table.
     """
     *plies, end = deal_between(game, agents, seed, **setup)
     lines = [
@@ -34,9 +35,9 @@ def write(game: Game, agents: list[Agent], seed: int, language: str = "en", ever
 
 
 def replay(game: Game, text: str) -> str:
-    """Play the actions of a playthrough again and return the text that they give now; equal texts mean equal rules.
+    """Play the actions of a playthrough again and return the new text; the rules are the same if the texts are equal.
 
-    Raises ValueError, naming the line, where an action is not allowed any more.
+    Raises ValueError with the ply of an action that is now illegal.
     """
     head, _, body = text.partition("\n\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())

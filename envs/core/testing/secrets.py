@@ -1,12 +1,11 @@
-"""The secrets kit: nothing that a seat is shown may depend on what it cannot know.
+"""The secrets kit: no view of a seat may depend on hidden information.
 
-Take a state, replace all that a seat cannot know by a fair guess, and look again: every view must be the same to the
-byte. So must be the world that `redeal` makes for an agent to look about in, whether it is made of the true state or of
-a guessed one. Worlds are made by the game's own `redeal` and by any other sampler that you give (a slow, obvious one,
-written without looking at `redeal`, is the best partner). No world inherits the count of plies or the news, which tell
-of questions put to others. What `Game.reshuffle` makes of a state must be a world of every seat: each is redealt the
-same world of it as of the true state. A kit that cannot fail proves nothing, so `check_secrets` also reports how many
-worlds really differed, and tests run it on views that were broken on purpose.
+The kit resamples everything that a seat cannot know and compares every view of the seat byte by byte. It also compares
+the states that `redeal` makes of the true state and of a resampled one. Resampled states come from the game's `redeal`
+and from samplers that you give; the best one is slow, simple, and written without a look at `redeal`. The number of
+plies and the news are always changed, since they depend on decisions of others. `Game.reshuffle` must not change what
+`redeal` makes for any seat. `check_secrets` also counts how many states really differed, and the tests run it on views
+that are broken on purpose.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,11 +27,11 @@ ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> s
 
 
 class SecretLeaked(AssertionError):
-    """A view told a seat what it cannot know; the message names the view, setup, seed, ply and seat."""
+    """A view depends on hidden information; the message names the view, setup, seed, ply and seat."""
 
 
 def redealt(game: Game) -> Sampler:
-    """Return the sampler that is the game's own `redeal`."""
+    """Return the game's own `redeal` as a sampler."""
     kernels = table_kernels(game)
 
     def sample(states: np.ndarray, seat: int, seed: int) -> np.ndarray:
@@ -44,9 +43,9 @@ def redealt(game: Game) -> Sampler:
 
 
 def views(game: Game) -> dict[str, ViewOf]:
-    """Return every view that the library gives a seat by name: observation, mask, texts, pictures, encoders.
+    """Return every view of a seat by name: observation, mask, texts, pictures, encoders.
 
-    `check_secrets` compares the stories (`Game.words.tell`) beside these: they tell of two states at once.
+    `check_secrets` compares the stories (`Game.words.tell`) separately, since they need two states.
     """
     kernels = table_kernels(game)
 
@@ -74,9 +73,9 @@ def views(game: Game) -> dict[str, ViewOf]:
 
 
 def answer_of(agent: Agent) -> ViewOf:
-    """Return as a view what `agent` answers where a seat is asked, and what it thinks if it tells (`think`).
+    """Return a view: the action of `agent` where a seat is asked, or its estimates (`think`) if it has that method.
 
-    It begins each time as in a new deal: nothing that it keeps of an earlier decision is compared.
+    Each answer starts as in a new deal, so earlier decisions do not matter.
     """
 
     def answer(game: Game, states: np.ndarray, seat: int) -> str:
@@ -100,25 +99,25 @@ def check_secrets(
     shown: Mapping[str, ViewOf] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, int]:
-    """Look at random deals through every seat's eyes, in this world and in others that the seat holds possible.
+    """Compare the views of every seat in random deals with those in resampled states.
 
     Args:
         game: the game.
         deals: random deals in each of `setups(game)`.
-        seed: of the deals and the worlds.
-        every: look at every so many plies.
-        samplers: makers of worlds by name; None takes the game's own `redeal`.
+        seed: of the deals and the resampling.
+        every: compare at every so many plies.
+        samplers: samplers by name; None takes the game's own `redeal`.
         shown: views by name; None takes `views(game)`.
         progress: called with (setups done, setups in all).
 
     Returns:
-        How many deals, worlds, views and stories were compared, how many worlds differed from the true one in more
-        than their random stream, the count of plies and the news, and of worlds for seats that were not asked, where
-        turns are hidden, how many there were and how many named who was.
+        The numbers of deals, resampled states ("worlds"), views and stories compared; of states that differed from the
+        true one in more than the random stream, the plies and the news; and, with hidden turns, of states for seats
+        that were not asked ("unasked") and of those that name the seat to act ("named").
 
     Raises:
-        SecretLeaked: a view changed with the world, no world ever differed though the game has secrets, or every world
-            of a seat that is not asked names who is though turns are hidden.
+        SecretLeaked: a view changed; or no state ever differed though the game has secrets; or with hidden turns every
+            state of an unasked seat names the seat to act.
     """
     samplers = samplers or {"redeal": redealt(game)}
     shown = shown or views(game)
@@ -135,9 +134,9 @@ def check_secrets(
         if progress is not None:
             progress(number + 1, len(tried))
     if game.hidden and tally["differed"] == 0:
-        raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tried")
+        raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tested")
     if 0 < tally["unasked"] == tally["named"]:
-        raise SecretLeaked(f"{game.id}: the world of a seat that is not asked always names who is")
+        raise SecretLeaked(f"{game.id}: the resampled state of an unasked seat always names the seat to act")
     return tally
 
 
@@ -157,10 +156,10 @@ def _compare(
         for maker, sample in samplers.items():
             world = _recounted(game, sample(states, seat, number + 1), number)
             here = f"{game.id}, {where}, ply {number}, seat {seat}"
-            # Where turns are hidden, whether whoever is asked has a choice is hidden from others too.
+            # With hidden turns it is also hidden whether the seat to act has a choice.
             problems = game.problems(world) if unasked(game, states, seat) else state_problems(game, world)
             if problems:
-                raise SecretLeaked(f"{here}: {maker} made an impossible world: {'; '.join(problems)}")
+                raise SecretLeaked(f"{here}: {maker} made an invalid state: {'; '.join(problems)}")
             tally["worlds"] += 1
             tally["differed"] += _hidden_part(game, world) != _hidden_part(game, states)
             guess = redeal(states, seat, number)
@@ -183,11 +182,11 @@ def _compare(
 
 
 def _compare_reshuffled(game: Game, states: np.ndarray, where: str) -> None:
-    """Raise SecretLeaked if `reshuffle` changes what any seat knows, and so the world that it is redealt."""
+    """Raise SecretLeaked if `reshuffle` changes what `redeal` makes for any seat."""
     number = int(states["ply"][0])
     redeal, anew = redealt(game), reshuffled(game, states, np.array([number + 1]))
     if problems := state_problems(game, anew):
-        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made a state that cannot be: {problems}")
+        raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made an invalid state: {problems}")
     for seat in range(int(states["seats"][0])):
         if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
             raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
@@ -198,12 +197,12 @@ def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat:
 
 
 def unasked(game: Game, states: np.ndarray, seat: int) -> bool:
-    """Say whether another than `seat` is asked in the `(1,)` state `states`, and `seat` must not know who."""
+    """Return whether another seat than `seat` is to act in the `(1,)` state, and `seat` must not know which."""
     return "turns" in game.hidden and not states["over"][0] and bool(states["seat"][0] != seat)
 
 
 def _recounted(game: Game, world: np.ndarray, number: int) -> np.ndarray:
-    """Return `world`, a sample of ply `number`, with another count of plies and without news."""
+    """Return `world`, a sample of ply `number`, with another number of plies and without news."""
     world["ply"] = number + 1 if number < game.max_plies else number - 1
     for field in news.fields_of(game.state):
         world[field] = 0
@@ -225,7 +224,7 @@ def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
 
 
 def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:
-    """Return what whoever looks on is shown, which must be the same in every world that any seat holds possible."""
+    """Return the public view, which must be the same in every state that a seat holds possible."""
     return view(language, game, states, PUBLIC)
 
 

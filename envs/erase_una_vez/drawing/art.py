@@ -1,4 +1,4 @@
-"""The art of *Érase una vez*, from the SVG files beside: an emblem for whatever a tale can speak of, and marks."""
+"""The art of *Érase una vez*, from the SVG files beside: emblems of things, and marks."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ EMBLEMS = {  # by the id of a thing
     for name in ("people", "objects", "places", "aspects", "events", "concepts")
     for one, emblem in symbols(_FOLDER / f"{name}.svg").items()
 }
-# Concepts that look like something else, by its id.
+# Concepts drawn with the emblem of another thing.
 ALIKE = {"C04": "O10", "C08": "P23", "C09": "O11", "C11": "P01", "C13": "A13", "C15": "L01"}
 
 

@@ -1,4 +1,4 @@
-"""Cards of *Érase una vez*, 100 by 140 around the origin: story cards, and what was told without one."""
+"""Cards of *Érase una vez*, 100 by 140 around the origin: story cards, and things told without one."""
 
 from functools import cache
 
@@ -49,7 +49,7 @@ def sketch(thing: int, language: str) -> str:
 
 @cache
 def label(thing: int, language: str) -> str:
-    """Return what is written on a thing: its Spanish name, in the English view with its gloss."""
+    """Return the label of a thing: its Spanish name, in the English view with its gloss."""
     name = _capital(THINGS[thing].name)
     return f"{name} ({_capital(THINGS[thing].english)})" if language == "en" else name
 

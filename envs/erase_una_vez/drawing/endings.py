@@ -1,4 +1,4 @@
-"""Cards Final feliz of *Érase una vez* as scrolls, with what they ask for and whether the tale has it (C9.3)."""
+"""Cards Final feliz of *Érase una vez* as scrolls, with their requirements and marks for those that hold (C9.3)."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _SIZES = ((17, 12.5), (15, 11.5), (13, 10.5), (12, 9.5), (11, 8.5), (10, 7.5), (
 
 
 def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]]:
-    """Return of each requirement of an ending its mark and what it asks for."""
+    """Return the mark and the text of each requirement of an ending."""
     words, facts = _WORDS[language], dict(zip(FACTS, FACT_WORDS[language], strict=True))
 
     def said(one: str) -> str:
@@ -33,7 +33,7 @@ def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]
 
 
 def ending_scroll(state: Any, ending: int, language: str, size: tuple[float, float]) -> str:
-    """Draw an ending as a scroll with what it asks for; in little room with the marks alone."""
+    """Draw an ending as a scroll with its requirements; a small scroll has only their marks."""
     across, down = size
     asked, words = requirements(state, ending, language), ending_words(ending, language)
     body = (_marked if down < _LITTLE else _spelled)(words, asked, across, down)
@@ -41,7 +41,7 @@ def ending_scroll(state: Any, ending: int, language: str, size: tuple[float, flo
 
 
 def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
-    """Write an ending, and at its right the marks of what it asks for."""
+    """Write an ending, with the marks of its requirements at its right."""
     lines, size = wrap(words, 11.5, across - 40 - 16 * len(asked), 2)
     y = (down - 1.18 * size * len(lines)) / 2 + size * 0.92
     marks = (
@@ -52,7 +52,7 @@ def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float
 
 
 def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
-    """Write an ending and what it asks for, as large as there is room for, between ornaments if it is."""
+    """Write an ending and its requirements in the largest size that fits, with ornaments if they fit."""
     left, room = 20.0, across - 40
     for large, small in _SIZES:
         lines, size = wrap(words, large, room, 5)

@@ -1,7 +1,7 @@
-"""What lies around the book of *Érase una vez*: the seats with their hands, the endings, the piles, and what holds.
+"""Hands, endings, piles and facts around the book of *Érase una vez*.
 
-A hand is drawn open for its seat and on an open table, else by its backs and the cards that all know of (C11.3, H4).
-Of endings a seat sees its own, and those that it knows for other reasons.
+A hand is drawn open for its seat and on an open table, otherwise as backs and known cards (C11.3, H4). A seat sees its
+own endings and others that it knows.
 """
 
 from typing import Any
@@ -72,7 +72,7 @@ def endings_of(state: Any, seat: int) -> list[int]:
 
 
 def is_narrator(state: Any, seat: int) -> bool:
-    """Say whether a seat tells the tale; nobody does once it is over."""
+    """Return whether a seat is the narrator; false after the end."""
     return not state.over and int(state.narrator) == seat
 
 
@@ -111,7 +111,7 @@ def others(state: Any, viewer: int, language: str, top: float, down: float) -> s
 
 
 def _other(state: Any, seat: int, viewer: int, language: str, size: tuple[float, float]) -> str:
-    """Draw a seat whose hand is hidden: so many backs, and what the viewer knows of it."""
+    """Draw a seat with a hidden hand: backs, and the cards that the viewer knows."""
     across, down = size
     held = int(state.hand_size[seat])
     known = [card for card in hand_of(state, seat) if state.shown[card]]
@@ -130,7 +130,7 @@ def _other(state: Any, seat: int, viewer: int, language: str, size: tuple[float,
 
 
 def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, float, float]) -> str:
-    """List cards and endings that are known, each with its emblem, as many as there is room for."""
+    """List known cards and endings with their emblems, as many as fit."""
     left, right, down = area
     columns = max(1, int((right - left) // 125))
     room, most = (right - left) / columns, 3 * columns
@@ -170,13 +170,13 @@ def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
 
 
 def _scrolls(count: int, down: float) -> list[Box]:
-    """Say where so many endings lie on their panel."""
+    """Return the places of endings on their panel."""
     deep = (down - 44) / max(count, 1)
     return [(10, 36 + deep * number, _BESIDE - 20, deep - 8) for number in range(count)]
 
 
 def own_boxes(state: Any, seat: int, top: float, down: float) -> tuple[list[Box], list[Box]]:
-    """Say where the cards of the viewer's hand are in the picture, and where its endings."""
+    """Return the places of the viewer's cards and endings in the picture."""
     spots, scale = _card_spots(len(hand_of(state, seat)), (8, 34, _OWN - 16, down - 42))
     wide, high = WIDE * scale, HIGH * scale
     cards = [(_EDGE + x - wide / 2, top + y - high / 2, wide, high) for x, y in spots]
@@ -208,7 +208,7 @@ def open_hands(state: Any, language: str, top: float, down: float) -> str:
 
 
 def grid(count: int, across: float, down: float) -> tuple[int, float]:
-    """Return in how many columns so many cards are largest in an area, and their scale."""
+    """Return the number of columns that makes cards largest in an area, and their scale."""
     best = (1, 0.0)
     for columns in range(1, max(count, 1) + 1):
         rows = -(-max(count, 1) // columns)
@@ -266,7 +266,7 @@ def facts_and_piles(state: Any, viewer: int | None, language: str, top: float, d
 
 
 def facts_boxes(state: Any, top: float, down: float) -> list[Box]:
-    """Say where the facts that hold stand, in parts of one size for narrow screens: whatever is cut is whole in one."""
+    """Return areas of one size that cover the facts, for narrow screens; each fact is whole in one of them."""
     across = WIDTH - 2 * _EDGE - _STOCK
     half = (across - _BEFORE + _LONGEST) / 2
     ends = [x + wide for language in LANGUAGES for x, wide, _ in _chips(state, language, across, down)[0]]
@@ -275,7 +275,7 @@ def facts_boxes(state: Any, top: float, down: float) -> list[Box]:
 
 
 def _facts(state: Any, language: str, across: float, down: float) -> str:
-    """List the facts that hold in as large a type as there is room for."""
+    """List the facts in the largest type that fits."""
     spots, size = _chips(state, language, across, down)
     lines, small = wrap(_WORDS[language]["so far"], 12.5, 84, 2)
     drawn = [written(50, down / 2 - 7.4 * len(lines) + 11, lines, small, PALE, BOLD, 84)]

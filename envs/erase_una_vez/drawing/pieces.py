@@ -1,4 +1,4 @@
-"""What the pictures of *Érase una vez* are made of: colours, seals, scrolls, and words in lines that fit."""
+"""Pieces of the pictures of *Érase una vez*: colours, seals, scrolls, and text broken to fit."""
 
 from functools import cache
 
@@ -20,7 +20,7 @@ LEFT_ITALIC = 'font-style="italic"'
 
 
 def wrap(words: str, size: float, room: float, most: int, least: float = 6.0) -> tuple[list[str], float]:
-    """Break `words` into at most so many lines no wider than `room`; return them, and the size that they fit in.
+    """Break `words` into a limited number of lines no wider than `room`; return the lines and their size.
 
     The size is `size`, or less if need be; at `least` the last line is cut short.
     """

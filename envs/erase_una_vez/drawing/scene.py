@@ -1,7 +1,7 @@
 """The table of *Érase una vez* as a picture: an SVG of a state, through the eyes of a seat or open to all.
 
-With a seat given, the picture depends on nothing that this seat does not know (C11.3): the same bytes for every redeal.
-Who is asked what after a sentence is told to the seat that is asked alone (C5.5).
+The picture for a seat depends only on information of that seat (C11.3), so it has the same bytes for every
+determinization. Only the seat that is asked to react sees it (C5.5).
 """
 
 from typing import Any
@@ -99,7 +99,7 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _book(state: Any, language: str, top: float, down: float) -> str:
-    """Draw what stands in the book, above the banner of the end if there is one."""
+    """Draw the contents of the book, above the banner of the end if there is one."""
     if not state.over:
         return tale.tale(state, language, top, down)
     head, more = _end(state, language)
@@ -108,7 +108,7 @@ def _book(state: Any, language: str, top: float, down: float) -> str:
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
-    """Write the title, through whose eyes the table is seen, and what happens now."""
+    """Write the title, the viewer, and the headline."""
     words = _WORDS[language]
     seen = words["open"] if viewer is None else words["sees"].format(viewer)
     head, more = _told(state, viewer, language)
@@ -124,7 +124,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 
 def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
-    """Return the news of the moment, and what the viewer is asked or, on an open table, who is asked what."""
+    """Return the headline, and the decision of the viewer or, on an open table, of the seat to act."""
     words, narrator, stage = _WORDS[language], int(state.narrator), int(state.stage)
     if state.over:
         return _end(state, language)[0], ""
@@ -144,7 +144,7 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
 
 
 def _end(state: Any, language: str) -> tuple[str, str]:
-    """Say who won, and with which ending."""
+    """Return the winners, and their ending."""
     words = _WORDS[language]
     winners = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
     ending = int(state.won_with)

@@ -1,6 +1,6 @@
-"""The tale so far of *Érase una vez*, as it stands in the book: what was told, by whom, and what it hangs on.
+"""The tale in the book of *Érase una vez*: the things told, their tellers and their hooks.
 
-All of it is known to all seats. Whatever was played as a card has its frame; what was merely told has none (C3.1).
+It is public. A thing played as a card has a frame; a thing told without a card has none (C3.1).
 """
 
 from typing import Any, NamedTuple
@@ -46,7 +46,7 @@ from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 MOST = 24  # things shown; those before are counted
 _FEW = 12  # that there is room for at a larger size
-_SENSE = 10  # of a sentence that nobody can object to (C4.4)
+_SENSE = 10  # of a sentence that allows no protest (C4.4)
 
 _WORDS = {
     "es": {
@@ -71,7 +71,7 @@ _VERDICTS = {REFUSED: "refused", ACCEPTED: "accepted"}
 
 
 class Entry(NamedTuple):
-    """Something that stands in the book."""
+    """An entry in the book."""
 
     number: int  # of its sentence, from 1
     seat: int
@@ -83,7 +83,7 @@ class Entry(NamedTuple):
 
 
 def entries(state: Any) -> list[Entry]:
-    """Return all that was told, in order, with the cards of those who took the floor (C6.3, C6.4)."""
+    """Return all things told, in order, with the cards of players who took over (C6.3, C6.4)."""
     found: list[Entry] = []
     change = ""
     for number, row in enumerate(state.log[: int(state.sentences)].tolist(), 1):
@@ -101,7 +101,7 @@ def entries(state: Any) -> list[Entry]:
 
 
 def tale(state: Any, language: str, top: float, down: float) -> str:
-    """Draw what was told last on the pages of the book, `down` high, and count what was told before."""
+    """Draw the last things told on the pages of the book, `down` high, and count the earlier ones."""
     told = entries(state)
     shown = told[-MOST:]
     if not shown:
@@ -121,7 +121,7 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
 
 
 def told_boxes(state: Any, top: float, down: float) -> list[tuple[Entry, tuple[float, float, float, float]]]:
-    """Say where on the pages what was told last is."""
+    """Return the places of the last things told on the pages."""
     shown = entries(state)[-MOST:]
     if not shown:
         return []
@@ -145,7 +145,7 @@ def _blank(language: str, top: float, down: float) -> str:
 
 
 def _spots(count: int, top: float, down: float) -> tuple[list[tuple[float, float]], float]:
-    """Return where so many things stand, and their scale."""
+    """Return the places of a number of things, and their scale."""
     columns, rows = (3, 2) if count <= _FEW else (4, 3)
     begin, high = page_span(top, down)
     across, deep = INNER / columns, high / rows
@@ -162,7 +162,7 @@ def _spots(count: int, top: float, down: float) -> tuple[list[tuple[float, float
 
 
 def _threads(told: list[Entry], spots: list[tuple[float, float]], scale: float) -> str:
-    """Draw a thread from each thing to the one that it hangs on, or a tag with its number if that is not near."""
+    """Draw a thread from each thing to its hook, or a tag with the hook's number if it is far away."""
     drawn, before = [], len(told) - len(spots)
     for number, (x, y) in enumerate(spots):
         holder = _holder(told, before + number)
@@ -181,7 +181,7 @@ def _threads(told: list[Entry], spots: list[tuple[float, float]], scale: float) 
 
 
 def _holder(told: list[Entry], number: int) -> int:
-    """Return which thing the one with this number hangs on: the last one before it; -1 for none."""
+    """Return the number of the entry that this entry hangs on, the latest before it; -1 without one."""
     hook = told[number].hook
     if told[number].kind == END or hook == NO_THING:
         return -1
@@ -219,7 +219,7 @@ def _tag(number: int) -> str:
 
 
 def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
-    """Draw something that was told, around the origin: 100 by 140."""
+    """Draw an entry around the origin: 100 by 140."""
     drawn = [MARKS["glow"] if last else ""]
     crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
     if entry.kind == END:
@@ -239,7 +239,7 @@ def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
 
 
 def _title(entry: Entry, language: str) -> str:
-    """Say of something told who told it and what became of it."""
+    """Return the caption of an entry: its teller and its fate."""
     words = _WORDS[language]
     name = ending_words(entry.thing, language) if entry.kind == END else label(entry.thing, language)
     told = [f"{entry.number}. {name}", words["seat"].format(entry.seat)]
@@ -263,7 +263,7 @@ def _numbered(number: int) -> str:
 
 
 def _doubt(sense: int, language: str) -> str:
-    """Mark a sentence that makes less than all sense (C4)."""
+    """Mark a sentence that makes less than full sense (C4)."""
     mark = f'<circle r="9" fill="#c0392b" stroke="{PAPER}" stroke-width="1.4"/>' + text(0, 5, "?", 14, PAPER)
     return place(51, 0, titled(_WORDS[language].get(sense, "?"), mark))
 
@@ -282,7 +282,7 @@ def _finale(entry: Entry, language: str) -> str:
 
 
 def banner(head: str, more: str, top: float) -> str:
-    """Draw the scroll that tells how the deal ended, across the foot of the book; 84 high."""
+    """Draw the scroll with the result, across the foot of the book; 84 high."""
     across = ACROSS - 90
     lines, size = wrap(more, 15, across - 70, 2)
     y = 54 if len(lines) == 1 else 49

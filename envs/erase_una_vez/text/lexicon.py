@@ -1,8 +1,8 @@
 """The words of a tale in Spanish and English: nouns, wordings and connectives, read from `data/` and checked.
 
-A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for when that thing is
-the `first` of the tale, `new`, told `again`, or claimed as what the tale `meant` by another word. Beside its thing it
-names what the sentence hangs on at most, and nothing else that a card could be claimed for. Its gaps:
+A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for a thing that is
+the `first` of the tale, `new`, told `again`, or claimed as the thing that the tale `meant` by another word. Besides its
+thing it names at most the hook, so no other card could be claimed for it. Its gaps:
 
     {who}               a role that the hook fills, with its article: a the first time, the from then on (an aspect
                         then: that beauty)
@@ -12,7 +12,7 @@ names what the sentence hangs on at most, and nothing else that a card could be 
     {who:he/she/it}     the form that agrees, by gender; in Spanish o/a, or with plurals o/a/os/as
     {where#was/were}    the form that agrees, by number
 
-A table that does not hold together raises ValueError on import.
+An inconsistent table raises ValueError on import.
 """
 
 import re
@@ -52,7 +52,7 @@ SILENT = ("hour", "honest", "heir")  # English words with an h that is not heard
 
 @dataclass(frozen=True)
 class Noun:
-    """What a thing is called, in both languages."""
+    """The name of a thing in both languages."""
 
     thing: int
     kind: str  # one of CLASSES
@@ -67,7 +67,7 @@ class Noun:
 
     @property
     def place(self) -> str:
-        """Return where it stands, for errors."""
+        """Return its file and row, for errors."""
         return f"lexicon.csv, row {self.row}, {THINGS[self.thing].id}"
 
 
@@ -84,13 +84,13 @@ class Wording:
 
     @property
     def place(self) -> str:
-        """Return where it stands, for errors."""
+        """Return its file and row, for errors."""
         return f"sentences.csv, row {self.number + HEADED}, {' '.join(self.of)}"
 
 
 @dataclass(frozen=True)
 class Connective:
-    """What leads from one sentence to the next."""
+    """A connective from one sentence to the next."""
 
     lead: str
     text: dict[str, str]
@@ -256,7 +256,7 @@ def wordings_of(thing: int, when: str) -> tuple[Wording, ...]:
 
 
 def phrase(thing: int, language: str, article: str = "the") -> str:
-    """Return what `thing` is called within a sentence, with the article "the", "a" or "none"."""
+    """Return the name of `thing` within a sentence, with the article "the", "a" or "none"."""
     check_language(language)
     noun = NOUNS[thing]
     before = {"the": noun.the, "a": noun.a, "none": {"es": "", "en": ""}}[article][language]

@@ -1,4 +1,4 @@
-"""What happens in *Érase una vez*, told in sentences: those of the tale, and those about its tellers."""
+"""Events of *Érase una vez* as sentences: those of the tale, and those about its tellers."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -67,10 +67,10 @@ _SHOWN = (E_CLAIMS, E_INTERRUPTS, E_PROTESTS, E_VOTES)  # events by which a hidd
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
-    """Return what `seat` (None: everybody) sees happen from `(1,)` state `before` to `after`, a sentence each (C11).
+    """Return the events from `(1,)` state `before` to `after` that `seat` sees (None: all), a sentence each (C11).
 
-    Reactions and votes are told to the seat that decides them alone, until they are laid open (C5.5, C8.2); so are
-    the cards and endings that it draws, and those that it puts away face down.
+    Only the deciding seat sees a reaction or a vote before it is revealed (C5.5, C8.2), and only the owner sees drawn
+    cards and endings, and cards discarded face down.
     """
     check_language(language)
     old, new = before[0], after[0]
@@ -83,7 +83,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
 
 
 def won(state: Any, language: str) -> list[str]:
-    """Say of a deal that is over who has won, and how (C9.4, C11.1)."""
+    """Return the sentences on the winners of a deal (C9.4, C11.1)."""
     words = STORY[language]
     winners = np.flatnonzero(state.winner).tolist()
     if state.ending_kind == CHEERED:
@@ -96,13 +96,13 @@ def won(state: Any, language: str) -> list[str]:
 
 @lru_cache(_REMEMBERED)
 def _wording(rows: bytes, of_card: bool, language: str) -> str:
-    """Return what the last of the rows of a log tells, or the card by which it was taken over."""
+    """Return the sentence of the last row of a log, or of the card that took over on it."""
     log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
     return (aside if of_card else sentence)(log, len(log) - 1, language)
 
 
 def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: str) -> list[str]:
-    """Tell a decision that all others will hear of later or never; nothing if the news show it at once."""
+    """Return the sentence of a hidden decision; an empty list if the news show it at once."""
     if any(line[0] in _SHOWN and line[1] == old.seat for line in news):
         return []
     card = NUM_ELEMENTS
@@ -120,7 +120,7 @@ def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: st
 
 
 def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
-    """Tell a line of the news; `known` says whether the reader is told its secrets."""
+    """Return the sentence of an event; `known` is true if the reader may see its secrets."""
     event, seat, one, two = line
     key = KEYS[event]
     named = {"seat": SEAT_SIGNS[seat] if seat != NOBODY else "", "card": "", "words": "", "count": str(one)}

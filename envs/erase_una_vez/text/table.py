@@ -1,4 +1,4 @@
-"""The table of *Érase una vez* as text, for people and language models: what a seat sees, or all there is."""
+"""The table of *Érase una vez* as text for people and language models, for one seat or open."""
 
 import textwrap
 from collections.abc import Iterable
@@ -77,10 +77,10 @@ _FORESEEN = 5  # so many cards of the deck are named in order when all is open
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Return what `seat` sees of the `(1,)` state `table` as text, or all there is for None (C11).
+    """Return the `(1,)` state `table` as text, as `seat` sees it or open for None (C11).
 
-    Who else is asked is not said, nor what: while a sentence may be reacted to, the text is the same for all that are
-    not asked, and the same as when the narrator is about to go on (C5.5).
+    The text hides the decisions of others: during reactions it is the same for all seats that are not asked, and the
+    same as when the narrator is about to continue (C5.5).
     """
     check_language(language)
     state = table[0]
@@ -113,7 +113,7 @@ def _wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say where the deal stands, what the reader is asked, and by which rules all play; or who has won."""
+    """Return the progress, the reader's decision and the options of the table; or the winners."""
     words = WORDS[language]
     if state.over:
         return _wrapped([words["over"].format(int(state.sentences)), *won(state, language)])
@@ -142,7 +142,7 @@ _OPTIONS = tuple(dict.fromkeys(name.rstrip("0123456789") for name in OPTION_WORD
 
 
 def _last(state: Any, reader: int | None, language: str) -> list[str]:
-    """Say what was told last, how much sense it made, and who took over for it."""
+    """Return the last sentence, its sense, and the player who took over on it."""
     words, focus = WORDS[language], int(state.focus)
     if focus == NO_THING:
         return []
@@ -161,7 +161,7 @@ def _last(state: Any, reader: int | None, language: str) -> list[str]:
 
 
 def _turn(state: Any, reader: int | None, language: str) -> str:
-    """Say how long the narrator has told without a card, or nothing new, and who has protested."""
+    """Return the sentences since the last card and since the last new thing, and the protesters."""
     words = WORDS[language]
     closing = state.hand_size[state.narrator] == 0
     protested = _all_of(np.flatnonzero(state.protested).tolist(), reader, language)
@@ -172,7 +172,7 @@ def _turn(state: Any, reader: int | None, language: str) -> str:
 
 
 def _case(state: Any, reader: int | None, language: str) -> list[str]:
-    """Say what is put to the vote, and who votes."""
+    """Return the case that is put to the vote, and the voters."""
     words, seats = WORDS[language], range(int(state.seats))
     line = words[f"case{int(state.case)}"]
     if state.case == ON_PROTEST:
@@ -189,7 +189,7 @@ def _case(state: Any, reader: int | None, language: str) -> list[str]:
 
 
 def _question(state: Any, language: str) -> str:
-    """Say what the seat to act is asked."""
+    """Return the decision of the seat to act in words."""
     words = WORDS[language]
     if state.stage == PASSING:
         return words["passing_choice"].format(words["or_change"] if state.change_ending else "")
@@ -205,7 +205,7 @@ def _question(state: Any, language: str) -> str:
 
 
 def _telling(state: Any, language: str) -> str:
-    """Say what the narrator may tell (C3, C9)."""
+    """Return the options of the narrator (C3, C9)."""
     words = WORDS[language]
     if state.chosen != MOST_HOOKS:
         return words["tell_hooked"].format(name_of(int(state.context[state.chosen]), language))
@@ -217,7 +217,7 @@ def _telling(state: Any, language: str) -> str:
 
 
 def _ways_out(state: Any, language: str) -> str:
-    """Say whether one may pass instead, or end the tale."""
+    """Return whether one may pass instead, or end the tale."""
     words = WORDS[language]
     if state.hand_size[state.seat]:
         return words["or_pass"]
@@ -225,7 +225,7 @@ def _ways_out(state: Any, language: str) -> str:
 
 
 def _reactions(state: Any, language: str) -> list[str]:
-    """Name what the seat to act may say to the last sentence, claims with how far they are right."""
+    """Return the possible reactions of the seat to act, claims with their weights."""
     words, found = WORDS[language], []
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_reactions(state, mask)
@@ -244,13 +244,13 @@ def _reactions(state: Any, language: str) -> list[str]:
 
 
 def whole_tale(table: np.ndarray, language: str) -> str:
-    """Return all that was told in the `(1,)` state `table`, a paragraph for each turn."""
+    """Return the tale of the `(1,)` state `table`, a paragraph for each turn."""
     check_language(language)
     return "\n".join(_tale(table[0], language, _ALL))
 
 
 def _tale(state: Any, language: str, most: int) -> list[str]:
-    """Tell the tale so far again, what stands: a paragraph for each turn; all but the last `most` are counted."""
+    """Return the valid sentences of the tale, a paragraph for each turn; those before the last `most` are counted."""
     words, lines = WORDS[language], [f"{WORDS[language]['tale']}:"]
     parts = _parts(state.log[: state.sentences].tobytes(), language)
     if len(parts) > most:
@@ -267,7 +267,7 @@ def _tale(state: Any, language: str, most: int) -> list[str]:
 
 @lru_cache(_TALES)
 def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
-    """Return the sentences that the rows of a log tell, refused endings among them, each with its teller."""
+    """Return the sentences of the rows of a log with their tellers, refused endings included."""
     log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
     story, parts = iter(tale(log, len(log), language)), []
     for row in log.tolist():
@@ -283,7 +283,7 @@ def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
 
 
 def _told(state: Any, language: str) -> list[str]:
-    """List what was told of last, the facts that hold, and all that was told of, by where its card is."""
+    """List the context, the facts, and all things told, by the place of their card."""
     words = WORDS[language]
     context = [f"{place + 1} {name_of(int(hook), language)}" for place, hook in enumerate(state.context)
                if hook != NO_THING]  # fmt: skip
@@ -303,7 +303,7 @@ def _told(state: Any, language: str) -> list[str]:
 
 
 def _own_cards(state: Any, seat: int, language: str) -> list[str]:
-    """List the hand and the endings of `seat`, and what it knows of other hands."""
+    """List the hand and the endings of `seat`, and its knowledge of other hands."""
     words = WORDS[language]
     lines = _hand(state, seat, words["hand"], language)
     lines += listed(words["known_own"], _names(np.flatnonzero(_known(state, seat)), language))
@@ -323,7 +323,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
 
 
 def _known(state: Any, seat: int) -> Any:
-    """Return which cards all know to be in the hand of `seat` (H4)."""
+    """Return the cards that are publicly known to be in the hand of `seat` (H4)."""
     return (state.where == seat) & (state.shown == 1)
 
 
@@ -341,7 +341,7 @@ def _hand(state: Any, seat: int, head: str, language: str) -> list[str]:
 
 
 def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
-    """Say what an ending asks for, which of it the tale meets, and what the judge would say (C9.3)."""
+    """Return the requirements of an ending, with marks for those met, and the judge's verdict (C9.3)."""
     words, lines = WORDS[language], _wrapped([head])
     for number, clause in enumerate(ENDINGS[ending].clauses):
         met = bool(meets(state, ending, number))
@@ -359,7 +359,7 @@ def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
 
 
 def _holds(state: Any, one: str) -> bool:
-    """Say whether a fact holds, or a thing has been told of."""
+    """Return whether a fact holds, or a thing has been told of."""
     if one in NUMBER:
         return bool(state.told[NUMBER[one]])
     return bool(int(state.facts) >> FACTS.index(one) & 1)
@@ -385,7 +385,7 @@ def _open_cards(state: Any, language: str) -> list[str]:
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
-    """Say how many cards lie where, and which of them the reader knows."""
+    """Return the numbers of cards in each place, and those that the reader knows."""
     words = WORDS[language]
     seats = range(int(state.seats))
     hands = ", ".join(f"{_who(other, seat, language)} {int(state.hand_size[other])}" for other in seats)

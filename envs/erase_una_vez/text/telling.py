@@ -1,9 +1,9 @@
-"""The tale of *Érase una vez* in words: what each row of the log tells, as Spanish and English prose.
+"""The tale of *Érase una vez* in words: each row of the log as Spanish and English prose.
 
-A row says only what a sentence is about and what it hangs on, and its words name nothing else: whatever they name can
-be claimed, or lies on the table (H9). They are chosen here among the wordings of lexicon.py that fit: those that speak
-of the hook come first, and none comes twice before all have come once. The choice follows from the row and the rows
-before it alone, so the record need not keep it, and is the same in both languages.
+A row holds the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
+or lies on the table (H9). The words come from the wordings of lexicon.py that fit, first those that mention the hook,
+and each is used once before one repeats. The choice depends only on the row and the rows before it, so the state does
+not store it, and it is the same in both languages.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 
 @dataclass
 class Tale:
-    """What has been told so far."""
+    """The tale so far."""
 
     told: list[int] = field(default_factory=list)  # things, those told of last at the end
     used: dict[int, int] = field(default_factory=dict)  # how often each wording has been, by number
@@ -62,19 +62,19 @@ class Tale:
     lines: bytes = b""  # a digest of all rows
 
     def tell(self, thing: int) -> None:
-        """Note that `thing` has been told of."""
+        """Add `thing` as the latest told."""
         if thing in self.told:
             self.told.remove(thing)
         self.told.append(thing)
 
     def copy(self) -> "Tale":
-        """Return a tale that goes on by itself."""
+        """Return an independent copy."""
         return Tale(self.told.copy(), self.used.copy(), self.connectives.copy(), self.lines)
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a sentence is about, and how it is to be said."""
+    """The content of a sentence and its choice of words."""
 
     wording: Wording
     connective: Connective | None
@@ -83,7 +83,7 @@ class Told:
 
 
 def sentence(log: np.ndarray, row: int, language: str) -> str:
-    """Return what `row` of a log `(321, 7) uint8` tells; "" for a pass or a card that broke in."""
+    """Return the sentence of `row` of a log `(321, 7) uint8`; "" for a pass or an interrupting card."""
     check_language(language)
     line = log[row].tolist()
     if line[LOG_KIND] in (PASS, BREAK_IN):
@@ -95,14 +95,14 @@ def sentence(log: np.ndarray, row: int, language: str) -> str:
 
 
 def aside(log: np.ndarray, row: int, language: str) -> str:
-    """Return what the card tells by which somebody took over on `row`; "" where none did, or it tells nothing more."""
+    """Return the sentence of the card that took over on `row`; "" without a card or a further sentence."""
     check_language(language)
     _, told = _advance(_replay(log, row), log[row].tolist())
     return "" if told is None else _words(told, language)
 
 
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
-    """Return the sentences of the first `count` rows as a story: passes and what was undone or refused are left out."""
+    """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
     check_language(language)
     return list(_story(log[:count].tobytes(), log.shape[1], language))
 
@@ -128,7 +128,7 @@ def _replay(log: np.ndarray, row: int) -> Tale:
 
 @lru_cache(_REMEMBERED)
 def _told_by(rows: bytes, width: int) -> Tale:
-    """Return the tale of rows so wide, which is not to be changed."""
+    """Return the tale of rows of a width; do not change it."""
     if not rows:
         return Tale()
     so_far = _told_by(rows[:-width], width).copy()
@@ -137,7 +137,7 @@ def _told_by(rows: bytes, width: int) -> Tale:
 
 
 def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
-    """Add a line of the log to a tale; return its sentence, and that of the card by which somebody took over."""
+    """Add a line of the log to a tale; return its sentence, and that of the card that took over."""
     thing, card, fate = line[LOG_THING], line[LOG_CARD], line[LOG_FATE]
     before, so_far.lines = so_far.lines, _digest(so_far.lines, line)
     own = taken = None
@@ -170,7 +170,7 @@ def _said(so_far: Tale, told: Told) -> Told:
 
 
 def _choose(so_far: Tale, thing: int, hook: int, chance: bytes, *, meant: bool = False) -> Told:
-    """Choose how to tell of `thing`: by `chance`, among the wordings used least that fit best.
+    """Choose the words for `thing`: by `chance`, among the least used wordings that fit best.
 
     `meant` says that `thing` is another word for the hook; where there are wordings for that, they come first.
     """
@@ -185,14 +185,14 @@ def _choose(so_far: Tale, thing: int, hook: int, chance: bytes, *, meant: bool =
 
 
 def _roles(thing: int, hook: int) -> dict[str, int]:
-    """Return what can fill each role: the hook, and nothing else."""
+    """Return the things that can fill each role: only the hook."""
     if hook in (thing, NO_THING):
         return {}
     return {role: hook for role, kinds in ROLES.items() if NOUNS[hook].kind in kinds}
 
 
 def _ranked(wordings: tuple[Wording, ...], thing: int, roles: dict[str, int]) -> list[tuple[int, Wording]]:
-    """Return the wordings whose gaps can be filled: ranked 0 if they speak of the hook, 1 if of this thing alone."""
+    """Return the wordings whose gaps can be filled, ranked 0 if they mention the hook, else 1."""
     ranked = []
     for wording in wordings:
         if wording.roles <= set(roles):
@@ -203,7 +203,7 @@ def _ranked(wordings: tuple[Wording, ...], thing: int, roles: dict[str, int]) ->
 
 
 def _connective(so_far: Tale, lead: str, chance: bytes) -> Connective | None:
-    """Return what leads over to a sentence, for about half of those that may be led to; none comes again soon."""
+    """Return a connective for about half of the sentences that may have one, without quick repetition."""
     if not lead or not so_far.told or chance[1] % 2:
         return None
     recent = [one.text for one in so_far.connectives[-LAST_CONNECTIVES:]]
@@ -212,7 +212,7 @@ def _connective(so_far: Tale, lead: str, chance: bytes) -> Connective | None:
 
 
 def _words(told: Told, language: str) -> str:
-    """Return a sentence as it is said."""
+    """Return the text of a sentence."""
     known = set(told.known)
 
     def fill(gap: re.Match[str]) -> str:

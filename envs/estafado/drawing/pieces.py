@@ -9,7 +9,7 @@ from functools import cache
 from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.estafado.board import RING
 
-INK, FAINT, PAPER, EDGE = "#3b2a1d", "#84694d", "#fbf3df", "#b99a6b"
+INK, FAINT, PAPER = "#3b2a1d", "#84694d", "#fbf3df"
 GOLD, RED = "#f2b134", "#c23b2e"
 SEAT_COLOURS = ("#e0702a", "#6b4fa0")  # the fox's player, the crow's
 BOLD, LEFT, RIGHT = (

@@ -98,7 +98,7 @@ def test_another_process_verifies_a_replay_to_the_ply(file):
     changed(file, actions=[*found.actions[:2], other, *found.actions[3:]])
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert f"ReplayError: {file}: ply 2: the file says action {other} " in done.stderr
+    assert f"ReplayError: {file}: ply 2: the file has action {other} " in done.stderr
 
 
 @pytest.mark.parametrize("game", ALL, ids=repr)
@@ -112,7 +112,7 @@ def test_one_flipped_action_is_refused_at_its_ply(game):
         begun = plies(dataclasses.replace(replay, actions=flipped), game)
         for _ in range(number):
             next(begun)
-        with pytest.raises(ReplayError, match=f"^ply {number}: the file says action {other} .* was action {action} "):
+        with pytest.raises(ReplayError, match=f"^ply {number}: the file has action {other} .* but action {action} "):
             next(begun)
         if number == 20:
             break

@@ -317,7 +317,7 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
             tournament.begin(occupied, tiny())
     sound = json.loads((folder / "arena.json").read_text())
     damages = {
-        "not JSON": "{", "it has format 2; this version": json.dumps(sound | {"format": 2}),
+        "not JSON": "{", "it has format 3; this version": json.dumps(sound | {"format": 3}),
         "this JSON is no tournament": "[]", "Object missing required field `deals`": json.dumps(
             {name: value for name, value in sound.items() if name != "deals"}),
         "Object contains unknown field `moon`": json.dumps(sound | {"moon": 1}),

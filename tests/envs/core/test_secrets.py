@@ -252,7 +252,7 @@ def names_who_is_asked(redeal):
 
 def test_a_world_that_names_who_is_asked_where_turns_are_hidden_is_caught():
     planted = dataclasses.replace(ENCIERRO, redeal=names_who_is_asked(ENCIERRO.redeal), problems=lambda table: [])
-    with pytest.raises(SecretLeaked, match="the world of a seat that is not asked always names who is"):
+    with pytest.raises(SecretLeaked, match="the resampled state of an unasked seat always names the seat to act"):
         check_secrets(planted, deals=1, every=40, shown={"mask": views(ENCIERRO)["mask"]})
 
 
@@ -295,9 +295,9 @@ def test_a_game_without_secrets_may_redeal_nothing():
 
 
 def test_a_redeal_that_makes_impossible_worlds_is_caught():
-    with pytest.raises(SecretLeaked, match="redeal made an impossible world: cards"):
+    with pytest.raises(SecretLeaked, match="redeal made an invalid state: cards"):
         check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_a_card_twice), deals=5, every=1)
-    with pytest.raises(SecretLeaked, match="redeal made an impossible world: a tile is missing, or there twice"):
+    with pytest.raises(SecretLeaked, match="redeal made an invalid state: a tile is missing, or there twice"):
         check_secrets(dataclasses.replace(brief(TORO), redeal=toro_redeals_lilies), deals=1)
 
 

@@ -1,4 +1,4 @@
-"""The scripted bots of *Corre el encierro*: legal, repeatable, and each better than the one before."""
+"""The scripted bots of *Corre el encierro*: legal, repeatable, and each stronger than the previous one."""
 
 import numpy as np
 import pytest

@@ -32,7 +32,7 @@ BARRERA, PILLO, OVS = "Desde la barrera", "El Pillo", "Otra vez será"
 
 
 def targets(states, attack):
-    """Return how far clockwise those sit at whom `attack` may be aimed."""
+    """Return the targets of `attack` as steps clockwise."""
     return {int(name[-1]) for name in choices(states) if name.startswith(f"{attack} +")}
 
 

@@ -58,7 +58,7 @@ def test_c5_1_not_those_behind_the_barrier_but_those_warned():
 
 
 def test_c5_1_whom_it_hits_is_fixed_when_it_is_shown():
-    """The drawer sends the bull to one who goes back onto the stretch: the card itself does not hit him."""
+    """The bull goes to a runner who goes back onto the location: the card itself does not hit that runner."""
     states = shown("1 2 1", hands=[TORO, "", "Recorte"], objects=[5, 1, 5])
     play(states, f"{TORO} +1", "go back")
     assert places(states) == [1, 1, 1]
@@ -69,7 +69,7 @@ def test_c5_1_whom_it_hits_is_fixed_when_it_is_shown():
 
 
 def test_c5_1_who_leaves_the_stretch_is_hit_all_the_same():
-    """The drawer sends the bull to one who goes back from the stretch, and whom the card then hits as well."""
+    """The bull goes to a runner who goes back from the location: the card then hits that runner as well."""
     states = shown("2 2", hands=[TORO, "Recorte"], objects=[5, 1])
     play(states, f"{TORO} +1", "nothing", "go back")
     assert places(states) == [2, 1]
@@ -340,7 +340,7 @@ def test_c5_6_an_earlier_loss_does_not_stop_the_next_turns_draw():
 
 
 def test_c5_7_a_runner_who_is_out_is_skipped():
-    """The drawer sends the bull to the next in line, who is out by it; the third is hit as before."""
+    """The bull eliminates the next runner in line; the third is hit as before."""
     states = shown("1 1 1", hands=[TORO, "", "Recorte"], objects=[5, 1, 5])
     play(states, f"{TORO} +1")
     assert status_of(states, 1) == "out"

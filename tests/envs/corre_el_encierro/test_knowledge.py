@@ -1,4 +1,4 @@
-"""What a seat of *Corre el encierro* knows and remembers (C11); numbers as in RULES.md."""
+"""Knowledge and memory in *Corre el encierro* (C11); numbers as in RULES.md."""
 
 from collections import Counter
 
@@ -35,7 +35,7 @@ PILLO, AVANZAR, OVS = "El Pillo", "Avanzar tramo", "Otra vez será"
 
 
 def robbed_twice(seed=0, own="Olé maestro"):
-    """And seat 2, who has one card of its own left, has then robbed seat 1 of one card."""
+    """Seat 2, with one card of its own left, has then robbed seat 1 of one card."""
     hands = [AVANZAR, f"{PILLO}, Zaldiko, Línea roja", f"{PILLO}, {own}"]
     states = robbed(hands=hands, pile="Capote, Kilikis", seed=seed)
     return play(states, "done", "done", "stop", f"{PILLO} +2")
@@ -197,7 +197,7 @@ def test_c11_1_the_observation_counts_what_is_unseen():
 
 
 def only(states, seat, question):
-    """Say whether `seat` is asked `question`, and its view alone says so."""
+    """Return whether `seat` is asked `question` and only its view contains it."""
     asked_ = [view(states, one)["asked"].sum() for one in range(int(states[0].seats))]
     return asked(states) == (seat, question) and asked_ == [one == seat for one in range(int(states[0].seats))]
 
@@ -253,7 +253,7 @@ def test_c11_2_nor_of_one_who_could_have_saved_himself(seat, could, could_not):
 
 
 def test_c11_1_memory_and_the_truth_agree_in_random_deals():
-    """Each remembered card is in one of the hands where it may be, for two of a kind in hands for two."""
+    """Check that each remembered card is in one of its possible hands."""
     met = 0
     for seed in range(scaled(60)):
         for ply in random_deal(GAME, seed, {"seats": 3 + seed % 3}):

@@ -1,4 +1,4 @@
-"""Option O1 of *Corre el encierro*, the last stretch: what is dealt, what seats know, and its whole tree."""
+"""Option O1 of *Corre el encierro*, the last stretch: deal, knowledge, and the whole tree."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""*Corre el encierro*: what an observation says is read back from it (C11.1, C11.2)."""
+"""Decoding observations of *Corre el encierro* (C11.1, C11.2)."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ BULLS, FALLS = slice(27, 33), slice(33, 36)
 
 
 def remembered(state, seat, turned):
-    """Return how much of each card in other hands `seat` knows of, `(MAX_SEATS, NUM_HAND_CARDS)`."""
+    """Return the known parts of cards in other hands, `(MAX_SEATS, NUM_HAND_CARDS)`."""
     known = np.zeros((MAX_SEATS, NUM_HAND_CARDS))
     for kind, knower, hands in zip(state["theft_kind"], state["theft_from"], state["theft_hands"], strict=True):
         if knower == seat:
@@ -30,14 +30,14 @@ def remembered(state, seat, turned):
 
 
 def not_seen(state, seat):
-    """Return how many cards of each kind lie in the pile and in other hands."""
+    """Return the number of cards of each kind in the pile and in other hands."""
     counts = np.bincount(state["pile"][: state["pile_size"]], minlength=NO_CARD)
     counts[:NUM_HAND_CARDS] += state["hand"].sum(axis=0) - state["hand"][seat]
     return counts
 
 
 def expected(state, seat):
-    """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
+    """Return the knowledge of `seat` by field, straight from the rules."""
     seats, missing = int(state["seats"]), MAX_SEATS - int(state["seats"])
     turned = [(seat + other) % seats for other in range(seats)]
     row = {other: number for number, other in enumerate(turned)} | {NOBODY: NOBODY}

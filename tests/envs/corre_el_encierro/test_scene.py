@@ -1,4 +1,4 @@
-"""The picture of *Corre el encierro*: it shows the table, and to a seat only what that seat may see (C11)."""
+"""Pictures of *Corre el encierro*: contents, and secrets of seats (C11)."""
 
 import re
 import xml.etree.ElementTree as ET

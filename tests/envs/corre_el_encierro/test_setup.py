@@ -52,7 +52,7 @@ every_deck = pytest.mark.parametrize("deck", DECKS)
 
 
 def in_play(states):
-    """Return how many cards of each name there are at a table, wherever they lie."""
+    """Return the number of cards of each name at a table, in all places."""
     return {name: int(count) for name, count in zip(NAMES, count_cards(states[0]), strict=True)}
 
 

@@ -1,4 +1,4 @@
-"""States of *Corre el encierro*: which cannot be, what lies behind the pile, and what is left when a card is done."""
+"""States of *Corre el encierro*: impossible states, erased fields, and memories."""
 
 import dataclasses
 

@@ -175,7 +175,7 @@ def test_c9_3_and_it_does_not_count_for_the_next_turn():
 
 @pytest.mark.parametrize(("place", "held"), [(6, "Avanzar tramo"), (5, f"Avanzar tramo, {RUN}"), (6, RUN)])
 def test_c9_3_a_save_that_reaches_the_plaza_wins_at_once(place, held):
-    """The others in line are not asked any more."""
+    """The others in line are no longer asked."""
     hands = ["Avanzar tramo", f"Avanzar tramo, {held}" if held == RUN else held, "Avanzar tramo"]
     states = last_card(f"{place} {place} {place}", hands=hands, closed=place - 1)
     assert asked(states) == (1, "save")
@@ -244,7 +244,7 @@ def test_c9_5_those_still_there_are_out_at_the_same_time():
 
 
 def test_c9_5_nobody_wins_between_two_who_are_swept_together():
-    """Of three runners two are swept: the third wins, not one of the two for having been looked at last."""
+    """Two of three runners are swept: the third wins, whatever the order."""
     assert winners(last_card("2 1 1", hands=["", "", ""])) == ("last runner", [0])
 
 
@@ -288,7 +288,7 @@ def test_c9_6_the_sixth_sweep_ends_the_deal(seats):
 
 
 def slow(states, rng):
-    """Choose what puts the end off: answer all, save oneself, keep good cards, and one step ahead of the Cabestros."""
+    """Choose actions that delay the end: answer all, flee, keep good cards, stay one step ahead of the Cabestros."""
     here, (seat, question) = sorted(choices(states)), asked(states)
     place = states[0].place[seat]
     wanted = ["Avanzar tramo", "stop", "lose an object", "go back"]

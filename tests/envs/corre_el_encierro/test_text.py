@@ -1,4 +1,4 @@
-"""*Corre el encierro* in words: names that parse back, tables as a seat sees them, and what is told of a deal."""
+"""Texts of *Corre el encierro*: names that parse back, tables, and stories of deals."""
 
 import re
 from collections import Counter, defaultdict
@@ -73,7 +73,7 @@ def play(table, *actions):
 
 
 def told(seen, seat, language="en"):
-    """Return all that `seat` is told of what `play` returned."""
+    """Return the story for `seat` of the states from `play`."""
     steps = pairwise(seen)
     return [line for (_, before), (action, after) in steps for line in tell(before, action, after, seat, language)]
 
@@ -564,7 +564,7 @@ def test_c11_1_stories_are_equal_in_all_possible_worlds(deals):
 
 
 def _about_to_draw(card):
-    """Return a table where seat 0 may draw `card`, all stand on one stretch, and the other hands are of no use."""
+    """Return a table where seat 0 may draw `card`, all share a location, and the other hands are useless."""
     table = dealt(3)
     table["turn"] = table["seat"] = 0
     table["phase"], table["stage"], table["drawn"] = s.DRAWING, s.DRAW, 1

@@ -1,4 +1,4 @@
-"""The worlds that a seat of *Corre el encierro* holds possible, dealt in two ways (C11); numbers as in RULES.md."""
+"""Determinizations of *Corre el encierro* against a reference sampler (C11); numbers as in RULES.md."""
 
 import dataclasses
 from collections import Counter
@@ -47,7 +47,7 @@ def one_robbed_of_two():
 
 
 def two_cards_in_two_hands():
-    """Seat 0 remembers two cards, each of which either of the others may hold, and one has room for one alone."""
+    """Seat 0 remembers two cards, each in one of two hands, and one hand has room for one only."""
     hands = ["Recorte", AVANZAR, "Kilikis, Zaldiko"]
     states = table("2 2 2", hands=hands, pile=f"{AVANZAR}, Chulín, Capote", beneath=0)
     for theft, name in enumerate((AVANZAR, "Kilikis")):
@@ -78,7 +78,7 @@ cases = pytest.mark.parametrize(("position", "seat"), CASES)
 
 
 def counts(worlds):
-    """Return how often each way of dealing the hands came, and each pair of cards to be drawn next."""
+    """Return the counts of each deal of the hands, and of each pair of cards to be drawn next."""
     hands, tops = Counter(), Counter()
     for world in worlds:
         one = world[0]
@@ -106,12 +106,12 @@ def redealt_twice(position, seat):
 
 
 def differ(one, other):
-    """Say whether two samples of equal size come from two distributions."""
+    """Return whether two samples of equal size come from two distributions."""
     return any(_differ(here, there) for here, there in zip(one, other, strict=True))
 
 
 def _differ(one, other):
-    """Say so of counts, by chi-square six deviations above its mean."""
+    """Return the same for counts, by chi-square six deviations above its mean."""
     keys = set(one) | set(other)
     score = sum((one[key] - other[key]) ** 2 / (one[key] + other[key]) for key in keys)
     degrees = len(keys) - 1

@@ -1,4 +1,4 @@
-"""Option O2 of *Ese Toro enamorado*, by night: what chance lays, what seats know, and a small table's whole tree."""
+"""Option O2 of *Ese Toro enamorado*, by night: first tiles, knowledge, and a small table's whole tree."""
 
 from collections import Counter
 
@@ -34,7 +34,7 @@ HOMES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}
 
 
 def dealt(seed, **setup):
-    """Return the state of a deal by night at its first decision, and what the seat to act sees."""
+    """Return the state of a deal by night at its first decision, and the observation of the seat to act."""
     ply = next(random_deal(TORO, seed, BY_NIGHT | setup))
     return ply.states[0], LAYOUT.split(ply.observation)
 

@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado*: what an observation says is read back from it (C9.1)."""
+"""Decoding observations of *Ese Toro enamorado* (C9.1)."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def sets_of(nodes):
 
 
 def expected(state, seat):
-    """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
+    """Return the knowledge of `seat` by field, straight from the rules."""
     seats = int(state["seats"])
     turned = [(seat + other) % seats for other in range(seats)]
     tile, owner = state["tile"], state["owner"]

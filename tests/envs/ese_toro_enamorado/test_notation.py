@@ -1,4 +1,4 @@
-"""*Ese Toro enamorado* in text: names that parse back, and tables described from what a seat sees."""
+"""Texts of *Ese Toro enamorado*: names that parse back, and tables as a seat sees them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""States of *Ese Toro enamorado* that cannot be, each refused with its reason in one line."""
+"""Impossible states of *Ese Toro enamorado*, each refused with its reason in one line."""
 
 import dataclasses
 from functools import cache
@@ -78,7 +78,7 @@ def test_a_state_that_cannot_be_is_refused(stage, changes, reason):
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 def test_asked_seats_have_two_or_more_actions_in_every_game(game):
-    """A seat may do nothing but one thing: no deal comes to a stop there, and no room takes such a state."""
+    """No deal stops at a seat with one legal action, and no game accepts such a state."""
     states = next(random_deal(game, 3)).states
     planted = dataclasses.replace(game, legal=allows_one)
     assert state_problems(game, states) == []

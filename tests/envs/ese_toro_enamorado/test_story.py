@@ -1,4 +1,4 @@
-"""What is told of *Ese Toro enamorado*: each sentence against what the rules do, action by action."""
+"""Stories of *Ese Toro enamorado*: each sentence against the rules, action by action."""
 
 from functools import cache
 
@@ -32,7 +32,7 @@ def _play(states, action):
 
 
 def expected(before, action):
-    """Return the sentences of one action, as the rules play it, but for markers and rounds, and the state after it."""
+    """Return the expected sentences of one action, without markers and rounds, and the state after it."""
     after, old = before.copy(), before[0]
     _play(after, action)
     told, seat = [], SEAT_SIGNS[old.seat]
@@ -52,7 +52,7 @@ def expected(before, action):
 
 
 def followed(ply):
-    """Return what `ply` must tell beside markers and rounds, and how many rounds end in it."""
+    """Return the expected sentences of `ply`, without markers and rounds, and the number of rounds that end in it."""
     told, states = expected(ply.states, ply.action)
     told = told[1:]  # the action itself is told by its name
     while not states[0].over:

@@ -1,4 +1,4 @@
-"""Ese Toro enamorado's symmetries are its rules': deals on a turned board are played beside those that are not."""
+"""Symmetries of *Ese Toro enamorado*: deals on a turned board against the same deals unturned."""
 
 import numpy as np
 import pytest

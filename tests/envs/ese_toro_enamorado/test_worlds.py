@@ -1,4 +1,4 @@
-"""Redealt worlds of *Ese Toro enamorado* against those of a slow, obvious sampler (C9.1)."""
+"""Determinizations of *Ese Toro enamorado* against a slow reference sampler (C9.1)."""
 
 from collections import Counter
 from functools import cache
@@ -115,7 +115,7 @@ cases = pytest.mark.parametrize(("position", "seat"), CASES)
 
 
 def assignment(table, crossings):
-    """Return what may differ between worlds: the tiles on `crossings` and all hands."""
+    """Return the parts that may differ between worlds: the tiles on `crossings` and all hands."""
     return tuple(table[0].tile[crossings].tolist()), table[0].hand.tobytes()
 
 
@@ -150,7 +150,7 @@ def redealt_twice(position, seat):
 
 
 def differ(one, other):
-    """Say whether two samples of equal size come from two distributions (chi-square, six deviations above its mean)."""
+    """Return whether two samples of equal size come from two distributions (chi-square, six deviations)."""
     keys = set(one) | set(other)
     score = sum((one[key] - other[key]) ** 2 / (one[key] + other[key]) for key in keys)
     degrees = len(keys) - 1
@@ -158,7 +158,7 @@ def differ(one, other):
 
 
 def seen(table, seat):
-    """Return all that `seat` is shown: its observation and the mask if it is to act."""
+    """Return the observation of `seat`, and the mask if it is to act."""
     view = np.zeros(LAYOUT.size, np.float32)
     mask = np.zeros(NUM_ACTIONS, np.int8)
     table_kernels(GAME).observe(table, seat, view)
@@ -213,7 +213,7 @@ def test_redeal_touches_hidden_fields_alone(position, seat):
 
 
 def lily_in_the_bag(table, seat, rng):
-    """Sample a world, but one where nobody holds the lily."""
+    """Sample a world in which no hand has the lily."""
     while True:
         world = sample_world(table, seat, rng)
         if not world[0].hand[:, LILY].any():

@@ -27,7 +27,7 @@ both_bots = pytest.mark.parametrize("bot", BOTS)
 
 
 def chosen(bot, states):
-    """Return the name of what `bot` does for the seat to act, which is legal."""
+    """Return the name of the action of `bot` for the seat to act, which is legal."""
     view = make_view(GAME, states, int(states[0].seat), new_stream(1))
     action = agents.load(bot, GAME).act(view)
     assert view.mask[action]

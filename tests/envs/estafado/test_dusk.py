@@ -1,4 +1,4 @@
-"""Option O1 of *Estafado*, dusk: what is dealt, how it ends, and its whole tree."""
+"""Option O1 of *Estafado*, dusk: deal, endings, and the whole tree."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What the cards do; C7, H and O numbers as in RULES.md of *Estafado*."""
+"""Effects of the cards; C7, H and O numbers as in RULES.md of *Estafado*."""
 
 from collections import Counter
 

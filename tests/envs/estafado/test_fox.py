@@ -1,4 +1,4 @@
-"""The round, the fox's step, what he reveals, and his eagle; C, H and O numbers as in RULES.md of *Estafado*."""
+"""The round, the fox's step, revealed cards, and the eagle; C, H and O numbers as in RULES.md of *Estafado*."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What each seat sees and remembers; C12, C2.6 and H16 as in RULES.md of *Estafado*."""
+"""Knowledge and memory of each seat; C12, C2.6 and H16 as in RULES.md of *Estafado*."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def cell_of(name):
 
 
 def seen_floor(states, seat):
-    """Return what `seat` sees of each cell's card, {name of the cell: numbers}, for those it sees anything of."""
+    """Return the features of each cell's card that `seat` knows, {name of the cell: numbers}."""
     floor = view(states, seat)["floor"].reshape(cards.NUM_FEATURES, 25)
     return {f"{'abcde'[place % 5]}{place // 5 + 1}": floor[:, place] for place in range(25) if floor[:, place].any()}
 

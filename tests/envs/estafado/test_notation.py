@@ -1,4 +1,4 @@
-"""*Estafado*: names of actions that parse back, and what else people type."""
+"""Names of the actions of *Estafado* that parse back, and synonyms."""
 
 import re
 from collections import defaultdict

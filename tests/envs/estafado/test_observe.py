@@ -1,4 +1,4 @@
-"""*Estafado*: what an observation says is read back from it (C12.1)."""
+"""Decoding observations of *Estafado* (C12.1)."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ ALIKE = np.array([np.flatnonzero((row == FEATURES_OF).all(axis=1))[0] for row in
 
 
 def expected(state, seat):
-    """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
+    """Return the knowledge of `seat` by field, straight from the rules."""
     held, buried = state["hand"] != NO_CARD, state["pile"] != NO_CARD
     my_pile = buried & ((seat == CROW) | (state["pile_known"] == 1))
     other_pile = buried & ((seat == FOX) | (state["pile_known"] == 1))

@@ -1,4 +1,4 @@
-"""Deals of *Estafado* played beside a slow referee, who must allow the same and come to the same, ply by ply."""
+"""Deals of *Estafado* against a slow referee with the same masks and states, ply by ply."""
 
 import dataclasses
 from collections import Counter
@@ -16,7 +16,7 @@ from sobremesa.envs.estafado.state import A_BEAR, A_GO
 
 
 def truth(states):
-    """Return what is so at a table, as far as the referee follows it."""
+    """Return the part of a state that the referee follows."""
     one = states[0]
     deck = [NAMES[number] for number in one.deck[: one.deck_size]]
     pile = [(name, bool(one.pile_known[slot])) for slot, name in enumerate(held(states, "pile"))]
@@ -43,7 +43,7 @@ def truth(states):
 
 
 def differences(referee, true):
-    """Return what the referee sees otherwise."""
+    """Return the differences from the referee."""
     found = {name: getattr(referee, name) for name in true}
     found["hand"] = Counter(name for name in referee.hand if name)
     return {name: (found[name], true[name]) for name in true if found[name] != true[name]}

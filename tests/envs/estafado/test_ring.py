@@ -1,4 +1,4 @@
-"""What the search of the pursuit around the ring (estafado_ring.py) finds, and the start that follows from it (H3)."""
+"""Results of the search of the pursuit around the ring (estafado_ring.py), and the start that follows (H3)."""
 
 import pytest
 from estafado_ring import CAUGHT, MASK, RING, VIEW, away, eagles_ways, forced
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.kernels
 
 
 def distances(stage, double, dive):
-    """Return from how far, either way round, a capture can be forced."""
+    """Return the distances, either way round, from which a capture can be forced."""
     found = {away(ahead) for ahead in range(1, RING) if (stage, ahead, double, dive) in forced()}
     both = {away(ahead) for ahead in range(1, RING) if (stage, ahead, double, dive) not in forced()}
     assert not found & both  # one way round is as good as the other

@@ -1,4 +1,4 @@
-"""The picture of *Estafado*: it shows the table, and to a seat only what that seat has seen (C12)."""
+"""Pictures of *Estafado*: contents, and secrets of seats (C12)."""
 
 import importlib
 import xml.etree.ElementTree as ET
@@ -62,7 +62,7 @@ def texts(svg):
 
 
 def where(svg, name):
-    """Return what the token `name` stands on."""
+    """Return the place of the token `name`."""
     found = [one.split(": ")[1] for one in titles(svg) if one.startswith(f"{name}: ")]
     assert len(found) <= 1
     return found[0] if found else None
@@ -280,7 +280,7 @@ def test_c11_the_result_is_told(ending):
 
 
 def unequal_worlds(states, seat, seed):
-    """Say whether a picture changes with what `seat` cannot know."""
+    """Return whether a picture changes with information hidden from `seat`."""
     world = redealt(GAME)(states, seat, seed)
     scene = GAME.words.scene
     return [language for language in LANGUAGES if scene(world, seat, language) != scene(states, seat, language)]

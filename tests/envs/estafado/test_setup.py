@@ -1,4 +1,4 @@
-"""The cards and the setup of *Estafado*, and what holds at every ply; C, H and O numbers as in its RULES.md."""
+"""The cards, the setup and the invariants of *Estafado*; C, H and O numbers as in its RULES.md."""
 
 import re
 from collections import Counter
@@ -77,7 +77,7 @@ AMOUNTS |= dict.fromkeys(("Bullfrog", "Field Cricket", "Praying Mantis", "Fowler
 
 
 def count(states):
-    """Return how many cards of each name there are at a table, wherever they lie."""
+    """Return the number of cards of each name at a table, in all places."""
     one = states[0]
     places = (one.cards, one.hand, one.prey[: one.catches], one.deck[: one.deck_size], one.pile)
     found = Counter(NAMES[number] for cards_there in places for number in cards_there if number < len(NAMES))

@@ -1,4 +1,4 @@
-"""Estafado's symmetries are its rules': deals that are turned and mirrored are played beside those that are not."""
+"""Symmetries of *Estafado*: deals turned and mirrored against the same deals unturned."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""*Estafado* in words: the table as a seat sees and remembers it, and what is told of a deal."""
+"""Texts of *Estafado*: tables as seats see and remember them, and stories of deals."""
 
 import re
 from itertools import pairwise
@@ -50,7 +50,7 @@ def played(states, *names):
 
 
 def told(seen, seat, language="en"):
-    """Return all that `seat` is told of what `played` returned."""
+    """Return the story for `seat` of the states from `played`."""
     steps = pairwise(seen)
     return [line for (_, before), (action, later) in steps for line in tell(before, action, later, seat, language)]
 
@@ -72,7 +72,7 @@ def deals():
 
 @pytest.fixture(scope="module")
 def steps(deals):
-    """What happened in these deals, and what seldom happens: (state before, action, state after)."""
+    """Transitions of these deals, and rare ones: (state before, action, state after)."""
     found = [(ply.states, ply.action, later.states) for deal in deals for ply, later in pairwise(deal)]
     for make, names in SELDOM:
         found += [(before, action, later) for (_, before), (action, later) in pairwise(played(make(), *names))]
@@ -172,7 +172,7 @@ def test_every_text_fits_a_terminal(tables, language):
 
 
 def grid(states, seat, language="en"):
-    """Return what the text shows on each cell: words by cell name."""
+    """Return the words of the text on each cell, by cell name."""
     lines = describe(states, seat, language).split("\n\n\n")[0].split("\n")
     first = next(number for number, line in enumerate(lines) if line.split() == list("abcde"))
     last = next(number for number, line in enumerate(lines) if line.startswith(WORDS[language]["legend"][:8]))

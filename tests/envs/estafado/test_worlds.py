@@ -1,4 +1,4 @@
-"""The worlds that a seat of *Estafado* holds possible, dealt in two ways (C12.2); numbers as in RULES.md."""
+"""Determinizations of *Estafado* against a reference sampler (C12.2); numbers as in RULES.md."""
 
 import dataclasses
 from collections import Counter
@@ -38,7 +38,7 @@ def after_a_theft():
 
 
 def after_swaps_with_the_deck():
-    """Return a table where two cards lie before the crow, one of which the fox's player knew."""
+    """Return a table with two buried cards, one of which the fox's player knew."""
     floor = {"c5": "Bobcat", "c4": "Porcupine"}
     states = table(floor, stage="exchange", chosen="c5", crow_knows="c5", fox_knows="c5", pile="Beaver,")
     return play(states, "deck", "bear d5")
@@ -97,7 +97,7 @@ def where(one, card):
 
 
 def counts(worlds):
-    """Return how often the traced cards came where, alone and in pairs, and which cards came where they matter."""
+    """Return counts of the places of traced cards, alone and in pairs, and of the cards at important places."""
     places, pairs, tops = [Counter() for _ in TRACED], Counter(), [Counter() for _ in range(4)]
     for world in worlds:
         one = world[0]
@@ -130,12 +130,12 @@ def redealt_twice(position, seat):
 
 
 def differ(one, other):
-    """Say whether two samples of equal size come from two distributions."""
+    """Return whether two samples of equal size come from two distributions."""
     return any(_differ(here, there) for here, there in zip(one, other, strict=True))
 
 
 def _differ(one, other):
-    """Say so of counts, by chi-square six deviations above its mean."""
+    """Return the same for counts, by chi-square six deviations above its mean."""
     keys = set(one) | set(other)
     score = sum((one[key] - other[key]) ** 2 / (one[key] + other[key]) for key in keys)
     degrees = len(keys) - 1
@@ -249,7 +249,7 @@ def numbers(game):
 
 
 def usual():
-    """Return the game without its reading `dusk`, where there may be one world alone (O1)."""
+    """Return the game without its reading `dusk`, which may have only one world (O1)."""
     seats, reading, *others = GAME.options
     reading = dataclasses.replace(reading, choices=reading.choices[:2], later=0)
     return dataclasses.replace(GAME, options=(seats, reading, *others))

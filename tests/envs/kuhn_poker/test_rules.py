@@ -1,4 +1,4 @@
-"""Kuhn poker as a room of one's own: the whole tree through the verbs, its known solution, and its registration."""
+"""Kuhn poker as a game of your own: its whole tree, its known solution, and its registration."""
 
 import dataclasses
 from collections import Counter

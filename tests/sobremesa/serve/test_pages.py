@@ -432,7 +432,7 @@ def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
         "this JSON is no replay": b"{}",
         "format 9": json.dumps({**replay, "format": 9}).encode(),
         "which is not among": json.dumps({**replay, "game": "chess"}).encode(),
-        "the file says": json.dumps({**replay, "actions": [replay["actions"][1], *replay["actions"][1:]]}).encode(),
+        "the file has": json.dumps({**replay, "actions": [replay["actions"][1], *replay["actions"][1:]]}).encode(),
         "the replay ends here": json.dumps(
             {**replay, "actions": replay["actions"][:-1], "digests": replay["digests"][:-1]}
         ).encode(),

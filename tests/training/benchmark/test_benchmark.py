@@ -1,4 +1,4 @@
-"""The benchmark: tasks and their scores, environments that count, cells that go on, and what cannot be compared."""
+"""Benchmark: tasks, scores, counted environments and cells."""
 
 import copy
 import json

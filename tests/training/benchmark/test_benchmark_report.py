@@ -1,4 +1,4 @@
-"""What finished cells say together: statistics, the page, published rows, and the tables of its README."""
+"""Benchmark reports: statistics, the page, published rows and tables."""
 
 import json
 import re
