@@ -6,9 +6,9 @@ from structure import ROOT, long_test_names, packages, readmes
 
 # Upper limits, which only fall. The goal is twice the anchor for a habit and 0 for what is too long.
 RATES = {
-    "what/who as a noun": 57,
-    "code that tells or says": 30,
-    "nobody, nothing, none": 21,
+    "what/who as a noun": 23,
+    "code that tells or says": 17,
+    "nobody, nothing, none": 13,
     "the one before, the latter": 1,
 }
 LONG_NAMES = 226
