@@ -280,9 +280,7 @@ def test_every_block_of_python_in_documents_runs_alone(document, tmp_path):
 
 
 PUBLIC = ("sobremesa", "sobremesa.envs", "sobremesa.envs.testing", "sobremesa.agents", "sobremesa.training")
-PRIVATE = {
-    "envs/erase_una_vez/README.md": {"sobremesa.envs.core.deal"}
-}  # to do
+PRIVATE = {"envs/erase_una_vez/README.md": {"sobremesa.envs.core.deal"}}  # to do
 
 
 def test_documents_import_the_declared_api():
