@@ -1,6 +1,6 @@
 """Sobremesa: reinforcement-learning environments for Spanish tabletop games, with agents and training."""
 
-from sobremesa.ctrl_c import end_at_once  # isort: split
+from sobremesa.interrupts import end_at_once  # isort: split
 
 end_at_once()  # before what takes a second to import
 

@@ -15,8 +15,8 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.ctrl_c import INTERRUPTED, interrupting
 from sobremesa.envs.core.errors import MissingExtra, extra_of, of_file, one_line
+from sobremesa.interrupts import INTERRUPTED, interrupting
 
 
 class _Parser(argparse.ArgumentParser):

@@ -43,7 +43,7 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import DEAL, seed_of
-from sobremesa.meetings import Meetings, parts
+from sobremesa.matches import Meetings, parts
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
 from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of

@@ -45,7 +45,7 @@ from sobremesa.commands.ladder import fitting, load_named
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.meetings import Meetings
+from sobremesa.matches import Meetings
 from sobremesa.progress import Progress, progress
 from sobremesa.report import forfeits
 from sobremesa.report.ladder_words import interval

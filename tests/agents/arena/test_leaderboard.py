@@ -24,7 +24,7 @@ from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.stored import LARGEST
 from sobremesa.commands import ladder as ladder_command
 from sobremesa.envs.core.agent import KernelAgent
-from sobremesa.meetings import parts
+from sobremesa.matches import parts
 from sobremesa.report import ladder_page
 
 

@@ -1,4 +1,4 @@
-"""How `ladder` and `rate` have agents meet: in this process, or by the processes or the cluster that one asks for."""
+"""Matches of `ladder` and `rate`: played in this process, by worker processes, or on a cluster."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from sobremesa.progress import Progress
 
 
 class Meetings(NamedTuple):
-    """Who meets, on which deals, and who plays them."""
+    """Pairings, deals and the engine that plays them."""
 
     label: str  # of the command
     game: Game
