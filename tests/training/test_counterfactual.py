@@ -413,7 +413,7 @@ def test_a_run_is_the_same_for_any_threads_and_interrupts(config, stop_at, tmp_p
         ({"entropy_last": 1}, "entropy_last=1.0 is not allowed; it takes 0 or 0.01"),
         ({"choice": "best"}, "choice='best' is not allowed"),
         ({"hidden": [2100, 2100]}, "hidden=[2100, 2100]: such networks cannot play inside kernels"),
-        ({"tau": 0.2}, "tau=0.2 is not allowed with algorithm='counterfactual'"),
+        ({"tau": 0.2}, "unknown key 'tau'"),
         ({"setup": {"seats": 9}}, "setup: "),
     ],
 )

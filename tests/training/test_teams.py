@@ -55,7 +55,7 @@ def test_seats_and_teams_are_not_mistaken_for_each_other():
     one = agents.load("random", TORO)
     assert compare(TORO, one, one, 5, max_rounds=1).baseline == 1 / TORO.default_seats
     assert compare(TEAM, one, one, 5).by_seat == ()
-    with pytest.raises(ConfigError, match="nothing can be won from a bot there"):
+    with pytest.raises(ConfigError, match="is cooperative; choose a competitive game"):
         response_config(BANDIDO, "random", {})
 
 

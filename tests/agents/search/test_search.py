@@ -395,9 +395,9 @@ def test_a_person_is_given_hints(capsys, monkeypatch):
 
 def test_a_thought_is_shown_as_a_win_rate_with_interval():
     line = Line(0, 0.5, 0.1, 0.0, 8)
-    assert thinking._views(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
-    assert thinking._views(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
-    assert thinking._views(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
+    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
+    assert thinking._told(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
+    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def test_a_mutated_header_is_refused_or_plays_to_the_end(name, moment):
 @pytest.mark.parametrize("head", [b"", b"[]", b"3", b"{", b"\xff", b"[" * 10**5, b'{"game": 1}', b"1" * 10**4])
 def test_a_header_that_is_no_object_is_refused(env, head):
     _, raw = parts(env.get_state())
-    check_refused(env, sealed(head + b"\n" + raw), "the header is no ")
+    check_refused(env, sealed(head + b"\n" + raw), "the header is not ")
 
 
 def test_a_state_of_another_setup_is_refused_and_both_are_named(name, env):
@@ -343,5 +343,7 @@ def test_an_impossible_record_is_refused_with_the_reason(env):
     states["seat"] = 7
     reason = state_problems(env.game, states)[0]
     check_refused(
-        env, sealed(json.dumps(header).encode() + b"\n" + states.tobytes()), f"no state of the game: .*{reason}"
+        env,
+        sealed(json.dumps(header).encode() + b"\n" + states.tobytes()),
+        f"not a valid state of .*{reason}",
     )

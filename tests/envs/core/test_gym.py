@@ -731,7 +731,7 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
                 make("random", seat=seat, seats=2)
         with pytest.raises(ValueError, match="no agent 'nobody'; there are random"):
             make("nobody")
-        for opponents, told in (([], "it takes agents, one at least"), ([object()], "is no agent; it takes one, with")):
+        for opponents, told in (([], "it takes at least one agent"), ([object()], "is no agent; it takes one, with")):
             with pytest.raises(ValueError, match=told):
                 make(opponents)
         with pytest.raises(TypeError, match="no option 'nonsense'"):
@@ -805,5 +805,5 @@ def test_at_a_table_of_one_nobody_else_need_be_named():
         _, info = env.reset(seed=3)
         for _ in range(20):
             _, _, _, _, info = env.step(info["action_mask"].argmax(-1))
-    with pytest.raises(ValueError, match="it takes agents, one at least"):
+    with pytest.raises(ValueError, match="it takes at least one agent"):
         agents.make_seat_env("bandido_alcatraz", [], seats=2)

@@ -224,7 +224,7 @@ def deals_a_card_twice(state, seed):
 
 @pytest.mark.parametrize(
     ("wrong", "reason"),
-    [(swaps_hands, "reshuffle changed what seat 0 knows"), (deals_a_card_twice, "reshuffle made a state that cannot")],
+    [(swaps_hands, "reshuffle changed what seat 0 knows"), (deals_a_card_twice, "reshuffle made an invalid state")],
 )
 def test_a_reshuffle_of_what_a_seat_knows_is_caught(wrong, reason):
     with pytest.raises(SecretLeaked, match=reason):

@@ -204,11 +204,11 @@ def test_those_who_look_on_see_what_all_see_and_a_picture_of_a_seat_is_caught(ga
     [
         (
             ESTAFADO,
-            "estafado.scene",
+            "estafado.drawing.scene",
             lambda state, cell, viewer: bool(state.known[viewer, cell]),
         ),
         (ESTAFADO, "estafado.text.table", lambda state, cell, viewer: bool(state.known[:, cell].any())),
-        (TORO, "ese_toro_enamorado.scene", lambda state, viewer, node: True),
+        (TORO, "ese_toro_enamorado.drawing.scene", lambda state, viewer, node: True),
     ],
     ids=["a picture of the last seat", "a text of what either knows", "a picture of all"],
 )
