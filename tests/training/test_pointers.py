@@ -137,7 +137,7 @@ def test_each_cell_of_estafado_is_about_the_actions_that_name_it():
 
 
 def test_a_game_without_such_rows_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match="no block of ese_toro_enamorado is about actions"):
+    with pytest.raises(ConfigError, match="ese_toro_enamorado has no block with actions"):
         train(tiny(pointers=True), tmp_path / "run")
     assert pointing(TORO) == []
     assert not (tmp_path / "run").exists()

@@ -106,8 +106,8 @@ def test_tables_go_on_where_their_arrays_say():
     ("changes", "told"),
     [
         ({"setup": {"seats": 9}}, "setup: .*seats=9"),
-        ({"replay": 7}, "replay=7 is not allowed; it takes no fewer than there are tables, and decisions in a"),
-        ({"steps": 3}, "steps=3 is not allowed; it takes no fewer than there are tables"),
+        ({"replay": 7}, "replay=7 is not allowed; it takes at least `tables` and at least `batch_size`"),
+        ({"steps": 3}, "steps=3 is not allowed; it takes at least the number of tables"),
     ],
 )
 def test_what_cannot_be_played_is_refused(changes, told):

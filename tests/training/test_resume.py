@@ -253,7 +253,7 @@ def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
     [
         (["--steps", "9"], "--steps does not go with --resume: a run keeps its configuration"),
         (["--out", "new"], "--out does not go with --resume"),
-        (["kuhn"], "that run is of ese_toro_enamorado, not of kuhn"),
+        (["kuhn"], "the run is of ese_toro_enamorado, not of kuhn"),
     ],
 )
 def test_a_resumed_run_keeps_its_configuration(tiny_run, words, told, capsys):
