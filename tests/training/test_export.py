@@ -738,7 +738,7 @@ def test_any_graph_of_the_right_shape_becomes_a_bot(names, gives, tmp_path, caps
         (linear_graph(rows=64)[0], "takes 64 rows and no other number; export it for any number of rows"),
         (mixing_graph(), "answer to a row alone differs by .* logits must follow from their own row"),
         (drawing_graph("RandomUniformLike"), r"it draws random numbers of its own \(RandomUniformLike\)"),
-        (b"nonsense", "no ONNX graph"),
+        (b"nonsense", "not an ONNX graph"),
         (b"", "it is to take observation"),
     ],
     ids=["observation", "actions", "names", "nan", "one row", "64 rows", "mixing", "drawing", "nonsense", "empty"],
