@@ -47,22 +47,22 @@ class Advisor:
     def advise(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Return `observations` `(n, D)` followed by the advice, `(n, D + A)` float32; `masks` are `(n, A)`."""
         seen, allowed = np.ascontiguousarray(observations, np.float32), np.ascontiguousarray(masks, np.int8)
-        told = np.zeros((len(seen), self.game.layout.size), np.float32)
-        told[:, : self._size] = seen
-        self._ask(seen, allowed, told, np.zeros(1, STREAM))
-        return told
+        advised = np.zeros((len(seen), self.game.layout.size), np.float32)
+        advised[:, : self._size] = seen
+        self._ask(seen, allowed, advised, np.zeros(1, STREAM))
+        return advised
 
     def advise_coded(self, codes: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Return the uint8 observations of `advise`, encoded by `game.layout`, `(n, W)`.
 
         codes: (n, W) uint8, `observations` encoded by the layout of the game without advice.
         """
-        told, plain = np.zeros((len(codes), self.game.layout.width), np.uint8), self._plain.layout
-        told[:, : self._size] = codes[:, : self._size]
-        told[:, self.game.layout.tail :] = codes[:, plain.tail :]
+        advised, plain = np.zeros((len(codes), self.game.layout.width), np.uint8), self._plain.layout
+        advised[:, : self._size] = codes[:, : self._size]
+        advised[:, self.game.layout.tail :] = codes[:, plain.tail :]
         seen, allowed = np.ascontiguousarray(observations, np.float32), np.ascontiguousarray(masks, np.int8)
-        self._ask(seen, allowed, told, np.zeros(1, STREAM))
-        return told
+        self._ask(seen, allowed, advised, np.zeros(1, STREAM))
+        return advised
 
     @cached_property
     def digest(self) -> str:

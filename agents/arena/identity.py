@@ -65,8 +65,8 @@ def described(games: Sequence[str] = ()) -> dict[str, str]:
 
 def differences(ours: dict[str, str], theirs: dict[str, str]) -> str:
     """Return the differences between two machines described by `described`, in words; "" without any."""
-    told = ours if theirs.get("Sobremesa") == ours["Sobremesa"] else theirs  # without the library there is no more
-    names = [name for name in ours if name in told and theirs.get(name) != ours[name]]
+    compared = ours if theirs.get("Sobremesa") == ours["Sobremesa"] else theirs  # without the library there is no more
+    names = [name for name in ours if name in compared and theirs.get(name) != ours[name]]
     return ", ".join(f"{name} {theirs.get(name, 'unknown')} (here {ours[name]})" for name in names)
 
 

@@ -228,8 +228,8 @@ def panel_of(task: Task) -> dict[str, str]:
     for name in PANEL if nature(game).rated else (LOWEST, HIGHEST):
         deals = min(task.deals, _HASHED_DEALS)
         rows = copies(game, agents.load(name, game), deals, seed=task.seed, secret="", **setup)
-        told = hashlib.sha256(rows.plies.astype("<i8").tobytes() + rows.payoffs.astype("<f4").tobytes())
-        found[name] = told.hexdigest()[:12]
+        digest = hashlib.sha256(rows.plies.astype("<i8").tobytes() + rows.payoffs.astype("<f4").tobytes())
+        found[name] = digest.hexdigest()[:12]
     return found
 
 

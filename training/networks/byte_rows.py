@@ -70,8 +70,8 @@ class Bytes:
             return self._part(rows, first, per, above, wide, tail)
         which = np.arange(len(self.matrix)) if rows is None else rows.numpy()
         out = np.empty((len(which), count), np.float32)
-        told = self.matrix.numpy(), which, first, per, above, wide, tail
-        run(_expand_part, len(which), torch.get_num_threads(), *told, out)
+        arguments = self.matrix.numpy(), which, first, per, above, wide, tail
+        run(_expand_part, len(which), torch.get_num_threads(), *arguments, out)
         return torch.from_numpy(out)
 
     def _part(

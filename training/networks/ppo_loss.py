@@ -43,12 +43,12 @@ def descend(logits: torch.Tensor, values: torch.Tensor, views: Views, known: Kno
     divergence from the policy that played, and the part of the decisions with a clipped ratio.
     """
     if views.by_kernels:
-        pull, push, told = _gradients(logits.detach(), values.detach(), views, known, weights)
+        pull, push, metrics = _gradients(logits.detach(), values.detach(), views, known, weights)
         torch.autograd.backward([logits, values], [pull, push])
-        return told
-    value, told = loss(logits, values, views, known, weights)
+        return metrics
+    value, metrics = loss(logits, values, views, known, weights)
     value.backward()  # type: ignore[no-untyped-call]
-    return told
+    return metrics
 
 
 def loss(
@@ -81,7 +81,7 @@ def _gradients(
     change = torch.from_numpy(found.out[0]) - known.log_probs
     ratio = change.exp()  # PyTorch's: a kernel's would differ in the last bit
     count, policy = np.float32(len(logits)), np.float32(weights.policy)
-    pulls, push, told = np.zeros((4, len(logits)), np.float32), np.empty(len(logits), np.float32), np.zeros(7)
+    pulls, push, metrics = np.zeros((4, len(logits)), np.float32), np.empty(len(logits), np.float32), np.zeros(7)
     pulls[1] = -policy * np.float32(weights.entropy) / count
     if known.magnet is not None:
         pulls[2] = policy * np.float32(weights.magnet) / count
@@ -90,8 +90,8 @@ def _gradients(
     numbers = ratio, change, known.advantages, values, known.returns
     least, most = np.float32(1 - weights.clip), np.float32(1 + weights.clip)
     shares = -policy / count, np.float32(weights.value) / count
-    pull_and_push(*(one.numpy() for one in numbers), found.out, least, most, *shares, pulls, push, told)
-    return pulled(found, pulls), torch.from_numpy(push), torch.from_numpy(told)
+    pull_and_push(*(one.numpy() for one in numbers), found.out, least, most, *shares, pulls, push, metrics)
+    return pulled(found, pulls), torch.from_numpy(push), torch.from_numpy(metrics)
 
 
 @kernel

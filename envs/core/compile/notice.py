@@ -24,7 +24,7 @@ _PAUSE = 0.05  # seconds between two attempts
 _SOON = 2  # seconds of waiting without a message
 
 _lock_files: dict[tuple[int, Path], BufferedReader] = {}  # by process: a forked child takes its own locks
-_told: set[str] = set()  # messages of this process
+_announced: set[str] = set()  # messages of this process
 
 
 @contextlib.contextmanager
@@ -85,9 +85,9 @@ def telling(kernel: Any, path: Path | None) -> Iterator[None]:
         yield
         return
     text = f"sobremesa: compiling the kernels of {what}, once on this machine, about 10 s in all ...\n"
-    if text not in _told and _is_first(what, path):
+    if text not in _announced and _is_first(what, path):
         tell(text)
-    _told.add(text)
+    _announced.add(text)
     live = sys.stderr is not None and sys.stderr.isatty()
     if live:
         _put(f"\r\x1b[K  {kernel.py_func.__code__.co_name}")
@@ -102,7 +102,7 @@ def _is_first(game: str, path: Path | None) -> bool:
     """Leave a mark for `game` beside the cache; return whether there was none."""
     if path is None:
         return True
-    marks = path.parent.with_name(f"{path.parent.name}.told")
+    marks = path.parent.with_name(f"{path.parent.name}.announced")
     try:
         marks.mkdir(0o700, parents=True, exist_ok=True)
         os.close(os.open(marks / game, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -115,8 +115,8 @@ def _is_first(game: str, path: Path | None) -> bool:
 
 def tell(text: str) -> None:
     """Print `text` to standard error, once in this process."""
-    if text not in _told:
-        _told.add(text)
+    if text not in _announced:
+        _announced.add(text)
         _put(text)
 
 

@@ -345,5 +345,5 @@ def test_an_impossible_record_is_refused_with_the_reason(env):
     check_refused(
         env,
         sealed(json.dumps(header).encode() + b"\n" + states.tobytes()),
-        f"not a valid state of .*{reason}",
+        f"not a valid state of the game: .*{reason}",
     )
