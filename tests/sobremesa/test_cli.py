@@ -14,6 +14,7 @@ import sys
 
 import numpy as np
 import pytest
+from command_line import sobremesa
 from kuhn import GAME as KUHN
 from kuhn import observe
 from pages import pieces_and_sights, scenes_of
@@ -40,14 +41,6 @@ def commands():
     """Return the parser of every subcommand by its name."""
     actions = cli._build()._actions
     return next(action for action in actions if isinstance(action, argparse._SubParsersAction)).choices
-
-
-def sobremesa(*words):
-    """Run the command line and return its exit code."""
-    try:
-        return cli.main([str(word) for word in words])
-    except SystemExit as end:
-        return end.code
 
 
 @pytest.mark.parametrize("name", commands())

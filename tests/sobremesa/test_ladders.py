@@ -10,11 +10,12 @@ import sys
 import types
 
 import pytest
+from command_line import sobremesa
 from foreigners import function
 from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 
-from sobremesa import agents, cli, envs
+from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import rank
 from sobremesa.agents.arena.pairings import meet_all
@@ -28,13 +29,6 @@ from sobremesa.report import tables as tabulate
 
 GAME = "ese_toro_enamorado"
 TORO = envs.load(GAME)
-
-
-def sobremesa(*words):
-    try:
-        return cli.main([str(word) for word in words])
-    except SystemExit as end:
-        return end.code
 
 
 @pytest.fixture

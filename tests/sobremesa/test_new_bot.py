@@ -4,21 +4,13 @@ import re
 import shlex
 
 import pytest
+from command_line import sobremesa
 from foreigners import function
 from rooms import TORO
 
-from sobremesa import cli
 from sobremesa.agents.external import agent as foreign
 
 QUICK = ("--setup", "board=small", "max_rounds=1")
-
-
-def sobremesa(*words):
-    """Run the command line and return its exit code."""
-    try:
-        return cli.main([str(word) for word in words])
-    except SystemExit as end:
-        return end.code
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,11 @@ import zipfile
 
 import numpy as np
 import pytest
+from command_line import sobremesa
 from pages import pieces_and_sights, scenes_of
 from rooms import ALL, ENCIERRO, KUHN, TORO, brief
 
-from sobremesa import agents, cli, envs
+from sobremesa import agents, envs
 from sobremesa.agents.arena import dataset
 from sobremesa.agents.arena.replay import (
     ReplayError,
@@ -33,11 +34,6 @@ from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 
 SHORT = {"max_rounds": 1}
-
-
-def sobremesa(*words):
-    """Run the command line and return its exit code."""
-    return cli.main([str(word) for word in words])
 
 
 def toro(seed=5):

@@ -15,12 +15,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from command_line import sobremesa
 from foreigners import GOOD, SHORT, function, state_of, wait_until
 from kuhn import GAME as KUHN
 from matches import assert_same_rows
 from rooms import ENCIERRO, TORO, with_defaults
 
-from sobremesa import agents, cli, envs
+from sobremesa import agents, envs
 from sobremesa.agents import stored
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.play import play
@@ -488,13 +489,6 @@ def test_bots_in_workers_are_identified_by_graph_and_choice(tiny_bot, tmp_path):
 # The command.
 
 QUICK = ("--setup", "max_rounds=1", "board=small", "--deals", "1")
-
-
-def sobremesa(*words):
-    try:
-        return cli.main([str(word) for word in words])
-    except SystemExit as end:
-        return end.code
 
 
 def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
