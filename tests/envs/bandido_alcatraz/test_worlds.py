@@ -10,6 +10,7 @@ import pytest
 from bandido_tables import CORRIDOR, GAME, after, dealt, kind, play, states_of, table, told
 from bandido_tables import hand as hand_of
 from scale import PLAIN, scaled
+from worlds import differ
 from worlds_bandido_alcatraz import sample_world
 
 from sobremesa.envs.bandido_alcatraz.observe import LAYOUT, observe
@@ -253,16 +254,6 @@ def redealt_once(position, seat):
 def redealt_twice(position, seat):
     states, again = position(), redealt(GAME)
     return counts([again(again(states, seat, WORLDS + seed), seat, 2 * WORLDS + seed) for seed in range(WORLDS)])
-
-
-def differ(one, other):
-    """Say whether two samples of equal size come from two distributions: chi-square six deviations above its mean."""
-    for here, there in zip(one, other, strict=True):
-        keys = set(here) | set(there)
-        score = sum((here[key] - there[key]) ** 2 / (here[key] + there[key]) for key in keys)
-        if score > len(keys) - 1 + 6 * np.sqrt(2 * (len(keys) - 1)) + 1e-9:
-            return True
-    return False
 
 
 @cases

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from estafado_tables import CROW, FOX, GAME, dealt, kind, play, same_views, table, with_chance
 from scale import PLAIN, scaled
+from worlds import differ
 from worlds_estafado import sample_world
 
 from sobremesa.envs.core.chance import KEY
@@ -127,19 +128,6 @@ def redealt_once(position, seat):
 def redealt_twice(position, seat):
     states, again = position(), redealt(GAME)
     return counts(again(again(states, seat, WORLDS + seed), seat, 2 * WORLDS + seed) for seed in range(WORLDS))
-
-
-def differ(one, other):
-    """Return whether two samples of equal size come from two distributions."""
-    return any(_differ(here, there) for here, there in zip(one, other, strict=True))
-
-
-def _differ(one, other):
-    """Return the same for counts, by chi-square six deviations above its mean."""
-    keys = set(one) | set(other)
-    score = sum((one[key] - other[key]) ** 2 / (one[key] + other[key]) for key in keys)
-    degrees = len(keys) - 1
-    return score > degrees + 6 * np.sqrt(2 * degrees) + 1e-9
 
 
 @cases
