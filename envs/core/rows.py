@@ -24,9 +24,9 @@ class Rows(NamedTuple):
     """Kernels over the table with index `i`; `vector.VectorEnv` describes the arrays."""
 
     reset: Any  # (i, states, setups, seeds, streams, observations, masks, seats)
-    # (i, number, states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones, streams,
-    # sampled, sampling)
-    step: Any
+    # (i, number, states, actions, setups, seed, deals, seeds, masks, payoffs, dones): a step but for the view
+    advance: Any
+    show: Any  # (i, states, observations, seats): the view of the seat to act
     sample: Any  # (i, masks, streams, actions)
     view: Any  # (state, observation) -> the seat to act, or OVER, with its observation
 
@@ -77,10 +77,7 @@ def row_kernels(game: Game, coded: bool = False) -> Rows:
         seats[i] = view(states[i], observations[i])
 
     @kernel
-    def step(
-        i, number, states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
-        streams, sampled, sampling,
-    ):  # fmt: skip
+    def advance(i, number, states, actions, setups, seed, deals, seeds, masks, payoffs, dones):
         state = states[i]
         step_state(state, actions[i], masks[i])
         dones[i] = state.over
@@ -91,12 +88,13 @@ def row_kernels(game: Game, coded: bool = False) -> Rows:
             seeds[i] = derive(seed, number, deals[i])
             states[i] = setups[i]
             reset_state(state, seeds[i], masks[i])
-        seats[i] = view(state, observations[i])
-        if sampling:
-            sampled[i] = pick(streams[i], masks[i])
+
+    @kernel
+    def show(i, states, observations, seats):
+        seats[i] = view(states[i], observations[i])
 
     @kernel
     def sample(i, masks, streams, actions):
         actions[i] = pick(streams[i], masks[i])
 
-    return Rows(reset, step, sample, view)
+    return Rows(reset, advance, show, sample, view)

@@ -130,6 +130,7 @@ class Batch(NamedTuple):
     reset: Any
     step: Any
     sample: Any
+    show: Any
 
 
 @cache
@@ -139,7 +140,7 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
     `first` is the number of the first of these tables among all tables, on which the seeds of the deals depend.
     """
     rows, ask_for = row_kernels(game, coded), asker(game.state)
-    reset, step, sample_one = rows.reset, rows.step, rows.sample
+    reset, advance, show, pick = rows.reset, rows.advance, rows.show, rows.sample
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
@@ -153,14 +154,19 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
     ):  # fmt: skip
         for i in range(low, high):
             ask_for(states, i + 1)
-            step(
-                i, first + i, states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
-                streams, sampled, sampling,
-            )  # fmt: skip
+            advance(i, first + i, states, actions, setups, seed, deals, seeds, masks, payoffs, dones)
+            show(i, states, observations, seats)
+            if sampling:
+                pick(i, masks, streams, sampled)
 
     @kernel
-    def sample(masks, streams, actions, low, high):
+    def sample_all(masks, streams, actions, low, high):
         for i in range(low, high):
-            sample_one(i, masks, streams, actions)
+            pick(i, masks, streams, actions)
 
-    return Batch(reset_all, step_all, sample)
+    @kernel
+    def show_all(states, observations, seats, low, high):
+        for i in range(low, high):
+            show(i, states, observations, seats)
+
+    return Batch(reset_all, step_all, sample_all, show_all)

@@ -135,6 +135,11 @@ class Kernel(Dispatcher):
                     self.overloads[kinds] = self._compiler.compile(kinds, None)
             return self.overloads[kinds]
 
+    def state(self) -> tuple[Any, ...] | None:
+        """Return what compiled code depends on besides the types of arguments; None if it cannot be stored."""
+        self.targetctx.refresh()
+        return self._cache.state(self.targetctx)
+
     def whole(self, kinds: tuple[Any, ...]) -> Any:
         """Return Numba's compiled result for the whole."""
         with global_compiler_lock:

@@ -7,6 +7,7 @@ The link step resolves what Numba leaves to its runtime. Counting references doe
 arrays. Everything else must be in the module: a call that stays open, such as an allocation, is an error here.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -21,6 +22,7 @@ from sobremesa.envs.core.compile.kernel import uncollected
 from sobremesa.envs.core.compile.linking import Part, Whole, door, reachable
 from sobremesa.envs.core.compile.private import binding, global_compiler_lock, ir
 
+_FORMAT = 1  # of PTX in the cache
 TRIPLE = "nvptx64-nvidia-cuda"
 ALIGNMENT = 16  # bytes; rows on a GPU start at multiples of it
 READ, WRITTEN = 1, 2  # whether a staged row is copied to the thread's memory before, and back afterwards
@@ -99,6 +101,19 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
             if variable.linkage == binding.Linkage.common:
                 variable.linkage = "internal"
         return str(module)
+
+
+def key(entries: Sequence[Entry], chip: str) -> str | None:
+    """Return the name of the PTX of `entries` in the kernel cache; None if a kernel has no digest."""
+    depends_on: list[Any] = [_FORMAT, chip]
+    for entry in entries:
+        state = entry.kernel.state()
+        if state is None:
+            return None
+        depends_on += [entry.name, str(entry.kinds), [repr(column) for column in entry.arguments.values()], state]
+    return (
+        f"{'.'.join(entry.name for entry in entries)}-{hashlib.sha256(repr(depends_on).encode()).hexdigest()[:40]}.ptx"
+    )
 
 
 def _needed(libraries: Sequence[Any]) -> list[Any]:
