@@ -14,6 +14,7 @@ from sobremesa.envs.core.chance import derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.compile.prefetch import asker
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.masks import mask_kernels
 from sobremesa.envs.core.steps import step_kernels
@@ -76,12 +77,12 @@ def table_kernels(game: Game) -> Table:
 
     @kernel
     def view(state, observation):
-        observe_one(state, state.seat, np.empty(width, np.uint8), observation)
+        observe_one(state, state.seat, scratch(width, np.uint8), observation)
         return OVER if state.over else state.seat
 
     @kernel
     def observe(states, seat, observation):
-        observe_one(states[0], seat, np.empty(width, np.uint8), observation)
+        observe_one(states[0], seat, scratch(width, np.uint8), observation)
 
     @kernel
     def encode(states, seat, codes):
@@ -177,7 +178,7 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
-        codes = np.empty(width, np.uint8)
+        codes = scratch(width, np.uint8)
         for i in range(low, high):
             states[i] = setups[i]
             reset(states[i], seeds[i], masks[i])
@@ -189,7 +190,7 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
         states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
         streams, sampled, sampling, low, high,
     ):  # fmt: skip
-        codes = np.empty(width, np.uint8)
+        codes = scratch(width, np.uint8)
         for i in range(low, high):
             ask_for(states, i + 1)
             state = states[i]
