@@ -160,7 +160,7 @@ class VectorEnv:
         out = self._out
         self._untouched = False
         run(
-            self._kernels.step, self.num_envs, self.threads, self._states, actions, self._setups, self.seed,
+            self._kernels.step, self.num_envs, self.threads, 0, self._states, actions, self._setups, self.seed,
             self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
             self._streams, self._sampled, self._sampling,
         )  # fmt: skip
