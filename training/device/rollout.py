@@ -1,7 +1,7 @@
 """Rollouts on a device: the learner and its opponents play a batch, and its advantages follow.
 
-Each table has one kind of opponent for the whole run: the learner itself, a scripted bot, or a snapshot of the pool. The
-weights of the configuration divide the tables. In each deal of a table with another opponent the learner has
+Each table has one kind of opponent for the whole run: the learner itself, a scripted bot, or a snapshot. The weights of
+the configuration divide the tables. In each deal of a table with another opponent the learner has
 one random seat. Letters: `N` tables, `S` seats of the largest table, `T` decisions a table in a batch.
 """
 
