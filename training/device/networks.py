@@ -24,7 +24,7 @@ class Reader:
 
     def views(self, codes: torch.Tensor, masks: torch.Tensor) -> Views:
         """Return the views of observations `(n, W)` uint8 and masks `(n, A)`."""
-        return Views(self.decoder(codes), masks)
+        return Views(self.decoder(codes), masks.contiguous())
 
     def run(self, net: Net, views: Views) -> torch.Tensor:
         """Return the outputs of `net` for `views`, `(n, outputs)` float32."""

@@ -48,7 +48,8 @@ class Rollout:
         shape = (horizon, tables)
         self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
         self.log_probs, self.values, self.advantages = (torch.zeros(shape, device=device) for _ in range(3))
-        self.ready = torch.zeros(shape, dtype=torch.bool, device=device)  # decisions to learn from
+        # Decisions to learn from, and all decisions of the learner.
+        self.ready, self.by_learner = (torch.zeros(shape, dtype=torch.bool, device=device) for _ in range(2))
         self.mine = torch.zeros(tables, seats, dtype=torch.bool, device=device)  # the learner's seats
         self.results = Results(*(torch.zeros(tables, device=device) for _ in Results._fields))
         self._counts = counts  # (N,) seats at each table
@@ -88,7 +89,7 @@ class Rollout:
         self.log_probs[step] = log_chances.gather(1, actions[:, None])[:, 0]
         self.values[step] = self.reader.run(value, views)[:, 0]
         mine = self.mine.gather(1, seen.seats.long()[:, None])[:, 0]
-        self.ready[step] = mine
+        self.by_learner[step] = self.ready[step] = mine
         for block in self.blocks:
             rows = slice(block.low, block.high)
             if isinstance(block.opponent, PolicyNet):
