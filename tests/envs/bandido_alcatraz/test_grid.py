@@ -5,9 +5,19 @@ import pytest
 from scale import scaled
 
 from sobremesa.envs import load
-from sobremesa.envs.bandido_alcatraz.cards import FLOODED, TUNNELS
-from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, EARTH, MARGIN, MET, TUNNEL, WET_BIT, grid_around, with_met
-from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL
+from sobremesa.envs.bandido_alcatraz.cards import FLOODED, MOST_SPAN, TUNNELS
+from sobremesa.envs.bandido_alcatraz.grid import (
+    COVERED_BIT,
+    EARTH,
+    MARGIN,
+    MET,
+    TUNNEL,
+    WET_BIT,
+    grid_around,
+    most_places,
+    with_met,
+)
+from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL, lay
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.deal import random_deal
 
@@ -94,3 +104,16 @@ def test_a_state_whose_last_card_is_not_on_top_is_refused():
     beside["laid_x"][0, 2] += 40  # a card where there is no cell
     for broken in (under, beside):
         assert "what was laid last in a place does not lie on top" in GAME.problems(broken)
+
+
+@pytest.mark.parametrize("reach", [0, 7])
+def test_there_is_room_for_the_largest_grid(reach):
+    added = 2 + 2 * MARGIN + reach
+    assert most_places(reach) == max((wide + added) * (MOST_SPAN - wide + added) for wide in range(1, MOST_SPAN))
+
+
+def test_a_network_larger_than_its_cards_reach_is_refused():
+    states = next(random_deal(GAME, 1, {"seats": 2})).states.copy()
+    assert GAME.problems(states) == []
+    lay(states[0], 0, 60, 63, 0)
+    assert "cells lie too far apart" in GAME.problems(states)
