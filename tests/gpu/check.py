@@ -19,7 +19,9 @@ import llvmlite
 import numba
 import numpy as np
 import torch
+from tests.gpu.timing import milliseconds, say
 from tests.gpu.traces import TABLES, TURNS, drawn_setup, stored, trace
+from tests.gpu.training import train, warm_all
 
 import sobremesa
 from sobremesa import envs
@@ -28,12 +30,6 @@ from sobremesa.envs.core.device.vector import TensorEnv
 SIZES = (4_096, 65_536, 262_144, 1_048_576)  # tables
 SEED, WARM_UP, PLANTED = 5, 100, 500
 WORKERS = 5  # processes, one for each game
-BEGAN = time.time()
-
-
-def say(text: str) -> None:
-    """Print a line with the seconds since the start."""
-    print(f"[{time.time() - BEGAN:6.1f}] {text}", flush=True)
 
 
 class Unstaged(TensorEnv):
@@ -73,20 +69,6 @@ def check_game(name: str, device: str) -> list[dict[str, Any]]:
             f"ready in {row['compile_seconds']} s; {row['usage'].get('step')}"
         )
     return rows
-
-
-def milliseconds(work: Any, times: int, rounds: int = 3) -> float:
-    """Return the median time of one call of `work` on the GPU."""
-    found = []
-    for _ in range(rounds):
-        before, after = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        before.record()
-        for _ in range(times):
-            work()
-        after.record()
-        after.synchronize()
-        found.append(before.elapsed_time(after) / times)
-    return float(np.median(found))
 
 
 def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
@@ -142,7 +124,9 @@ def options() -> argparse.Namespace:
         "--out", type=Path, default=Path("build/gpu.json"), help="the file to write (default: %(default)s)"
     )
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
-    parser.add_argument("--only", nargs="*", default=["check", "speed"], help="parts (default: check speed)")
+    parser.add_argument("--only", nargs="*", default=["check", "speed", "training"], help="parts (default: all)")
+    parser.add_argument("--minutes", type=float, default=0.4, help="of training a game (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of training for each game (default: %(default)s)")
     return parser.parse_args()
 
 
@@ -150,7 +134,7 @@ def main() -> None:
     """Run the checks and measurements; exit with an error if a check fails."""
     asked = options()
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": []}
+    found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": [], "training": []}
     say(str(found["versions"]))
     if "check" in asked.only:
         with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
@@ -162,6 +146,14 @@ def main() -> None:
             for tables in SIZES:
                 row = speed_of(name, tables, asked.device)
                 found["speed"] += [row] if row else []
+                asked.out.write_text(json.dumps(found, indent=1))
+    if "training" in asked.only:
+        warm_all(asked.games, asked.device)
+        say("the kernels of training are compiled")
+        for seed in range(asked.seeds):
+            for name in asked.games:
+                folder = asked.out.parent / f"training-{name}-{seed}"
+                found["training"].append(train(name, asked.device, asked.minutes, seed, folder))
                 asked.out.write_text(json.dumps(found, indent=1))
     failed = [
         f"{row['game']} (staged={row['staged']}, planted={row['planted']})"

@@ -1,6 +1,5 @@
 """Training from nothing on a GPU, for each game: decisions a second, their shares, and the result against `strong`."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -9,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tests.gpu.timing import milliseconds, say
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import compare_each
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.training.algorithms.ppo_on_device import DeviceTraining
-from sobremesa.training.config.classes import SelfPlayConfig, load_config
+from sobremesa.training.config.classes import SelfPlayConfig, from_dict, read
 from sobremesa.training.runs import run
-from tests.gpu.timing import milliseconds, say
 
 RECIPE = Path(__file__).parents[2] / "configs" / "recipes" / "gpu.toml"
 DEALS = 400  # of the evaluation, each in all seatings
@@ -41,14 +40,22 @@ def warm_all(names: list[str], device: str) -> None:
 def train(name: str, device: str, minutes: float, seed: int, folder: Path) -> dict[str, Any]:
     """Train a policy of `name` from nothing; return what came out."""
     shutil.rmtree(folder, ignore_errors=True)
-    given = {"game": name, "device": device, "minutes": minutes, "seed": seed, "steps": 10**12}
+    given = {
+        "game": name,
+        "algorithm": "ppo_selfplay",
+        "device": device,
+        "minutes": minutes,
+        "seed": seed,
+        "steps": 10**12,
+    }
     given |= {"evaluate_every": 10**12, "checkpoint_every": 10**12, "evaluate_deals": DEALS}
-    config = load_config(RECIPE, given)
+    config = from_dict(read(RECIPE) | given)
     assert isinstance(config, SelfPlayConfig)
     with run.begun(folder, config):
         began = time.perf_counter()
         training = DeviceTraining(config, folder, None)
         made = time.perf_counter() - began
+        training.ledger._began = time.perf_counter()  # the minutes are those of training
         record = training.go_on()
     shares = shares_of(training)
     score = record["evaluations"][-1]["scores"][0]
@@ -76,8 +83,3 @@ def shares_of(training: DeviceTraining) -> dict[str, float]:
     memory = torch.cuda.max_memory_allocated() / 1e9 if training.device.type == "cuda" else 0.0
     return {"rollout_ms": round(play, 1), "environment_ms": round(game, 1), "update_ms": round(learn, 1),
             "memory_gb": round(memory, 1)}  # fmt: skip
-
-
-if __name__ == "__main__":
-    asked = json.loads(sys.argv[1])
-    print(json.dumps(train(asked["game"], asked["device"], asked["minutes"], asked["seed"], Path(asked["folder"]))))
