@@ -11,6 +11,7 @@ import multiprocessing
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import llvmlite
 import numba
 import numpy as np
 import torch
+from tests.gpu.resume import resumed
 from tests.gpu.timing import milliseconds, say
 from tests.gpu.traces import TABLES, TURNS, drawn_setup, stored, trace
 from tests.gpu.training import train, warm_all
@@ -150,6 +152,10 @@ def main() -> None:
     if "training" in asked.only:
         warm_all(asked.games, asked.device)
         say("the kernels of training are compiled")
+        with tempfile.TemporaryDirectory() as folder:
+            whole, again, began = resumed(asked.games[0], asked.device, Path(folder) / "run")
+        found["resumed"] = {"game": asked.games[0], "from": began, "same": whole == again}
+        say(f"a run resumed after {began:,} decisions has {'the same' if whole == again else 'OTHER'} weights")
         for seed in range(asked.seeds):
             for name in asked.games:
                 folder = asked.out.parent / f"training-{name}-{seed}"
