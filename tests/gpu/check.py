@@ -2,13 +2,16 @@
 
 Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
 Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
-of which `python -m tests.gpu.page` makes docs/results/gpu.md.
+of which `python -m tests.gpu.page FILE` makes docs/results/gpu.md.
 """
 
 import argparse
 import json
 import multiprocessing
 import platform
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,10 @@ import llvmlite
 import numba
 import numpy as np
 import torch
+from tests.gpu.resume import resumed
+from tests.gpu.timing import milliseconds, say
 from tests.gpu.traces import TABLES, TURNS, drawn_setup, stored, trace
+from tests.gpu.training import train, warm_all
 
 import sobremesa
 from sobremesa import envs
@@ -26,12 +32,6 @@ from sobremesa.envs.core.device.vector import TensorEnv
 SIZES = (4_096, 65_536, 262_144, 1_048_576)  # tables
 SEED, WARM_UP, PLANTED = 5, 100, 500
 WORKERS = 5  # processes, one for each game
-BEGAN = time.time()
-
-
-def say(text: str) -> None:
-    """Print a line with the seconds since the start."""
-    print(f"[{time.time() - BEGAN:6.1f}] {text}", flush=True)
 
 
 class Unstaged(TensorEnv):
@@ -73,20 +73,6 @@ def check_game(name: str, device: str) -> list[dict[str, Any]]:
     return rows
 
 
-def milliseconds(work: Any, times: int, rounds: int = 3) -> float:
-    """Return the median time of one call of `work` on the GPU."""
-    found = []
-    for _ in range(rounds):
-        before, after = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        before.record()
-        for _ in range(times):
-            work()
-        after.record()
-        after.synchronize()
-        found.append(before.elapsed_time(after) / times)
-    return float(np.median(found))
-
-
 def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
     """Return million turns a second of random play with observations as bytes, and what a copy of the bytes allows."""
     game = envs.load(name)
@@ -114,13 +100,22 @@ def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
 
 
 def versions(device: str) -> dict[str, str]:
-    """Return the card and the versions."""
+    """Return the card, the versions and the commit."""
     return {
-        "card": torch.cuda.get_device_name(device), "driver": str(torch.cuda.driver_version() if
-        hasattr(torch.cuda, "driver_version") else ""), "cuda": str(torch.version.cuda), "torch": torch.__version__,
+        "card": torch.cuda.get_device_name(device), "cuda": str(torch.version.cuda), "torch": torch.__version__,
         "numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__,
         "python": platform.python_version(), "sobremesa": sobremesa.__version__,
+        "driver": printed("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").partition("\n")[0],
+        "commit": printed("git", "rev-parse", "--short", "HEAD"),
     }  # fmt: skip
+
+
+def printed(*command: str) -> str:
+    """Return what a command prints; "" if it is missing or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def options() -> argparse.Namespace:
@@ -131,7 +126,9 @@ def options() -> argparse.Namespace:
         "--out", type=Path, default=Path("build/gpu.json"), help="the file to write (default: %(default)s)"
     )
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
-    parser.add_argument("--only", nargs="*", default=["check", "speed"], help="parts (default: check speed)")
+    parser.add_argument("--only", nargs="*", default=["check", "speed", "training"], help="parts (default: all)")
+    parser.add_argument("--minutes", type=float, default=0.4, help="of training a game (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of training for each game (default: %(default)s)")
     return parser.parse_args()
 
 
@@ -139,7 +136,7 @@ def main() -> None:
     """Run the checks and measurements; exit with an error if a check fails."""
     asked = options()
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": []}
+    found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": [], "training": []}
     say(str(found["versions"]))
     if "check" in asked.only:
         with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
@@ -152,13 +149,25 @@ def main() -> None:
                 row = speed_of(name, tables, asked.device)
                 found["speed"] += [row] if row else []
                 asked.out.write_text(json.dumps(found, indent=1))
+    if "training" in asked.only:
+        warm_all(asked.games, asked.device)
+        say("the kernels of training are compiled")
+        with tempfile.TemporaryDirectory() as folder:
+            whole, again, began = resumed(asked.games[0], asked.device, Path(folder) / "run")
+        found["resumed"] = {"game": asked.games[0], "from": began, "same": whole == again}
+        say(f"a run resumed after {began:,} decisions has {'the same' if whole == again else 'OTHER'} weights")
+        for seed in range(asked.seeds):
+            for name in asked.games:
+                folder = asked.out.parent / f"training-{name}-{seed}"
+                found["training"].append(train(name, asked.device, asked.minutes, seed, folder))
+                asked.out.write_text(json.dumps(found, indent=1))
     failed = [
         f"{row['game']} (staged={row['staged']}, planted={row['planted']})"
         for row in found["checks"]
         if not row["passed"]
     ]
     say(f"written to {asked.out}; " + (f"FAILED: {', '.join(failed)}" if failed else "all checks passed"))
-    raise SystemExit(bool(failed))
+    sys.exit(int(bool(failed)))
 
 
 if __name__ == "__main__":

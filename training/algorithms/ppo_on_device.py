@@ -5,6 +5,7 @@ batch is not learned from, and matrix products are in bfloat16. Weights go to th
 """
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,7 @@ class DeviceTraining(PoolLoop):
             self.env, self.reader, self.blocks, counts, config.horizon, config.gamma, config.gae_lambda
         )
         self._paid: dict[str, float] = {}
+        self.spent = 0.0  # seconds of updates, of this process
 
     def _begin_random(self, seed: int) -> None:
         if self.device.type == "cuda":
@@ -119,10 +121,11 @@ class DeviceTraining(PoolLoop):
 
     def update(self) -> Losses:
         """Play a batch and learn from it."""
-        config = self.config
+        config, began = self.config, time.perf_counter()
         results = self.rollout.play(self.learner.policy, self.learner.value)
         losses = self.learner.learn(self.rollout, self.done, self.steps < config.value_first)
         self.steps += self._decisions(results)
+        self.spent += time.perf_counter() - began
         if config.average and self.done > 1 - config.average:
             self.fetch()
         return losses

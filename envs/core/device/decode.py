@@ -1,5 +1,6 @@
 """Observations as bytes, converted to floats on their device."""
 
+import numpy as np
 import torch
 
 from sobremesa.envs.core.layout import Layout
@@ -15,13 +16,17 @@ class Decoder(torch.nn.Module):
         super().__init__()
         per, above, _, wide, tail = layout.expansion
         self._size, self._tail, self._dtype = layout.size, tail, dtype
-        for name, array in (("_per", per), ("_above", above), ("_wide", wide)):
+        self._count = len(wide)
+        apart = np.zeros(layout.size, np.bool_)
+        source = np.zeros(layout.size, np.int64)  # of a number among those behind the bytes
+        apart[wide], source[wide] = True, np.arange(len(wide))
+        for name, array in (("_per", per), ("_above", above), ("_apart", apart), ("_source", source)):
             self.register_buffer(name, torch.from_numpy(array.copy()), persistent=False)
 
     def forward(self, codes: torch.Tensor) -> torch.Tensor:
         numbers = codes[..., : self._size].float()
         numbers = torch.where(numbers >= self._above, numbers - 256, numbers) / self._per
-        if len(self._wide):
-            behind = codes[..., self._tail : self._tail + 4 * len(self._wide)].contiguous()
-            numbers[..., self._wide] = behind.view(torch.float32)
+        if self._count:
+            behind = codes[..., self._tail : self._tail + 4 * self._count].contiguous().view(torch.float32)
+            numbers = torch.where(self._apart, behind.index_select(-1, self._source), numbers)
         return numbers.to(self._dtype)
