@@ -2,26 +2,14 @@
 
 import numpy as np
 import pytest
-from numba import config, from_dtype, int64, types
+from allocators import NEEDS_STORE, allocators
+from numba import from_dtype, int64, types
 
 from sobremesa import envs
-from sobremesa.envs.core.compile import cache
 from sobremesa.envs.core.compile.kernel import kernel, shared
-from sobremesa.envs.core.compile.private import PROBLEM
 from sobremesa.envs.core.steps import step_kernels
 
-UNSTORED = bool(config.DISABLE_JIT or PROBLEM) or cache.cache_folder() is None
-pytestmark = pytest.mark.skipif(UNSTORED, reason="reads machine code in the kernel cache")
-
-ALLOCATORS = (b"NRT_MemInfo_alloc", b"NRT_MemInfo_new", b"NRT_MemInfo_varsize", b"NRT_Allocate", b"NRT_Reallocate")
-
-
-def allocators(function, *kinds):
-    """Return the allocators that the stored machine code of a kernel or of its callees names."""
-    library = function.whole(kinds).library
-    files = {one.library: path for path, one in cache._AT_HAND.items()}
-    code = b"".join(files[one].read_bytes() for one in (library, *library.needs))
-    return [name.decode() for name in ALLOCATORS if name in code]
+pytestmark = NEEDS_STORE
 
 
 def row(kind):
