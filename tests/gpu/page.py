@@ -53,13 +53,14 @@ def _checks(checks: Sequence[dict[str, Any]]) -> str:
     return (
         "## Sameness\n\n"
         + _text(
-            f"A run of {first['turns']:,} random turns at {first['tables']:,} tables, with setups in which every pair of "
-            f"values of two options meets. At {first['checkpoints']} checkpoints a digest covers the states, the deals, the "
-            "streams, the observations, the masks, the payoffs and the rest. The columns count the checkpoints that differ "
-            "from the processor's ([traces.json](../../tests/golden/traces.json)), with rows staged in the memory of a thread "
-            "and without. One bit that is flipped in one state must show. Registers and local memory are those of a thread "
-            "in a step. The last column has the seconds to compile on the processor, with an empty cache and one process a "
-            "game."
+            f"A run of {first['turns']:,} random turns at {first['tables']:,} tables, with setups in which every"
+            f" pair of values of two options meets. At {first['checkpoints']} checkpoints a digest covers the "
+            "states, the deals, the streams, the observations, the masks, the payoffs and the rest. The columns"
+            " count the checkpoints that differ from the processor's "
+            "([traces.json](../../tests/golden/traces.json)), with rows staged in the memory of a thread and "
+            "without. One bit that is flipped in one state must show. Registers and local memory are those of a"
+            " thread in a step. The last column has the seconds to compile on the processor, with an empty "
+            "cache and one process a game."
         )
         + "\n"
         + _table(head, rows)
@@ -91,9 +92,10 @@ def _speed(speed: Sequence[dict[str, Any]]) -> str:
     return (
         "## Speed\n\n"
         + _text(
-            "Million turns a second of `env.step(env.sample())` with observations as bytes and `copy=False`, seed 5, median "
-            "of three rounds. A copy on the card of the bytes of a turn (the state read and written, the observation and "
-            "the mask written) allows the million turns beside it; both last columns are for the most tables."
+            "Million turns a second of `env.step(env.sample())` with observations as bytes and `copy=False`, "
+            "seed 5, median of three rounds. A copy on the card of the bytes of a turn (the state read and "
+            "written, the observation and the mask written) allows the million turns beside it; both last "
+            "columns are for the most tables."
         )
         + "\n"
         + _table(head, rows)
@@ -119,7 +121,8 @@ def _number(value: float) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, ["---"] * len(head), *rows))
+    lines = [f"| {' | '.join(cells)} |\n" for cells in (head, *rows)]
+    return "".join([lines[0], "|---" * len(head) + "|\n", *lines[1:]])
 
 
 def stored() -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
 from numba.np.arrayobj import populate_array
@@ -20,7 +21,7 @@ from numba.np.numpy_support import as_dtype
 
 from sobremesa.envs.core.compile.kernel import uncollected
 from sobremesa.envs.core.compile.linking import Part, Whole, door, reachable
-from sobremesa.envs.core.compile.private import binding, global_compiler_lock, ir
+from sobremesa.envs.core.compile.private import global_compiler_lock
 
 _FORMAT = 1  # of PTX in the cache
 TRIPLE = "nvptx64-nvidia-cuda"

@@ -64,11 +64,11 @@ def test_a_miscompilation_is_found_and_located():
     game = envs.load(QUICK)
     codes = dict(passes.forms(game))
     head, step = re.split(r"(?m)^(?=define [^\n]*@step\()", codes["optimized"])
-    for miscompiled in (re.sub(r"= xor i64", "= or i64", step, count=1), step.replace("= icmp ult", "= icmp ule", 1)):
-        assert miscompiled != step
-        lines = passes.report(game, codes | {"optimized": head + miscompiled})
-        assert lines[0] == "linked: equal"
-        assert re.fullmatch(r"optimized: differs at turn \d+ in \w+ of table \d+", lines[1])
+    codes["optimized"] = head + step.replace("= xor i64", "= or i64", 1)  # in a round of the random numbers
+    assert codes["optimized"] != head + step
+    linked, optimized = passes.report(game, codes)
+    assert linked == "linked: equal"
+    assert re.fullmatch(r"optimized: differs at turn \d+ in \w+ of table \d+", optimized)
 
 
 @games
@@ -87,8 +87,11 @@ def test_optimized_code_gives_the_stored_traces(name):
 
 def test_a_planted_bit_changes_the_traces():
     game = envs.load(QUICK)
-    env = envs.make_vec(QUICK, 64, copy=False, dtype="uint8", **traces.drawn_setup(game, 64))
-    whole, planted = (traces.trace(env, turns=50, plant=plant)["checkpoints"] for plant in (None, 8))
+    setup = traces.drawn_setup(game, 64)
+    whole, planted = (
+        traces.trace(envs.make_vec(QUICK, 64, copy=False, dtype="uint8", **setup), turns=50, plant=plant)["checkpoints"]
+        for plant in (None, 8)
+    )
     differ = [int(turn) for turn in whole if whole[turn] != planted[turn]]
     assert min(differ) == 8
 
