@@ -32,7 +32,7 @@ def play_on(table, choose=None, plies=None):
     while not table.deal.over and (plies is None or plies > 0):
         seat = table.deal.seat
         if table.opening.seated[seat].kind == BOT:
-            table.answer(seat, table.version, bench.ask(seat, table.version))
+            table.play_agent(seat, table.version, bench.ask(seat, table.version))
         else:
             shown = seen(table, seat)
             table.play(seat, shown["moment"], choose(shown))

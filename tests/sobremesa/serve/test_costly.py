@@ -65,7 +65,7 @@ def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
 
 def test_nothing_true_is_looked_at(monkeypatch):
     """What it finds is the same in every world that each seat held possible at its decision."""
-    for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "TOLD": 6}.items():
+    for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "REPORTED": 6}.items():
         monkeypatch.setattr(blunders, name, value)
     monkeypatch.setattr(blunders, "varied", lambda gains: True)  # with WITHIN: whatever was found is reported
     simple = agents.load("simple", ENCIERRO)

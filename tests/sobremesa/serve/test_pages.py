@@ -422,7 +422,7 @@ def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkey
     again = client.post(f"{link(table, other)}/again", data=form, headers=OURS).headers["location"]
     seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
     assert mine == decisions[0]["seat"]
-    assert seating.table.asked(mine)
+    assert seating.table.to_act(mine)
 
 
 def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
@@ -708,7 +708,7 @@ def test_those_who_think_ahead_are_told_for_how_long():
         (["--port", "99999"], "--port 99999 is not allowed; it takes 0 to 65535"),
         (["--host", ""], "--host '' is not allowed; it takes an address"),
         (["--host", "192.0.2.1"], "--host 192.0.2.1 --port 0: Cannot assign requested address"),
-        (["--list"], "tables.sqlite: there is no such file"),
+        (["--list"], "tables.sqlite: no such file"),
         (["--bot", "nobody"], "no agent 'nobody'"),
         (["--tables", "0"], "it takes a whole number from 1"),
     ],
@@ -722,6 +722,6 @@ def test_the_command_refuses_what_cannot_be(words, problem, capsys, tmp_path):
 def test_a_second_server_in_one_folder_is_refused(capsys, tmp_path):
     with files.locked(tmp_path / LOCK, AssertionError()):
         assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path)]) == 2
-    assert f"{tmp_path}: another server keeps its tables there; stop it" in capsys.readouterr().err
+    assert f"{tmp_path}: another server uses this folder; stop it" in capsys.readouterr().err
     with files.locked(tmp_path / LOCK, AssertionError()):
         pass  # it was given back

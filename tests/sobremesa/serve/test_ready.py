@@ -39,7 +39,7 @@ from sobremesa.serve.tables import Tables
 def made(part, name):
     raise AssertionError(f"{name} is compiled")
 
-kernel.make_whole, ready.make_ready = made, lambda name: None
+kernel.make_whole, ready.prepare = made, lambda name: None
 with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url=sys.argv[2]) as client:
     for language in ("en", "es"):
         pages = ["/", *(page for name in envs.games() for page in (f"/game/{name}", f"/picture/{name}.svg"))]
@@ -57,7 +57,7 @@ def make(name):
     print("preparing", flush=True)
     threading.Event().wait()
 
-ready.make_ready = make
+ready.prepare = make
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background may ignore it
 sys.exit(cli.main())
 """
@@ -66,20 +66,20 @@ sys.exit(cli.main())
 @pytest.fixture
 def slow(monkeypatch):
     """Have *Ese Toro enamorado* be ready only when what this gives is set."""
-    done, make = threading.Event(), ready.make_ready
+    done, make = threading.Event(), ready.prepare
 
     def made(name):
         assert name != TORO.name or done.wait(LONG)
         make(name)
 
-    monkeypatch.setattr(ready, "make_ready", made)
+    monkeypatch.setattr(ready, "prepare", made)
     yield done
     done.set()
 
 
 @pytest.mark.parametrize("game", envs.games())
 def test_every_game_can_be_made_ready(game):
-    ready.make_ready(game)
+    ready.prepare(game)
 
 
 @COMPILED_ONLY
@@ -151,8 +151,8 @@ def test_a_seat_of_a_game_that_is_not_ready_waits_and_other_tables_do_not(tmp_pa
 
 
 def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_path, monkeypatch, caplog):
-    make, tried, now = ready.make_ready, [], [100.0]
-    monkeypatch.setattr(ready, "make_ready", lambda name: tried.append(now[0]) or 1 / 0)
+    make, tried, now = ready.prepare, [], [100.0]
+    monkeypatch.setattr(ready, "prepare", lambda name: tried.append(now[0]) or 1 / 0)
     monkeypatch.setattr(ready.time, "monotonic", lambda: now[0])
     tables = Tables(tmp_path)
     seat = f"/seat/{tables.open(opening(TORO)).tokens[0]}?language=es"
@@ -167,7 +167,7 @@ def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_p
         assert [later - before for before, later in itertools.pairwise(tried)] == [10, 20, 40, 80, 160]
         assert "ZeroDivisionError" in caplog.text
         assert tables.store.running() == 1
-        monkeypatch.setattr(ready, "make_ready", make)
+        monkeypatch.setattr(ready, "prepare", make)
         now[0] += ready.LONGEST_WAIT
         assert client.post("/tables", data=QUICK, headers=OURS).status_code == 303
         assert client.get(seat).status_code == 200

@@ -148,10 +148,10 @@ def test_a_wish_that_goes_when_somebody_plays_in_secret_is_caught(game, store, m
     def happen(table, event):
         happened(table, event)
         if event.kind == "play":
-            table.wish = None
+            table.take_back = None
 
-    happened = Table._happen
-    monkeypatch.setattr(Table, "_happen", happen)
+    happened = Table._apply
+    monkeypatch.setattr(Table, "_apply", happen)
     with pytest.raises(Leaked, match="somebody was asked"):
         [fuzz(game, store, number, every=10_000) for number in range(20)]
 
@@ -221,10 +221,10 @@ def test_a_public_view_of_a_room_that_shows_what_one_seat_knows_is_caught(game, 
 
 def test_what_one_seat_knows_is_a_guess_in_the_world_of_those_who_look_on(store):
     table = play_on(open_table(store, opening(TORO, people=2)), plies=3)
-    hands = [play_on(table, plies=1).world()["hand"][0].tolist() for _ in range(12)]
+    hands = [play_on(table, plies=1).public_state()["hand"][0].tolist() for _ in range(12)]
     true = [table.deal.at(ply)["hand"][0].tolist() for ply in range(4, 16)]
     assert hands != true
-    assert table.world().tobytes() == table.world().tobytes()
+    assert table.public_state().tobytes() == table.public_state().tobytes()
 
 
 def test_where_turns_are_hidden_those_who_look_on_are_told_why_they_see_nothing(tmp_path):
@@ -251,7 +251,7 @@ def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
         """Return how often the frame of a seat that was not asked changed while it waited."""
         count = 0
         for _ in range(16):
-            before = {seat: frame(table, seat, "en") for seat in range(3) if not table.asked(seat)}
+            before = {seat: frame(table, seat, "en") for seat in range(3) if not table.to_act(seat)}
             play_on(table, plies=1)
             count += sum(frame(table, seat, "en") != shown for seat, shown in before.items() if table.deal.seat != seat)
         return count
@@ -263,9 +263,9 @@ def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
 
 def test_who_looks_on_is_told_what_everybody_is_told_alone(store):
     table = play_on(open_table(store, opening(ENCIERRO, people=2)), plies=40)
-    public = table.deal.told(PUBLIC, "en", 40)
+    public = table.deal.log(PUBLIC, "en", 40)
     assert public
     for seat in range(3):
-        assert set(public) <= set(table.deal.told(seat, "en", 40))
-    told = [set(table.deal.told(seat, "en", 40)) for seat in range(3)]
+        assert set(public) <= set(table.deal.log(seat, "en", 40))
+    told = [set(table.deal.log(seat, "en", 40)) for seat in range(3)]
     assert any(one - set(public) for one in told)  # there were secrets

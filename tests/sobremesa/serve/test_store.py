@@ -53,27 +53,27 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 UNFIT = {
     "no database": (lambda path: path.write_bytes(b"SQLite no more" * 500), "file is not a database"),
     "damaged": (damaged, "damaged|malformed"),
-    "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "something else than tables"),
-    "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "something else than tables"),
+    "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "not a store of tables"),
+    "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "not a store of tables"),
     "later": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
-    "folder": (lambda path: path.mkdir(), "this is no file"),
-    "pipe": (os.mkfifo, "this is no file"),
-    "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal, beside it, is no file"),
-    "link beside it": (lambda path: (path.touch(), os.symlink("/dev/zero", f"{path}-wal")), "wal, beside it, is no"),
+    "folder": (lambda path: path.mkdir(), "not a regular file"),
+    "pipe": (os.mkfifo, "not a regular file"),
+    "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal is not a regular file"),
+    "link beside it": (lambda path: (path.touch(), os.symlink("/dev/zero", f"{path}-wal")), "wal is not a regular"),
     "endless view": (
         lambda path: (
             Store(path).close(),
             another(path, "DROP TABLE closed"),
             another(path, f"CREATE VIEW closed(deal, at) AS {ENDLESS} SELECT x, x FROM c"),
         ),
-        "something else than tables of a server: 'closed'",
+        "not a store of tables: it contains 'closed'",
     ),
     "trigger": (
         lambda path: (
             Store(path).close(),
             another(path, "CREATE TRIGGER odd AFTER INSERT ON events BEGIN DELETE FROM deals; END"),
         ),
-        "something else than tables of a server: 'odd'",
+        "not a store of tables: it contains 'odd'",
     ),
 }
 
@@ -88,7 +88,7 @@ def test_a_file_that_is_no_store_is_refused_in_one_line_and_left_alone(kind, tmp
     told = capsys.readouterr()
     assert not told.out
     assert len(told.err.splitlines()) == 1
-    with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*name another --folder"):
+    with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*choose another --folder"):
         Store(path)
     assert (path.read_bytes() if path.is_file() else b"") == before
 
@@ -126,11 +126,11 @@ def test_a_deal_goes_on_while_the_disk_is_full_and_is_kept_when_there_is_room(st
     kept = store.opened(table.name)
     fill(store)
     play_on(table, plies=6)
-    table.call(0, "Ana")
+    table.rename(0, "Ana")
     assert len(table.deal.plies) == 10
     assert seen(table, 0)["unsaved"]
     (logged,) = caplog.records
-    assert "is full; make room on the disk; moves are kept in memory" in logged.getMessage()
+    assert "is full; make room on the disk; moves stay in memory" in logged.getMessage()
     assert store.opened(table.name)[:2] == kept[:2]
     assert store.opened(table.name)[2][:4] == kept[2]
     assert seen(Table(store, table.name), 0) == seen(table, 0)  # made anew while it is in memory alone
@@ -226,7 +226,7 @@ def test_the_name_of_a_table_in_the_file_leads_nowhere_else(name, tmp_path):
     table = open_table(tables.store, opening(TORO, people=1, board="small", max_rounds=1))
     for place, column in (("deals", "id"), ("tokens", "deal")):
         tables.store._database.execute(f"UPDATE {place} SET {column} = ?", (name,))
-    with pytest.raises(StoreError, match="that is no name of a table"):
+    with pytest.raises(StoreError, match="its name has invalid characters"):
         tables.find(table.tokens[0])
     tables.store.close()
 
@@ -263,7 +263,7 @@ def test_a_replay_that_cannot_be_written_is_written_when_it_is_asked_for(tmp_pat
         assert client.get(address).status_code == 503
         (tmp_path / "replays").unlink()
         assert client.get(address).status_code == 200
-    assert "the replay of table" in caplog.text
+    assert "failed to write the replay of table" in caplog.text
 
 
 def test_tables_that_nobody_uses_make_room_soon(store, monkeypatch):

@@ -17,7 +17,7 @@ from sobremesa.serve.deal import Deal
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.store import Store, StoreError
-from sobremesa.serve.table import PERSON, Refused, Table, going_on, open_table, turned
+from sobremesa.serve.table import PERSON, Refused, Table, continued, open_table, turned
 from sobremesa.serve.tables import Tables
 
 
@@ -49,9 +49,9 @@ def test_a_table_made_anew_from_the_store_is_the_same(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     for _ in range(4):
         play_on(table, plies=7)
-        table.wish_back(0)
+        table.request_take_back(0)
         table.agree(1, True)
-        table.call(1, "Ana")
+        table.rename(1, "Ana")
         assert everything(Table(store, table.name)) == everything(table)
 
 
@@ -79,7 +79,7 @@ def test_what_is_not_allowed_changes_nothing(store):
     with pytest.raises(Refused, match="turn"):
         table.play(1 - seat, 0, 0)
     with pytest.raises(Refused, match="nothing"):
-        table.wish_back(seat)
+        table.request_take_back(seat)
     with pytest.raises(Refused, match="no wish"):
         table.agree(seat, True)
     with pytest.raises(Refused, match="not over"):
@@ -94,11 +94,11 @@ def test_taking_back_needs_all_people(store):
     states, seat = table.deal.states.tobytes(), table.deal.seat
     shown = seen(table, seat)
     table.play(seat, shown["moment"], shown["actions"][0][0])
-    table.wish_back(seat)
+    table.request_take_back(seat)
     assert seen(table, 1 - seat)["wish"] == {"seat": seat, "agreed": False}
     table.agree(1 - seat, False)
-    assert table.wish is None
-    table.wish_back(seat)
+    assert table.take_back is None
+    table.request_take_back(seat)
     table.agree(1 - seat, True)
     assert table.deal.states.tobytes() == states
     again = seen(table, seat)
@@ -127,9 +127,9 @@ def test_alone_with_agents_a_decision_is_taken_back_at_once(store):
     table = open_table(store, opening(TORO, people=1))
     play_on(table, plies=8)
     own = max(number for number, ply in enumerate(table.deal.plies) if ply.seat == 0)
-    table.wish_back(0)
+    table.request_take_back(0)
     assert len(table.deal.plies) == own
-    assert table.asked(0)
+    assert table.to_act(0)
 
 
 def test_the_same_deal_is_played_with_seats_turned(store):
@@ -150,21 +150,21 @@ def test_a_deal_goes_on_from_a_ply(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     fair = Opponents().fair(TORO)
     agent = opening(TORO, people=0, agent=fair).seated[0]
-    opened = going_on(table.opening, table.names, table.deal.actions[:6], 0, {1: agent})
+    opened = continued(table.opening, table.names, table.deal.actions[:6], 0, {1: agent})
     after = open_table(store, opened)
     assert after.deal.states.tobytes() == table.deal.plies[6].states.tobytes()
     assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]
     with pytest.raises(Refused, match="nothing"):  # what was played before is not taken back
-        after.wish_back(0)
+        after.request_take_back(0)
     replays.verify(play_on(after).deal.replay(after.names))
 
 
 def test_an_agent_thinks_on_while_somebody_is_renamed(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     version = table.version
-    table.call(0, "Ana")
+    table.rename(0, "Ana")
     assert table.version == version
-    table.answer(table.deal.seat, version, int(table.deal.mask.nonzero()[0][0]))
+    table.play_agent(table.deal.seat, version, int(table.deal.mask.nonzero()[0][0]))
     assert table.version > version
 
 
@@ -187,8 +187,8 @@ def test_an_agent_keeps_nothing_of_decisions_that_are_over(store, monkeypatch):
 
 def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
     table = open_table(store, opening(TORO, people=1, max_rounds=1))
-    keep = Table._keep
-    monkeypatch.setattr(Table, "_keep", lambda self, event: event.kind == "over" or keep(self, event))
+    keep = Table._record
+    monkeypatch.setattr(Table, "_record", lambda self, event: event.kind == "over" or keep(self, event))
     play_on(table)
     assert store.running() == 1
     monkeypatch.undo()
@@ -201,7 +201,7 @@ def test_no_event_is_kept_twice(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     other = Table(store, table.name)  # as another server would have it
     play_on(table, plies=1)
-    with pytest.raises(StoreError, match="has an event 0 already"):
+    with pytest.raises(StoreError, match="already has event 0"):
         play_on(other, plies=1)
     assert not other.deal.plies
     assert len(store.opened(table.name)[2]) == 1
@@ -216,22 +216,22 @@ def test_a_table_of_other_rules_is_refused(store, monkeypatch):
 
 def test_names_are_short_and_printable(store):
     table = open_table(store, opening(ESTAFADO, people=2))
-    table.call(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
+    table.rename(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
     assert table.names[0] == "<b>Ana</b>[31m xxxxxxxxx"[:24]
-    table.call(0, " \n ")
+    table.rename(0, " \n ")
     assert table.names[0] == "person 0"
 
 
 def test_a_deal_that_is_over_keeps_its_names(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     with pytest.raises(Refused, match="over"):
-        table.call(0, "Ana")
+        table.rename(0, "Ana")
     assert table.names[0] == "person 0"
 
 
 def test_a_table_needs_as_many_as_it_has_seats(store):
     opened = dataclasses.replace(opening(ENCIERRO, people=2, seats=2), setup={"seats": 3})
-    with pytest.raises(ValueError, match="2 are seated at a table of 3"):
+    with pytest.raises(ValueError, match="2 players for a table of 3 seats"):
         open_table(store, opened)
 
 
