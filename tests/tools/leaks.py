@@ -65,7 +65,7 @@ def elsewhere(table, seat, since, sample, seed):
     if now == len(deal.plies):
         deal.states = _world(deal.states, seat, sample, seed + now)
     # What those who look on are told is what all seats are told, each in worlds of its own: `Look._look_on` tries it.
-    deal._told = {one: list(told if one[0] == PUBLIC else told[:since]) for one, told in deal._told.items()}
+    deal._logs = {one: list(told if one[0] == PUBLIC else told[:since]) for one, told in deal._logs.items()}
     return twin
 
 
