@@ -31,7 +31,7 @@ from sobremesa.envs.core import news
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import redealt
-from sobremesa.serve.frames import beside, frame
+from sobremesa.serve.frames import frame, status
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
 
@@ -65,7 +65,7 @@ def elsewhere(table, seat, since, sample, seed):
     if now == len(deal.plies):
         deal.states = _world(deal.states, seat, sample, seed + now)
     # What those who look on are told is what all seats are told, each in worlds of its own: `Look._look_on` tries it.
-    deal._told = {one: list(told if one[0] == PUBLIC else told[:since]) for one, told in deal._told.items()}
+    deal._logs = {one: list(told if one[0] == PUBLIC else told[:since]) for one, told in deal._logs.items()}
     return twin
 
 
@@ -93,8 +93,8 @@ class Look:
         for seat in range(deal.seats):
             shown = table.shown(seat)
             since = max(self.since[seat], shown - LATEST)
-            deal.told(seat, language, since)
-            deal.told(PUBLIC, language, shown)
+            deal.log(seat, language, since)
+            deal.log(PUBLIC, language, shown)
             twin = elsewhere(table, seat, since, sample, 1000 * number)
             self.differed += twin.deal.at(shown).tobytes() != deal.at(shown).tobytes()
             self._compare(seat, seat, twin, language)
@@ -124,9 +124,7 @@ class Look:
         shown = json.loads(told)
         never = ["actions", "links", "mine", "over"] + (["scene", "text"] if self.table.secret_turns else [])
         drawn = [shown[name] for name in never if shown[name]]
-        heard = [
-            set(self.table.deal.told(seat, language, self.table.shown(PUBLIC))) for seat in self.since if seat >= 0
-        ]
+        heard = [set(self.table.deal.log(seat, language, self.table.shown(PUBLIC))) for seat in self.since if seat >= 0]
         if drawn or not all(set(shown["told"]) <= one for one in heard):
             raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: those who look on")
 
@@ -157,27 +155,27 @@ class Waiting:
         """Look at what is shown before somebody plays, while somebody wishes to take back and nobody has answered."""
         if not self.table.secret_turns:
             return
-        if self.table.wish is None and self.lot.random() < 0.03:
+        if self.table.take_back is None and self.lot.random() < 0.03:
             with contextlib.suppress(Refused):
-                self.table.wish_back(self.lot.randrange(self.table.deal.seats))
-        viewers = (PUBLIC, *range(self.table.deal.seats)) if self.table.wish else ()
-        self.before = {one: self._shown(one) for one in viewers if not self.table.asked(one)}
+                self.table.request_take_back(self.lot.randrange(self.table.deal.seats))
+        viewers = (PUBLIC, *range(self.table.deal.seats)) if self.table.take_back else ()
+        self.before = {one: self._shown(one) for one in viewers if not self.table.to_act(one)}
 
     def _shown(self, viewer):
-        return self.table.shown(viewer), beside(self.table, viewer, "en")
+        return self.table.shown(viewer), status(self.table, viewer, "en")
 
     def same(self):
         """Look again after it: raise Leaked where something has changed for whoever waits still."""
         for viewer, shown in self.before.items():
-            if not self.table.deal.over and not self.table.asked(viewer) and self._shown(viewer) != shown:
+            if not self.table.deal.over and not self.table.to_act(viewer) and self._shown(viewer) != shown:
                 ply = len(self.table.deal.plies)
                 raise Leaked(f"{self.where}, ply {ply}: viewer {viewer} could tell that somebody was asked")
         if self.lot.random() < 0.1:
             self.withdraw()
 
     def withdraw(self):
-        if self.table.wish:
-            self.table.agree(self.table.wish.seat, False)
+        if self.table.take_back:
+            self.table.agree(self.table.take_back.seat, False)
 
 
 def fuzz(game, store, number, every, show=frame, plies=None):
@@ -203,9 +201,9 @@ def fuzz(game, store, number, every, show=frame, plies=None):
         waiting.same()
         if lot.random() < 0.02 and not table.deal.over:
             waiting.withdraw()
-            table.wish_back(seat)
+            table.request_take_back(seat)
             for other in range(seats):
-                if table.wish is not None and other != seat:
+                if table.take_back is not None and other != seat:
                     table.agree(other, True)
             look.back()
         if (lot.random() < 1 / every or table.version == 6) and not table.deal.over:
