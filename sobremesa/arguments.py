@@ -79,7 +79,7 @@ def add_engine(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
-    """Raise ValueError if `--processes` and `--cluster` are combined, or both missing with an argument `needing` one."""
+    """Raise ValueError for both `--processes` and `--cluster`, or for neither with an argument `needing` one."""
     if arguments.cluster is not None and arguments.processes is not None:
         raise ValueError("--processes and --cluster cannot be combined; give one of them")
     for name in needing:

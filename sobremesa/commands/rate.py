@@ -158,7 +158,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
     print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
-    print(*forfeits.lines_of(forfeits.found(matches)), sep="\n", end="\n" * any(match.lost() for match in matches))
+    forfeits.show(matches)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
     rows = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
     return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches)}
@@ -191,7 +191,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
             f"over {found.deals} deals (log likelihood ratio {found.ratio:+.2f} of ±{found.bound:.2f})"
         )
         tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
-    forfeits.tell(played)
+    forfeits.show(played)
     print(f"{seed_flags(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
     return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
@@ -221,7 +221,7 @@ def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
             f"{agent.name}: {len(results.seeds)} deals of {game.id} at {setup['seats']} seats, {len(results.lost())} "
             f"forfeited{used}"
         )
-    forfeits.tell(found)
+    forfeits.show(found)
     return 1 if any(results.lost() for results in found) else 0
 
 

@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.host.strip():
         raise ValueError("--host '' is not allowed; it takes an address, for example 127.0.0.1 or 0.0.0.0")
     if not _this_machine_alone(arguments.host):
-        print("Anyone who can reach this machine can open tables, and anyone with a seat's link can play there. Without "
-              "HTTPS the connection can be read on the way.")  # fmt: skip
+        print("Anyone who can reach this machine can open tables, and anyone with a seat's link can play there. "
+              "Without HTTPS the connection can be read on the way.")  # fmt: skip
     return serve(
         arguments.host, arguments.port, arguments.folder, arguments.bot, [arguments.host, *arguments.allow_host],
         arguments.tables,
