@@ -30,7 +30,7 @@ MOST_SCORES = 20  # printed at the end of a run
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: an action with its own options."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action")
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action", help="action, with its own --help")
 
     def action(name: str, does: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         doc = str(does.__doc__).partition("\n")[0]
