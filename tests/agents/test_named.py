@@ -153,7 +153,7 @@ def test_a_cell_never_runs_an_agent_that_is_a_function(evil, monkeypatch, capsys
 
 def test_a_configuration_of_the_benchmark_meets_no_programs(evil):
     (evil.folder / "mine.toml").write_text('algorithm = "ppo_selfplay"\nteacher = "python:evil.py:learn"\n')
-    with pytest.raises(CandidateError, match=r"names 'python:evil.py:learn'; an algorithm of the benchmark"):
+    with pytest.raises(CandidateError, match=r"names 'python:evil.py:learn', an external program"):
         candidate("mine.toml")
 
 

@@ -238,7 +238,7 @@ def test_cloning_learns_a_dataset_and_counts_its_decisions(tiny, tmp_path, monke
     arrays = dataset.write(file, [replay.record(game, strong, seed) for seed in range(8)])
     cloning = Path(__file__).parents[2] / "clients" / "learn_by_cloning.py"
     monkeypatch.delenv("DATASET", raising=False)
-    with pytest.raises(CandidateError, match="learn does not tell what it learns from: DATASET is not set"):
+    with pytest.raises(CandidateError, match="learn has an attribute `content` that fails: DATASET is not set"):
         asked(f"{cloning}:learn")
     monkeypatch.setenv("DATASET", str(file))
     cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
@@ -379,7 +379,7 @@ def test_verify_tells_what_came_to_other_numbers(tiny, learner, tmp_path):
     learner.write_text(f"{LEARNER}\n# another one\n")
     assert sweep.verify(record, MADE, allow_commands=True)[:2] == (
         True,
-        (f"{learner}:learn is another one than it was then",),
+        (f"{learner}:learn has changed since then",),
     )
     assert not sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True).same
 
