@@ -1,4 +1,4 @@
-"""Galleries: static folders with an animation and a picture of each deal, an index page, and the list `gallery.json`."""
+"""Galleries: static folders with an animation and a picture of each deal, an index page, and a list."""
 
 import dataclasses
 import hashlib

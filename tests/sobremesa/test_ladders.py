@@ -149,7 +149,7 @@ def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeyp
     assert "pause" not in inside
 
 
-def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, capsys):
+def test_a_faulty_external_agent_loses_deals_only(tmp_path, capsys):
     file, page = tmp_path / "ladder.json", tmp_path / "ladder.html"
     broken = function(tmp_path, "def act(view):\n    return -1\n")
     words = ("ladder", GAME, broken, "--deals", 2, "--setup", "max_rounds=1", "--json", file, "-o", page)
