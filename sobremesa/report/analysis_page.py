@@ -1,4 +1,4 @@
-"""What deals between given agents are like to play: the lines and the page of `sobremesa analyse`."""
+"""Lines and page of `sobremesa analyse`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,13 +29,13 @@ NOTES = (
 
 
 def head(one: Analysis) -> str:
-    """Return one line on who plays and how many deals there are."""
+    """Return one line with the agents and the number of deals."""
     who = " ".join(one.agents) + ", moving on by a seat each deal" if len(set(one.agents)) > 1 else one.agents[0]
     return f"{who}; {one.statistics.deals:,} deals, {one.followed:,} of them followed"
 
 
 def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
-    """Return the lines of a Markdown table, one column for each number of seats, and what the figures mean."""
+    """Return a Markdown table with a column for each number of seats, and notes on the figures."""
     rows = rows_of([one.statistics for one in found], nature(game).roles.get("en"))
     rows.insert(2, ["length of deals", *("".join(blocks([count for _, count in one.lengths])) for one in found)])
     rows += [[name, *(say(one) for one in found)] for name, say in _FIGURES.items()]
@@ -43,7 +43,7 @@ def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
 
 
 def blocks(values: Sequence[float]) -> list[str]:
-    """Return a little column for each of `values`, the tallest for the largest; a blank for nothing."""
+    """Return a block character for each of `values`, scaled to the largest; a blank for 0."""
     top = max(values, default=0) or 1
     return [BLOCKS[min(int(len(BLOCKS) * value / top), len(BLOCKS) - 1)] if value else " " for value in values]
 
@@ -87,7 +87,7 @@ def report(game: Game, found: Sequence[Analysis], seed: int) -> str:
 
 
 def _charts(game: Game, one: Analysis) -> dict[str, Any]:
-    """Return what the charts of a number of seats show."""
+    """Return the chart data of one number of seats."""
     statistics = one.statistics
     names = win_names(statistics.seats, nature(game).roles.get("en"))
     wins = [Bar(name, *share, _said(share, ".3f")) for name, share in zip(names, statistics.wins, strict=True)]

@@ -1,4 +1,4 @@
-"""The report of a benchmark: who learns best over the whole suite, at each task, and after how much play."""
+"""Report of a benchmark: scores over the suite, per task, and sample efficiency."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -60,7 +60,7 @@ def write(folder: Path, records: Sequence[Record], command: str, own: Sequence[R
 
 
 def has_curves() -> bool:
-    """Say whether there is what a page draws curves with; the tables do without."""
+    """Return whether Matplotlib is installed, which draws the curves of the page."""
     return find_spec("matplotlib") is not None
 
 

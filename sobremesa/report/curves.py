@@ -1,4 +1,4 @@
-"""Curves as SVG, drawn by matplotlib: the same points give the same bytes."""
+"""Learning curves as SVG, drawn by Matplotlib; equal points give equal bytes."""
 
 import io
 import math
@@ -15,7 +15,7 @@ _COLOURS, _DASHES = 10, ("-", "--", "-.")  # those of matplotlib; dashes once th
 
 
 class Line(NamedTuple):
-    """A curve with a band around it; without points a level."""
+    """A curve with a band; without points a horizontal line."""
 
     label: str
     x: Sequence[float]
@@ -33,8 +33,8 @@ class Panel(NamedTuple):
 
 @contextmanager
 def drawing() -> Iterator[Any]:
-    """Give matplotlib's pyplot, set so that the same figure gives the same SVG."""
-    import matplotlib  # which tables do without
+    """Yield Matplotlib's pyplot with settings for reproducible SVG."""
+    import matplotlib  # optional: tables need no Matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -55,7 +55,7 @@ def svg(figure: Any) -> Markup:
 
 
 def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[float] = ()) -> Markup:
-    """Return `panels` in rows as one SVG, a look for each label, with dashed grey `levels`."""
+    """Return `panels` in rows as one SVG, with one line style per label and dashed grey `levels`."""
     labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
     rows = -(-len(panels) // _WIDTH)
     with drawing() as pyplot:
@@ -87,7 +87,7 @@ def _columns(labels: Sequence[str]) -> int:
 
 
 def _look(number: int) -> dict[str, str]:
-    """Return how the lines of label `number` are drawn, and no others."""
+    """Return the line style of label `number`."""
     return {"color": f"C{number % _COLOURS}", "linestyle": _DASHES[number // _COLOURS % len(_DASHES)]}
 
 

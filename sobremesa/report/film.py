@@ -1,4 +1,4 @@
-"""Write the scenes of a deal, through one pair of eyes or several, as one self-contained HTML page, or as a GIF."""
+"""Animations of a deal: a self-contained HTML page with one or several views, or a GIF."""
 
 import io
 import re
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 class Scenes(Sequence[str]):
-    """The scenes of `states`, each drawn (SVG) by `draw` when it is asked for, as all at once may take gigabytes."""
+    """Scenes (SVG) of `states`, drawn on access, since all scenes together may take gigabytes."""
 
     def __init__(self, draw: Callable[[np.ndarray], str], states: Sequence[np.ndarray]) -> None:
         self._draw, self._states = draw, states
@@ -38,19 +38,16 @@ class Scenes(Sequence[str]):
 
 
 class Sight(NamedTuple):
-    """A deal as somebody sees it, scene by scene."""
+    """A deal as one viewer sees it, scene by scene."""
 
-    name: str  # whose eyes these are
+    name: str  # of the viewer
     scenes: Sequence[str]  # SVG
     captions: Sequence[str]
     plies: Sequence[int]  # at which ply each scene stands, rising
 
 
 def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
-    """Return a page (HTML) that shows a deal with play, step and a slider; it needs nothing but itself.
-
-    It opens with the first of `sights` and lets people choose where there are several.
-    """
+    """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others."""
     pieces, frames = _shared_pieces(scene for sight in sights for scene in sight.scenes)
     shown: list[dict[str, list[Any]]] = []
     start = 0

@@ -1,4 +1,4 @@
-"""What the ladder says, in the languages of the library."""
+"""Texts of the ladder in all languages of the library."""
 
 import math
 from collections.abc import Mapping
@@ -108,7 +108,7 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
 
 
 def words_of(game: Game, language: str) -> dict[str, str]:
-    """Return what is said of the ladder of `game`, by the nature of the game; roles differ from seats in little."""
+    """Return the texts for `game`: competitive, with roles, or cooperative."""
     return {**WORDS[language], **_BY_NATURE[language, "competitive"], **_BY_NATURE[language, nature(game).name]}
 
 
@@ -125,7 +125,7 @@ def interval(low: float, high: float, form: str, language: str) -> str:
 
 
 def labels(game: Game, ladder: Leaderboard, language: str) -> dict[str, str]:
-    """Return what the agents on the ladder are called in `language`: roles have a name in each."""
+    """Return the names of the agents in `language`, with translated roles."""
     roles = nature(game).roles
     pairs = list(zip(roles.get(LANGUAGE, ()), roles.get(language, ()), strict=True))
     own = {role_name(agent, mine): role_name(agent, theirs) for agent in ladder.by_seat for mine, theirs in pairs}
@@ -133,14 +133,14 @@ def labels(game: Game, ladder: Leaderboard, language: str) -> dict[str, str]:
 
 
 def seat_labels(game: Game, ladder: Leaderboard, language: str) -> list[str]:
-    """Return what the seats are called: by role where they have one."""
+    """Return the names of the seats, or of the roles."""
     return list(nature(game).roles.get(language, ())) or [
         WORDS[language]["seat"].format(seat) for seat in range(len(ladder.seats))
     ]
 
 
 def method(game: Game, ladder: Leaderboard, language: str, limit: float | None = None) -> list[str]:
-    """Return the sentences on how the ladder was made; `limit` is of foreign agents, in seconds a move, if any."""
+    """Return sentences on the method; `limit` is the time limit of external agents in seconds, if any."""
     words = words_of(game, language)
     anchors = ", ".join(f"{name} {value:.0f}" for name, value in ladder.anchors.items())
     made = {"command": ladder.command, "commit": ladder.commit, "rules": ladder.rules_hash}
@@ -152,7 +152,7 @@ def method(game: Game, ladder: Leaderboard, language: str, limit: float | None =
 
 
 def table_line(game: Game, ladder: Leaderboard, language: str) -> str:
-    """Return one line on the table that was played at, with the options that are not the game's own."""
+    """Return one line with the setup and the deals, naming options that differ from the defaults."""
     own = {option.name: option.default for option in game.options}
     changed = [f"{name}={value}" for name, value in ladder.setup.items() if name != "seats" and value != own[name]]
     words, seats = WORDS[language], ladder.setup["seats"]

@@ -1,7 +1,4 @@
-"""Pages to read: self-contained HTML, light and dark, wide and narrow, from the templates that lie beside this file.
-
-The templates escape all that is written into them, but for Markup, which is HTML already.
-"""
+"""Self-contained HTML pages from the folder `templates`; values are escaped, except Markup."""
 
 import json
 import math
@@ -22,7 +19,7 @@ class Bar(NamedTuple):
     value: float
     low: float  # -inf and inf where the interval is open; nan where there is none
     high: float
-    say: str  # what is said of it in words
+    say: str  # text beside the bar
 
 
 def render(template: str, **values: object) -> str:

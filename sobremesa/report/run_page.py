@@ -1,4 +1,4 @@
-"""The report of a run: a self-contained page with its learning curve, its scores, and a link to a replay."""
+"""Report of a training run: learning curve, scores, and a replay."""
 
 import dataclasses
 from collections.abc import Sequence

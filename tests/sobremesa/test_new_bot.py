@@ -31,7 +31,7 @@ def test_a_new_bot_plays_as_its_readme_says(form, tmp_path, monkeypatch, capsys)
     out = capsys.readouterr().out
     assert "6 deals of ese_toro_enamorado-v1 at 2 seats, 0 forfeited" in out
     assert sobremesa("new-bot", TORO.name, "my bots/first") == 2
-    assert "there already, and not an empty folder" in capsys.readouterr().err
+    assert "already exists and is not an empty folder" in capsys.readouterr().err
 
 
 def test_a_dry_run_says_what_goes_wrong_and_where(tmp_path, capsys):

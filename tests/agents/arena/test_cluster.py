@@ -236,7 +236,7 @@ def test_external_agents_are_refused_before_joining_a_cluster(tmp_path, capsys):
     [
         (("--cluster", "here"), "'here' is not allowed; it takes auto or HOST:PORT"),
         (("--cluster", "ray://here:10001"), "give the command on a machine of the cluster, to HOST:PORT"),
-        (("--cluster", "auto", "--processes", "2"), "--processes are of this machine, and --cluster plays on others"),
+        (("--cluster", "auto", "--processes", "2"), "--processes and --cluster cannot be combined"),
     ],
 )
 def test_arguments_that_name_no_engine_are_refused(words, told, capsys):
@@ -250,7 +250,7 @@ def test_arguments_that_name_no_engine_are_refused(words, told, capsys):
 
 def test_a_piece_that_nobody_plays_is_refused(capsys):
     assert cli.main(["rate", TORO.name, "strong", "--piece", "5"]) == 2
-    assert "--piece is of what --processes or --cluster play" in capsys.readouterr().err
+    assert "--piece needs --processes or --cluster" in capsys.readouterr().err
 
 
 def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):

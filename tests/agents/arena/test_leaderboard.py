@@ -140,9 +140,9 @@ def test_who_thinks_ahead_meets_who_does_not_and_is_not_weak():
     assert parts(envs.load("bandido_alcatraz"), specs, 2, 9, 9)[1] == ((4, 5), [(0,), (1,)], 9)
     assert parts(envs.load("estafado"), specs, 2, 9, 9)[1] == few._replace(deals=9)  # in roles none meets itself
     assert parts(KUHN, ["random", "search(random)"], 2, 9, 9) == [((1, 0), [(0, 1)], 9)]  # random has nobody to meet
-    with pytest.raises(ValueError, match="--search-deals 5: nobody thinks ahead"):
+    with pytest.raises(ValueError, match="--search-deals 5 needs a searching agent"):
         parts(game, specs[:4], 3, 10, 5)
-    with pytest.raises(ValueError, match="--search-deals 11: these are the first of --deals, which are 10"):
+    with pytest.raises(ValueError, match="--search-deals 11 is above --deals 10"):
         parts(game, specs, 3, 10, 11)
 
 

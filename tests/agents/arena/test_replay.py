@@ -257,7 +257,7 @@ def test_watch_writes_a_replay_and_shows_it(tmp_path, capsys, language):
     assert sobremesa("watch", file, "--language", language, "--viewer", 1, "--out", page) == 0
     assert "<select" not in page.read_text(encoding="utf-8")
     assert sobremesa("watch", file, "--viewer", 2) == 2
-    assert "--viewer 2 is not at the table; it takes 0 to 1" in capsys.readouterr().err
+    assert "--viewer 2 is not allowed; it takes 0 to 1" in capsys.readouterr().err
 
 
 def test_a_page_shows_what_each_pair_of_eyes_sees(tmp_path):

@@ -497,12 +497,12 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert sobremesa(*words, "--seats", 2, 3, "--processes", 1) == 0
     out = capsys.readouterr().out
     assert f"Playing in {tmp_path / 't'}" in out
-    assert "2 seats: win rate of who stands left" in out
-    assert "3 seats: win rate of who stands left" in out
+    assert "2 seats: win rate of the row's agent" in out
+    assert "3 seats: win rate of the row's agent" in out
     assert "error: ValueError: boom" in out
     assert "Ratings, random#" in out
     assert re.search(r"\n +\+0  fixed +[\d,]+ deals  random#", out)  # not an interval without a width
-    assert "lost to a time limit" not in out
+    assert "exceeded a time limit" not in out
     results = json.loads((tmp_path / "j").read_text())
     assert results["rows"] == 3 * 2 + 6 * 3
     share = dict(zip(*(results["tables"]["2"][key] for key in ("agents", "share")), strict=True))
@@ -519,7 +519,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(tournament, "_play_piece", stop)
     assert sobremesa("arena", TORO.name, "random", "simple", *QUICK, "--out", tmp_path / "t") == 130
-    assert f"to go on: sobremesa arena --resume {tmp_path / 't'}" in capsys.readouterr().out
+    assert f"to resume: sobremesa arena --resume {tmp_path / 't'}" in capsys.readouterr().out
     monkeypatch.undo()
     assert sobremesa("arena", "--resume", tmp_path / "t") == 0
 
@@ -535,7 +535,7 @@ def test_ctrl_c_leaves_no_process(slow, tmp_path):
     os.killpg(arena.pid, signal.SIGINT)  # as a terminal does
     out, _ = arena.communicate(timeout=300)
     assert arena.returncode == 130
-    assert f"to go on: sobremesa arena --resume {folder}" in out
+    assert f"to resume: sobremesa arena --resume {folder}" in out
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in kinds_of(place)))
 
 
@@ -545,23 +545,23 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     assert sobremesa(*words, "--out", tmp_path / "t", "--processes", 1) == 0
     out = capsys.readouterr().out
     assert "timeout: no answer within 0.3 s" in out
-    assert "2 of them were lost to a time limit: these figures depend on the machine" in out
+    assert "2 of them exceeded a time limit, so the results depend on the machine" in out
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "arena takes a GAME, one of"),
+        ((), "arena needs a GAME ("),
         (("nothing", "random", "simple"), "no game 'nothing'"),
         ((TORO.name, "random"), "not enough agents"),
         ((TORO.name, "random", "nobody"), "no agent 'nobody'"),
-        ((TORO.name, "random", "simple", "--setup", "seats=3"), "the number of seats is given by --seats"),
+        ((TORO.name, "random", "simple", "--setup", "seats=3"), "set the number of seats with --seats"),
         ((TORO.name, "random", "simple", "--time-limit", "-1"), "it takes a number of seconds above 0"),
         ((TORO.name, "random", "simple", "--deals", "0"), "it takes a whole number from 1"),
         ((TORO.name, "random", "simple", "--secret", "12"), "it takes 32 hex digits"),
-        ((TORO.name, "random", "simple", "--json", "no/where"), "there is no folder no"),
-        ((TORO.name, "--resume", "somewhere"), "--resume takes no GAME"),
-        (("--resume", "somewhere", "--seed", "0"), "--seed does not go with --resume"),
+        ((TORO.name, "random", "simple", "--json", "no/where"), "the folder no does not exist"),
+        ((TORO.name, "--resume", "somewhere"), "GAME and --resume cannot be combined"),
+        (("--resume", "somewhere", "--seed", "0"), "--seed and --resume cannot be combined"),
         (("--resume", "somewhere", "--setup", "a=b"), "--setup does not go with --resume"),
         (("--resume", "nowhere"), "no tournament there"),
     ],

@@ -390,7 +390,7 @@ def test_a_person_is_given_hints(capsys, monkeypatch):
     assert cli.main([*words, "ismcts(simulations=20)"]) == 0
     assert re.search(r"^ismcts\(simulations=20\) thinks: .* \d+% \(\d+ visits\)", capsys.readouterr().out, re.M)
     assert cli.main([*words, "strong"]) == 2
-    assert "strong does not think ahead; it takes search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
+    assert "strong does not search; give search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
 
 
 def test_a_thought_is_shown_as_a_win_rate_with_interval():
