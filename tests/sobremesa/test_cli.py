@@ -87,7 +87,7 @@ def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, ca
     (tmp_path / "dance.py").write_text(code)
     monkeypatch.setattr("sobremesa.commands.__path__", [*cli.commands.__path__, str(tmp_path)])
     assert sobremesa("--help") == 0
-    assert re.search(r"^ +check .*\n +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^ +check (.*\n)+ +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
     assert sobremesa("dance") == 7
 
 
@@ -694,7 +694,7 @@ ERRORS = [
     (("exploit", "simple", "--game", GAME, "--by", "search", "--seed", "1"), "--seed needs --by training"),
     (("exploit", "simple", "--game", GAME, "--train-against", ""), "no agent ''"),
     (("watch", GAME, "--viewer", "0", "--out", "new.json"), "--viewer cannot be combined with --tale"),
-    (("bench", "--peers"), "the following arguments are required: game"),
+    (("bench", "--peers"), "the following arguments are required: GAME"),
     (("play", GAME, "--film", "cut.json/new.html"), "cut.json: File exists; name another place"),
     (("stats", GAME, ""), "no agent ''"),
     (("check", GAME, "--agent", ""), "no agent ''"),
@@ -730,7 +730,7 @@ def test_help_shows_the_defaults_of_training(capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "(default: 0)" in out
     assert "(default: self=0.7 snapshots=0.3)" in out
-    assert "flags override its keys" in out
+    assert "Train an agent with a configuration, which flags override." in out
 
 
 def test_a_reader_who_stops_early_is_no_error():
