@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-_WIDTH = 3  # panels beside each other
-_PANEL, _LABEL = 2.6, 0.25  # inches that a row of panels takes, and one of labels; as one of these the axis' name
-_LETTERS, _MARK = 110, 7  # that fit beside each other, and what the mark of a label takes
-_COLOURS, _DASHES = 10, ("-", "--", "-.")  # those of matplotlib; dashes once they are used up
+_WIDTH = 3  # panels in a row
+_PANEL, _LABEL = 2.6, 0.25  # height in inches of a row of panels, and of a row of labels or the axis title
+_LETTERS, _MARK = 110, 7  # characters in a row of labels, and those that the mark of a label takes
+_COLOURS, _DASHES = 10, ("-", "--", "-.")  # of matplotlib; dashes when the colours are used up
 
 
 class Line(NamedTuple):
@@ -81,7 +81,7 @@ def _short(value: float) -> str:
 
 
 def _columns(labels: Sequence[str]) -> int:
-    """Return how many of `labels` fit beside each other."""
+    """Return the number of `labels` that fit side by side."""
     longest = max(map(len, labels), default=0)
     return max(1, min(len(labels), 5, _LETTERS // (longest + _MARK)))
 

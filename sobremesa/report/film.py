@@ -14,7 +14,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.picture.render import to_png
 from sobremesa.report.page import render
 
-PLAYER = Path(__file__).parent / "player"  # what draws scenes, for the pages of tables too
+PLAYER = Path(__file__).parent / "player"  # the scene player; the browser table uses it too
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
 
@@ -38,12 +38,12 @@ class Scenes(Sequence[str]):
 
 
 class Sight(NamedTuple):
-    """A deal as one viewer sees it, scene by scene."""
+    """The view of one viewer over a deal, scene by scene."""
 
     name: str  # of the viewer
     scenes: Sequence[str]  # SVG
     captions: Sequence[str]
-    plies: Sequence[int]  # at which ply each scene stands, rising
+    plies: Sequence[int]  # ply of each scene, rising
 
 
 def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
@@ -54,7 +54,7 @@ def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
     for sight in sights:
         end = start + len(sight.scenes)
         shown.append({"frames": frames[start:end], "captions": list(sight.captions)})
-        if len(sights) > 1:  # one viewer alone must not count what happened between its decisions
+        if len(sights) > 1:  # a single view must not reveal the plies between its decisions
             shown[-1]["plies"] = list(sight.plies)
         start = end
     return render(
@@ -91,9 +91,9 @@ def write_gif(path: Path, scenes: Sequence[str]) -> None:
 
 
 def _shared_pieces(scenes: Iterable[str]) -> tuple[list[str], list[list[tuple[int, int]]]]:
-    """Split scenes at their tags and store each different piece once: a frame is runs of (first piece, how many)."""
+    """Split scenes at their tags and store each different piece once: a frame is runs of (first piece, length)."""
     places: dict[str, int] = {}
-    known: dict[tuple[int, int], tuple[int, int]] = {}  # frames are made of the same runs
+    known: dict[tuple[int, int], tuple[int, int]] = {}  # frames share equal runs
     frames = []
     for scene in scenes:
         runs: list[tuple[int, int]] = []

@@ -22,10 +22,10 @@ def found(matches: Iterable[Results]) -> list[dict[str, Any]]:
 
 
 def lines_of(forfeits: list[dict[str, Any]]) -> list[str]:
-    """Return the printed lines of `forfeits`, an empty list without any."""
+    """Return the lines to print for `forfeits`; an empty list if there are no forfeits."""
     if not forfeits:
         return []
-    lines = ["", f"{sum(one['rows'] for one in forfeits):,} results were forfeited, by kind with a first reason:"]
+    lines = ["", f"{sum(one['rows'] for one in forfeits):,} results were forfeited, by kind with the first reason:"]
     lines += [f"{one['rows']:6,}  {one['agent']}  {one['first']}" for one in forfeits]
     if late := sum(one["lost_to_time"] for one in forfeits):
         lines.append(f"{late:,} of them exceeded a time limit, so the results depend on the machine")

@@ -17,7 +17,7 @@ class Bar(NamedTuple):
 
     label: str
     value: float
-    low: float  # -inf and inf where the interval is open; nan where there is none
+    low: float  # -inf or inf: open interval; nan: no interval
     high: float
     say: str  # text beside the bar
 
@@ -35,13 +35,13 @@ def scale(rows: Sequence[Bar], *others: float) -> Ends:
 
 
 def _along(value: float, ends: Ends) -> float:
-    """Return how far `value` is on the way between `ends`, in percent from 0 to 100."""
+    """Return the position of `value` between `ends` in percent, from 0 to 100."""
     low, high = ends
     return round(100 * min(max((value - low) / max(high - low, 1e-9), 0), 1), 2)
 
 
 def _tint(value: float, fair: float, ends: Ends) -> str:
-    """Return the colour (CSS) of a cell: the stronger, the farther from `fair` its value is on the way to an end."""
+    """Return the colour (CSS) of a cell, stronger the farther `value` is from `fair`, relative to the end."""
     tone, end = ("good", ends[1]) if value >= fair else ("bad", ends[0])
     return f"rgb(var(--{tone}) / {0.75 * min((value - fair) / (end - fair), 1):.2f})"
 
@@ -52,7 +52,7 @@ def _script(value: object) -> Markup:
 
 
 def _attribute(page: str) -> Markup:
-    """Return `page` (HTML) as an attribute between single quotes, in which nothing else needs an escape."""
+    """Return `page` (HTML) as an attribute between single quotes; only & and ' need an escape there."""
     return Markup(page.replace("&", "&amp;").replace("'", "&#39;"))
 
 

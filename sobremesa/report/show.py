@@ -18,7 +18,7 @@ from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
 
 _COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
-_PARAGRAPH = "\n\n"  # the first one of a game's help says what the aim is
+_PARAGRAPH = "\n\n"  # the first paragraph of a game's help states the aim
 
 _WORDS = {
     "en": {
@@ -118,7 +118,7 @@ def watch_text(
     for ply, caption in captioned(game, plies, names, viewer, language, thinker):
         parts.append(game.words.describe(ply.states, viewer, language))
         parts.append(caption)
-    if game.words.tale is not None and viewer is not None:  # the open table has told it whole
+    if game.words.tale is not None and viewer is not None:  # the open table has the whole tale already
         parts.append(game.words.tale(plies[-1].states, language))
     return "\n\n".join(parts)
 

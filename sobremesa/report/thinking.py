@@ -31,7 +31,7 @@ class Thinker:
         if not isinstance(agent, (Improve, Ismcts)):
             raise ValueError(f"{spec} does not search; give search(AGENT) or ismcts(AGENT)")
         self._game, self._agent = game, agent
-        self._told: dict[tuple[bytes, str], str] = {}  # a film asks again for each pair of eyes
+        self._told: dict[tuple[bytes, str], str] = {}  # a film repeats each ply for every viewer
 
     def at(self, ply: Ply, language: str) -> str:
         """Return the estimates for the player to act at `ply`, from that player's view; "" at the end."""
@@ -53,7 +53,7 @@ class Thinker:
         return self.lines_in(view, [language])[language]
 
     def lines_in(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
-        """Return what `lines` returns in each of `languages`, from one search."""
+        """Return `lines` in each of `languages`, from one search."""
         thought, seats, found = self._agent.think(view), int(view.state["seats"][0]), {}
         for language in languages:
             told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
@@ -66,7 +66,7 @@ def _told(game: Game, line: Line, seats: int, language: str) -> str:
     name = game.words.action_name(line.action, language)
     counted = words["visits"] if np.isnan(line.error) else words["worlds"]
     worth = _part(game, line.payoff, seats)
-    if not line.error > 0:  # of worlds that all came to the same there is no interval
+    if not line.error > 0:  # equal results in all worlds: no interval
         return f"{name} {worth:.0%} ({line.trials} {counted})"
     low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
     return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"

@@ -255,7 +255,7 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
         assert f"{name} {by} " not in day
 
 
-def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypatch):
+def test_play_seats_the_named_agents_and_draws_a_seat(monkeypatch):
     for seed in (4, 5, 6):
         _, out, _ = play(monkeypatch, "--against", "random", "simple", "--seed", seed, odd=["q"])
         assert f"--seed {seed} --seat {seed % 3}" in out
@@ -339,7 +339,7 @@ def test_watch_is_repeated_by_the_seed_that_it_prints(capsys):
     assert capsys.readouterr().out == out
 
 
-def test_watch_through_a_seat_tells_at_once_what_happens_between_its_decisions(capsys):
+def test_watch_through_a_seat_joins_the_events_between_decisions(capsys):
     game = envs.load("corre_el_encierro")
     assert sobremesa("watch", game.name, "simple", "strong", "simple", "--seed", 3, "--viewer", 0) == 0
     out = capsys.readouterr().out
@@ -750,7 +750,7 @@ def test_a_damaged_bot_is_refused_by_the_command(tiny_bot, tmp_path, capsys):
     assert err.count("\n") == 1
 
 
-def test_the_time_that_is_left_is_told_from_what_was_done_since_the_beginning(capsys, monkeypatch):
+def test_progress_estimates_the_time_left(capsys, monkeypatch):
     clock = iter([0.0])
     monkeypatch.setattr(bars.time, "monotonic", lambda: next(clock, 10.0))
     with bars.progress("work") as update:

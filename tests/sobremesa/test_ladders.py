@@ -151,12 +151,12 @@ def test_a_faulty_external_agent_loses_deals_only(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "results were forfeited" in out
     assert "have 5 seconds for a move" in out
-    assert "No agent plays by the clock" not in out
+    assert "No agent has a time limit" not in out
     written = json.loads(file.read_text(encoding="utf-8"))
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Results that were forfeited" in said for said in found.said)
+    assert any("Forfeited results" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     leaderboard_file.read(file, TORO)
 
@@ -167,7 +167,7 @@ def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, caps
     for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
         known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)
         assert sobremesa("rate", name, "simple", "--against", broken, "--deals", 3, "--json", file) == 0
-        assert "results were forfeited, by kind with a first reason:" in capsys.readouterr().out
+        assert "results were forfeited, by kind with the first reason:" in capsys.readouterr().out
         assert json.loads(file.read_text(encoding="utf-8"))["forfeits"][0]["rows"] > 0
 
 
@@ -234,7 +234,7 @@ def test_who_thinks_ahead_stands_on_the_ladder_by_fewer_deals(known, tmp_path, m
     words = ("ladder", "kuhn", "--deals", 30, "--search-deals", 4, "--freeze", "-o", "ladder.html")
     assert sobremesa(*words) == 0
     out = capsys.readouterr().out
-    assert "2 seats; 30 deals for each match, --seed 0; 4 where somebody thinks ahead" in out
+    assert "2 seats; 30 deals for each match, --seed 0; 4 in matches of a searching agent" in out
     assert "on the first 4 of 30 deals" in out
     ladder = leaderboard_file.frozen(game)
     assert {one.agent: one.deals for one in ladder.rungs if "strong" in one.agent} == {
