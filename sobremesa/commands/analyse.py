@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the figures and write the files that were asked for."""
+    """Print the figures and write the files that the arguments name."""
     game = envs.load(arguments.game)
     check_folders(arguments, "out", "json")
     if arguments.out and arguments.out.suffix != ".html":

@@ -110,9 +110,9 @@ def _loads(spec: str, name: str) -> bool:
 
 
 def _comes_with(name: str, game: str) -> bool:
-    """Say whether the agent called `name` that comes with a game can be had on this machine.
+    """Return whether the shipped agent `name` can run on this machine.
 
-    Nothing of it is read, as that runs the rules of its game; tests hold that it goes with them.
+    The bot is not loaded, since that runs the rules of its game; tests check that shipped bots fit them.
     """
     return name in agents.scripted_names(envs.load(game)) or importlib.util.find_spec("onnxruntime") is not None
 

@@ -27,7 +27,7 @@ QUIET = 6 * 3600.0  # seconds that a table counts after its last event
 WEEK = 7 * 86_400.0  # seconds after its opening that a table counts at most
 DAY = 86_400.0  # seconds after which a table without events is deleted
 
-_FORMAT = 1  # of the file; the first version of the library wrote 0
+_FORMAT = 1  # user_version of the file
 _COLUMNS = {
     "deals": ["id", "opened", "at"],
     "tokens": ["token", "deal", "seat"],
@@ -284,10 +284,10 @@ def _check(database: sqlite3.Connection) -> None:
     tables = {name for kind, name, _ in schema if kind == "table"}
     for name, columns in _COLUMNS.items():
         found = [row[1] for row in database.execute(f"PRAGMA table_info({name})")]
-        if found != columns and (found or (tables and name != "closed")):  # format 0 has no "closed"
+        if found != columns and (found or tables):
             raise sqlite3.DatabaseError(f"it is not a store of tables: it has no {name} {columns}")
-    if (form := database.execute("PRAGMA user_version").fetchone()[0]) > _FORMAT:
-        raise sqlite3.DatabaseError(f"it has format {form}, from a later version of Sobremesa")
+    if tables and (form := database.execute("PRAGMA user_version").fetchone()[0]) != _FORMAT:
+        raise sqlite3.DatabaseError(f"it has format {form}; this version of Sobremesa reads format {_FORMAT}")
     damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if damage != "ok":
         raise sqlite3.DatabaseError(f"it is damaged: {damage}")

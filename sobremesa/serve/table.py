@@ -98,9 +98,7 @@ class Table:
         self.next = ""  # name of the next deal
         self.next_links: dict[int, str] = {}  # links to the next deal, by viewer
         self.take_back: TakeBack | None = None
-        self.trouble = (
-            False  # whether the agent to act failed; the error goes to the log only, since it may reveal a hand
-        )
+        self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
         self._store, self._count = store, 0
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back

@@ -211,7 +211,7 @@ class Wire:
 
 
 def _think(seating: Seating, seat: int, moment: int) -> bytes:
-    """Return the hint lines in each language; none if the table has moved on from `moment`.
+    """Return the hint lines in each language; empty lists if the table has moved on from `moment`.
 
     Raises Refused if the seat has no open window any more.
     """

@@ -55,7 +55,7 @@ UNFIT = {
     "damaged": (damaged, "damaged|malformed"),
     "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "not a store of tables"),
     "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "not a store of tables"),
-    "later": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
+    "another format": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
     "folder": (lambda path: path.mkdir(), "not a regular file"),
     "pipe": (os.mkfifo, "not a regular file"),
     "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal is not a regular file"),
@@ -91,17 +91,6 @@ def test_unfit_store_file_is_rejected_unchanged(kind, tmp_path, capsys, monkeypa
     with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*choose another --folder"):
         Store(path)
     assert (path.read_bytes() if path.is_file() else b"") == before
-
-
-def test_store_of_format_0_is_used(tmp_path):
-    store = Store(tmp_path / FILE)
-    table = play_on(open_table(store, opening(TORO, people=1)), plies=3)
-    store.close()
-    another(tmp_path / FILE, "DROP TABLE closed")
-    another(tmp_path / FILE, "PRAGMA user_version = 0")
-    store = Store(tmp_path / FILE)
-    assert seen(Table(store, table.name), 0) == seen(table, 0)
-    store.close()
 
 
 def fill(store):
