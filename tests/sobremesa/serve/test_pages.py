@@ -149,7 +149,7 @@ def test_one_click_begins_a_deal(client, tables):
         ({"option.seats": "9"}, "9"),
         ({"option.deck": "<script>"}, "&lt;script&gt;"),
         ({"seat1": "me"}, "two seats"),
-        ({"seat0": "person"}, "sits down too"),
+        ({"seat0": "person"}, "take a seat yourself"),
         ({"seat2": "agent:/etc"}, "/etc"),
         ({"seat2": "agent:command:sh"}, "command:sh"),
         ({"think": "999"}, "999"),
