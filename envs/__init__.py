@@ -12,7 +12,7 @@ import types
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import gymnasium
 import pettingzoo
@@ -24,18 +24,22 @@ from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
 from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
 from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, Words, check_language
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.plugins import discover, named, package_of
 from sobremesa.envs.core.record import record
 
+if TYPE_CHECKING:
+    from sobremesa.envs.core.device.vector import TensorEnv
+
 __all__ = [
     "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "GuardedTableEnv", "IllegalAction",
     "KernelAgent", "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep",
     "View", "Words", "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel",
     "load", "make", "make_vec", "pick", "record", "reference_games", "register", "register_encoder",
-    "registered_bots", "shuffle", "start", "uniform",
+    "registered_bots", "scratch", "shuffle", "start", "uniform",
 ]  # fmt: skip
 
 GROUP = "sobremesa.games"  # of entry points
@@ -106,9 +110,36 @@ def make(name: str, **arguments: Any) -> TableEnv:
     return TableEnv(load(name), **arguments)
 
 
-def make_vec(name: str, num_envs: int, seed: int = 0, **arguments: Any) -> VectorEnv:
-    """Return `num_envs` tables of the game as one environment; `VectorEnv` describes the `arguments`."""
-    return VectorEnv(load(name), num_envs, seed, **arguments)
+@overload
+def make_vec(name: str, num_envs: int, seed: int = 0, *, device: Literal["cpu"] = "cpu", **arguments: Any) -> VectorEnv:
+    """Return a VectorEnv."""
+
+
+@overload
+def make_vec(name: str, num_envs: int, seed: int = 0, *, device: Any, **arguments: Any) -> "TensorEnv":
+    """Return a TensorEnv."""
+
+
+def make_vec(name: str, num_envs: int, seed: int = 0, *, device: Any = "cpu", **arguments: Any) -> Any:
+    """Return `num_envs` tables of the game as one environment.
+
+    Args:
+        name: a game, as `load` takes it.
+        num_envs: the number of tables.
+        seed: a whole number from 0 to 2**63 - 1.
+        device: "cpu" for a `VectorEnv` with NumPy arrays; "cuda", "cuda:1" and so on for a `TensorEnv` with PyTorch
+            tensors on that GPU. The same seed gives the same deals and the same bytes on both.
+        arguments: those of the class.
+    """
+    if str(device) == "cpu":
+        return VectorEnv(load(name), num_envs, seed, **arguments)
+    try:
+        from sobremesa.envs.core.device.vector import TensorEnv
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtra(f"device={device!r}", "gpu") from None
+    return TensorEnv(load(name), num_envs, seed, device=device, **arguments)
 
 
 def _guarded(game: str, **arguments: Any) -> GuardedTableEnv:

@@ -13,6 +13,7 @@ sum, so plain, compiled and bounds-checked runs give the same numbers.
 import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 
 BLOCK, KEY, COUNTER, NONCE, LEFT, WORDS = (
@@ -197,7 +198,8 @@ def derive(seed, major, minor):
 
     The block function is keyed by `seed`, so the result reveals neither `seed` nor the seeds of other parts.
     """
-    words = np.zeros(1, STREAM)[0].stream
+    words = scratch(1, STREAM)[0].stream
+    words[KEY:] = 0
     _put(words, KEY, seed)
     words[KEY + 2] = _TO_DERIVE
     _put(words, COUNTER, major)
@@ -208,8 +210,9 @@ def derive(seed, major, minor):
 @kernel
 def derive_aside(state, number):
     """Return a seed under 2**63 that depends on the position of `state.stream` and on `number`; draw nothing."""
-    words = np.zeros(1, STREAM)[0].stream
-    words[KEY:NONCE] = state.stream[KEY:NONCE]
+    words = scratch(1, STREAM)[0].stream
+    for i in range(KEY, NONCE):
+        words[i] = state.stream[i]
     words[COUNTER + 1] = state.stream[LEFT]
     _put(words, NONCE, number)
     words[NONCE + 1] = int(words[NONCE + 1]) | _ASIDE

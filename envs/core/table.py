@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core import news
-from sobremesa.envs.core.chance import derive, start
-from sobremesa.envs.core.codes import expand
+from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.compile.prefetch import asker
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.masks import mask_kernels
+from sobremesa.envs.core.rows import OVER as OVER
+from sobremesa.envs.core.rows import observer, row_kernels
 from sobremesa.envs.core.steps import step_kernels
-
-OVER = -1  # the seat to act once the deal is over
 
 
 class Table(NamedTuple):
@@ -44,23 +43,10 @@ def first_illegal(rows, actions, masks):
 
 
 @cache
-def observer(game: Game) -> Any:
-    """Return the observation as float32: (state, seat, codes, observation), with scratch `codes` `(W,)` uint8."""
-    observe = shared(game.observe)
-    per, above, runs, wide, tail = game.layout.expansion
-
-    @kernel
-    def observe_in_full(state, seat, codes, observation):
-        observe(state, seat, codes)
-        expand(codes, per, above, runs, wide, tail, observation)
-
-    return observe_in_full
-
-
-@cache
 def table_kernels(game: Game) -> Table:
     """Return the functions of `game` for one table."""
-    (reset_one, step_one), observe_one, width = step_kernels(game), shared(observer(game)), game.layout.width
+    (reset_one, step_one), observe_one, view = step_kernels(game), shared(observer(game)), row_kernels(game).view
+    width = game.layout.width
     encode_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
     forget = news.forgetter(game.state)
 
@@ -75,13 +61,8 @@ def table_kernels(game: Game) -> Table:
         return view(states[0], observation)
 
     @kernel
-    def view(state, observation):
-        observe_one(state, state.seat, np.empty(width, np.uint8), observation)
-        return OVER if state.over else state.seat
-
-    @kernel
     def observe(states, seat, observation):
-        observe_one(states[0], seat, np.empty(width, np.uint8), observation)
+        observe_one(states[0], seat, scratch(width, np.uint8), observation)
 
     @kernel
     def encode(states, seat, codes):
@@ -149,66 +130,43 @@ class Batch(NamedTuple):
     reset: Any
     step: Any
     sample: Any
-
-
-@cache
-def _viewer(game: Game, coded: bool) -> Any:
-    """Return the view of the seat to act, as bytes or float32: (state, codes, observation) -> the seat, or OVER."""
-    whole, bare = shared(observer(game)), shared(game.observe)
-
-    @kernel
-    def numbers(state, codes, observation):
-        whole(state, state.seat, codes, observation)
-        return OVER if state.over else state.seat
-
-    @kernel
-    def bytes_alone(state, codes, observation):
-        bare(state, state.seat, observation)
-        return OVER if state.over else state.seat
-
-    return bytes_alone if coded else numbers
+    show: Any
 
 
 @cache
 def batch_kernels(game: Game, coded: bool = False) -> Batch:
-    """Return the functions of `game` for N tables with automatic resets; `coded`: observations as bytes."""
-    (reset, step), payoff, view = step_kernels(game), shared(game.payoff), _viewer(game, coded)
-    width, ask_for, pick = game.layout.width, asker(game.state), mask_kernels(game.num_actions).pick
+    """Return the functions of `game` for N tables with automatic resets; `coded`: observations as bytes.
+
+    `first` is the number of the first of these tables among all tables, on which the seeds of the deals depend.
+    """
+    rows, ask_for = row_kernels(game, coded), asker(game.state)
+    reset, advance, show, pick = rows.reset, rows.advance, rows.show, rows.sample
 
     @kernel
     def reset_all(states, setups, seeds, streams, observations, masks, seats, low, high):
-        codes = np.empty(width, np.uint8)
         for i in range(low, high):
-            states[i] = setups[i]
-            reset(states[i], seeds[i], masks[i])
-            start(streams[i], derive(seeds[i], 1, 0))  # independent of the chance of the deal
-            seats[i] = view(states[i], codes, observations[i])
+            reset(i, states, setups, seeds, streams, observations, masks, seats)
 
     @kernel
     def step_all(
-        states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
+        first, states, actions, setups, seed, deals, seeds, observations, masks, seats, payoffs, dones,
         streams, sampled, sampling, low, high,
     ):  # fmt: skip
-        codes = np.empty(width, np.uint8)
         for i in range(low, high):
             ask_for(states, i + 1)
-            state = states[i]
-            step(state, actions[i], masks[i])
-            dones[i] = state.over
-            payoffs[i, :] = 0
-            if state.over:
-                payoff(state, payoffs[i])
-                deals[i] += 1
-                seeds[i] = derive(seed, i, deals[i])
-                states[i] = setups[i]
-                reset(state, seeds[i], masks[i])
-            seats[i] = view(state, codes, observations[i])
+            advance(i, first + i, states, actions, setups, seed, deals, seeds, masks, payoffs, dones)
+            show(i, states, observations, seats)
             if sampling:
-                sampled[i] = pick(streams[i], masks[i])
+                pick(i, masks, streams, sampled)
 
     @kernel
-    def sample(masks, streams, actions, low, high):
+    def sample_all(masks, streams, actions, low, high):
         for i in range(low, high):
-            actions[i] = pick(streams[i], masks[i])
+            pick(i, masks, streams, actions)
 
-    return Batch(reset_all, step_all, sample)
+    @kernel
+    def show_all(states, observations, seats, low, high):
+        for i in range(low, high):
+            show(i, states, observations, seats)
+
+    return Batch(reset_all, step_all, sample_all, show_all)

@@ -4,13 +4,13 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
     CARDS_OF,
     COPIES,
     DECK_SIZE,
     HAND_LIMIT,
-    MAX_SEATS,
     NO_CARD,
     NUM_CARDS,
     NUM_HAND_CARDS,
@@ -45,7 +45,7 @@ def redeal(state, seat, seed):
     if state.seat != seat and not state.over:
         state.seat = NOBODY
         state.stage = GO_ON
-    pool, left = np.empty(DECK_SIZE, np.int8), np.empty(NUM_CARDS, np.int64)
+    pool, left = scratch(DECK_SIZE, np.int8), scratch(NUM_CARDS, np.int64)
     count_unseen(state, seat, left)
     count = 0
     for card in range(NUM_HAND_CARDS):
@@ -54,7 +54,8 @@ def redeal(state, seat, seed):
         pool[count : count + left[card]] = card
         count += left[card]
     shuffle(state, pool, count)
-    places = _place_known(state, seat)
+    places = scratch(MAX_THEFTS, np.int64)
+    _place_known(state, seat, places)
     _hand_out(state, seat, places, pool, count, left)
     theft = 0
     while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
@@ -72,24 +73,23 @@ def reshuffle(state, seed):
 
 
 @kernel
-def _place_known(state, seat):
+def _place_known(state, seat, places):
     """Draw a hand for each stolen card of `seat`; all arrangements that fit are equally likely.
 
-    Returns the hands `(MAX_THEFTS,)`, NOBODY for thefts that others remember.
+    Writes the hands into `places` `(MAX_THEFTS,)`, NOBODY for thefts that others remember.
     """
-    places = np.full(MAX_THEFTS, NOBODY)
-    taken = np.zeros((MAX_SEATS, HAND_LIMIT), np.uint8)
+    places[:] = NOBODY
     fits = False
     while not fits:  # the true world fits, so a draw comes that does
         fits = True
-        taken[:] = 0
+        taken = 0  # cards in hands, as bits
         for theft in range(MAX_THEFTS):
             if state.theft_from[theft] == seat:
                 hand, slot = _any_slot(state, int(state.theft_hands[theft]))
-                fits = fits and not taken[hand, slot]
-                taken[hand, slot] = 1
+                card = 1 << (HAND_LIMIT * hand + slot)
+                fits = fits and not taken & card
+                taken |= card
                 places[theft] = hand
-    return places
 
 
 @kernel

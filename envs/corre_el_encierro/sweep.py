@@ -4,8 +4,9 @@ import numpy as np
 
 from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
-from sobremesa.envs.corre_el_encierro.cards import LAST_STRETCH, NO_CARD, NUM_CARDS
+from sobremesa.envs.corre_el_encierro.cards import LAST_STRETCH, MAX_SEATS, NO_CARD, NUM_CARDS
 from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out
 from sobremesa.envs.corre_el_encierro.moves import move
 from sobremesa.envs.corre_el_encierro.state import (
@@ -63,10 +64,11 @@ def save(state, action):
 def end_sweep(state):
     """Eliminate all runners on the location at once, then shuffle the discards into a new pile (C9.5, C9.6)."""
     state.closing = 0
-    wealth = np.full(state.seats, -1)
+    wealth, most = scratch(MAX_SEATS, np.int64), -1
     for seat in range(state.seats):
-        if state.status[seat] != OUT and state.place[seat] == state.closed:
-            wealth[seat] = _wealth(state, seat)
+        swept = state.status[seat] != OUT and state.place[seat] == state.closed
+        wealth[seat] = _wealth(state, seat) if swept else -1
+        most = max(most, wealth[seat])
     for seat in range(state.seats):
         if wealth[seat] >= 0:
             put_out(state, seat, E_SWEPT)
@@ -74,7 +76,7 @@ def end_sweep(state):
         end_if_alone(state)
     else:  # the most objects win, then the most cards; equals share (C10.3)
         for seat in range(state.seats):
-            if wealth[seat] == wealth.max():
+            if wealth[seat] == most:
                 win(state, seat, SWEPT)
     if state.deck != LAST_STRETCH:  # there the deal is over
         _shuffle_discards(state)

@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
     NO_TILE,
@@ -30,7 +31,7 @@ def redeal(state, seat, seed):
     goes first, to one of the other slots; the rest are shuffled over what is left.
     """
     start(state, seed)
-    pool = np.empty(NUM_TILES, np.int8)  # unseen tiles but the lily
+    pool = scratch(NUM_TILES, np.int8)  # unseen tiles but the lily
     count, lilies = 0, 0
     for kind in range(NUM_KINDS):
         left = int(TILE_COUNTS[kind]) - state.gone[kind] - state.hand[seat, kind]

@@ -9,8 +9,10 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.bits import rows_of
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
 from sobremesa.envs.ese_toro_enamorado import board
+from sobremesa.envs.ese_toro_enamorado.board import NUM_TILES
 from sobremesa.envs.ese_toro_enamorado.markers import crown, meet_moon, phases_held
 from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
@@ -94,7 +96,7 @@ def _begin_round(state):
     state.face_up[:] = 0
     for seat in range(state.seats):
         state.bull[seat] = board.MOUNTAIN + state.home[seat]
-    bag = np.empty(board.NUM_TILES, np.int8)
+    bag = scratch(NUM_TILES, np.int8)
     top = 0
     for kind in range(board.NUM_KINDS):
         for _ in range(board.TILE_COUNTS[kind]):
@@ -103,7 +105,7 @@ def _begin_round(state):
     if state.mountains == BY_NIGHT and state.round_number == 1:
         _lay_by_lot(state, bag)
         return
-    shuffle(state, bag, board.NUM_TILES)  # two tiles for each seat (C4.1)
+    shuffle(state, bag, NUM_TILES)  # two tiles for each seat (C4.1)
     for seat in range(state.seats):
         for slot in range(board.TILES_EACH):
             state.hand[seat, bag[board.TILES_EACH * seat + slot]] += 1
@@ -112,7 +114,7 @@ def _begin_round(state):
 @kernel
 def _lay_by_lot(state, bag):
     """Lay two random tiles of the `bag` for each seat in the way of the next seat; night falls (O2)."""
-    left = board.NUM_TILES
+    left = NUM_TILES
     for seat in range(state.seats):
         mountain = state.home[(seat + 1) % state.seats]
         for slot in range(board.TILES_EACH):

@@ -118,12 +118,14 @@ ONE_SHOT = np.array([card.one_shot for card in CARDS])
 
 LEADS_ON = int(sum(card.copies for card in CARDS if {LEAP, TUNNEL} & {effect for effect, _ in card.effects}))
 FLOOR_SIZE, HAND_SIZE = 25, 5
-DECK_SIZE = int(COPIES.sum()) - FLOOR_SIZE - HAND_SIZE  # 18 to draw from (C2.4)
+NUM_CARDS = int(COPIES.sum())
+DECK_SIZE = NUM_CARDS - FLOOR_SIZE - HAND_SIZE  # 18 to draw from (C2.4)
 
 # At dusk (O1): the rabbits that are caught, the one that is left, cards of which two lie face-down with it and two make
 # the deck, and those that lie face-up on the other cells, in order.
 DUSK_PREY, DUSK_RABBIT, DUSK_DECK_SIZE = (0, 2), 1, 2
 DUSK_CARDS = np.array([_NAMES.index(name) for name in ("Yellow Jacket", "Vegetation", "Bullfrog", "Bullfrog")], np.int8)
+NUM_DUSK_CARDS = len(DUSK_CARDS)
 _OTHERS = [kind for kind in range(NUM_RABBITS, NUM_KINDS) for _ in range(CARDS[kind].copies)]
 for _kind in (*DUSK_CARDS.tolist(), HURRICANE):
     _OTHERS.remove(_kind)

@@ -7,6 +7,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import NUM_CELLS
 from sobremesa.envs.estafado.cards import (
@@ -142,7 +143,7 @@ def _encounter(state, rolls):
 @kernel
 def _steal(state):
     """Put the last rabbit caught back in the hidden place of a random card (C7.10)."""
-    places, count = np.empty(NUM_CELLS, np.int8), 0
+    places, count = scratch(NUM_CELLS, np.int8), 0
     for cell in range(NUM_CELLS):
         card = state.cards[cell]
         if hides(state, cell) and card != HURRICANE and not is_rabbit(card):
@@ -167,7 +168,7 @@ def _steal(state):
 @kernel
 def _blow(state):
     """Shuffle the cards that lie face-down and unprotected (C7.11)."""
-    places, cards, count = np.empty(NUM_CELLS, np.int8), np.empty(NUM_CELLS, np.int8), 0
+    places, cards, count = scratch(NUM_CELLS, np.int8), scratch(NUM_CELLS, np.int8), 0
     for cell in range(NUM_CELLS):
         if hides(state, cell):
             places[count] = cell

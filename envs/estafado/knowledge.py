@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.estafado.board import NUM_CELLS
 from sobremesa.envs.estafado.cards import COPIES, DECK_SIZE, HAND_SIZE, HURRICANE, NO_CARD, NO_SWAP, NUM_KINDS
 from sobremesa.envs.estafado.state import CROW, FOX, PILE_SIZE, is_rabbit
@@ -46,9 +47,9 @@ def redeal(state, seat, seed):
     All arrangements that agree with the seat's knowledge are equally likely.
     """
     start(state, seed)
-    places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
+    places, pool = scratch(_PLACES, np.int64), scratch(_PLACES, np.int8)
     count = _hidden_places(state, seat, places)
-    counts = np.empty(NUM_KINDS, np.int64)
+    counts = scratch(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts)
     lost = counts[HURRICANE]  # without a visible back it lies in the deck, under the top card
     counts[HURRICANE] = 0
@@ -68,7 +69,7 @@ def reshuffle(state, seed):
     deck. All arrangements that agree with the knowledge of both seats are equally likely.
     """
     start(state, seed)
-    places, pool = np.empty(_PLACES, np.int64), np.empty(_PLACES, np.int8)
+    places, pool = scratch(_PLACES, np.int64), scratch(_PLACES, np.int8)
     hidden = _hidden_places(state, FOX, places)
     count, size, lost = 0, 0, 0
     for number in range(hidden):

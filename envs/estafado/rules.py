@@ -9,6 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
 from sobremesa.envs.estafado.board import (
     BEAR_START,
@@ -30,17 +31,17 @@ from sobremesa.envs.estafado.board import (
 )
 from sobremesa.envs.estafado.cards import (
     COPIES,
-    DECK_SIZE,
     DUSK_CARDS,
     DUSK_DECK_SIZE,
     DUSK_FLOOR,
     DUSK_PREY,
     DUSK_RABBIT,
     EFFECTS,
-    FLOOR_SIZE,
     HAND_SIZE,
     NO_CARD,
     NO_EFFECT,
+    NUM_CARDS,
+    NUM_DUSK_CARDS,
     NUM_KINDS,
     NUM_RABBITS,
 )
@@ -105,13 +106,13 @@ def reset(state, seed):
 @kernel
 def _deal(state):
     """Mix the three rabbits into 22 of the other cards for the floor; five make the hand, the rest the deck (C2.1)."""
-    others, count = np.empty(FLOOR_SIZE + HAND_SIZE + DECK_SIZE, np.int8), 0
+    others, count = scratch(NUM_CARDS, np.int8), 0
     for kind in range(NUM_RABBITS, NUM_KINDS):
         for _ in range(COPIES[kind]):
             others[count] = kind
             count += 1
     shuffle(state, others, count)
-    floor = np.empty(NUM_CELLS, np.int8)
+    floor = scratch(NUM_CELLS, np.int8)
     for cell in range(NUM_CELLS):
         if cell < NUM_RABBITS:
             floor[cell] = cell
@@ -142,7 +143,9 @@ def _deal_dusk(state):
     for rabbit in DUSK_PREY:
         state.prey[state.catches] = rabbit
         state.catches += 1
-    pool, left = DUSK_CARDS.copy(), DUSK_CARDS.shape[0]
+    pool, left = scratch(NUM_DUSK_CARDS, np.int8), NUM_DUSK_CARDS
+    for card in range(left):
+        pool[card] = DUSK_CARDS[card]
     hiding = below(state, DUSK_HIDDEN.shape[0])
     for place in range(DUSK_HIDDEN.shape[0]):
         if place == hiding:
@@ -150,8 +153,8 @@ def _deal_dusk(state):
         else:
             lay(state, DUSK_HIDDEN[place], _any_of(state, pool, left))
             left -= 1
-    for slot in range(DUSK_DECK_SIZE):  # in order of kinds: a draw from it ends the deal
-        state.deck[slot] = pool[:left].min() if slot == 0 else pool[:left].max()
+    state.deck[0], state.deck[1] = min(pool[0], pool[1]), max(pool[0], pool[1])  # a draw from the deck ends the deal
+    for slot in range(DUSK_DECK_SIZE):
         state.discards[state.deck[slot]] -= 1
     state.deck_size = DUSK_DECK_SIZE
     shown = 0

@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.kuhn_poker.rules import NUM_CARDS, shown
 
 
@@ -13,7 +14,7 @@ def redeal(state, seat, seed):
     start(state, seed)
     if shown(state):
         return
-    unseen = np.empty(2, np.int8)
+    unseen = scratch(2, np.int8)
     count = 0
     for card in range(NUM_CARDS):
         if card != state.deck[seat]:

@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.leduc_poker.rules import (
     NUM_CARDS,
     shown,
@@ -16,7 +17,7 @@ def redeal(state, seat, seed):
     start(state, seed)
     if shown(state):
         return
-    unseen = np.empty(NUM_CARDS, np.int8)
+    unseen = scratch(NUM_CARDS, np.int8)
     count = 0
     for card in range(NUM_CARDS):
         if card != state.card[seat] and card != state.public:

@@ -17,6 +17,8 @@ from sobremesa.envs.core.table import batch_kernels, first_illegal
 
 DTYPES = ("float32", "uint8")  # that observations may have
 RESET_MASK = "reset_mask"  # the name of Gymnasium's option
+# The arrays of `get_state`; observations follow from them.
+KEPT = ("states", "setups", "deals", "seeds", "streams", "sampled", "masks", "seats", "payoffs", "dones")
 
 
 class VectorStep(NamedTuple):
@@ -44,6 +46,7 @@ class VectorEnv:
         copy: return fresh arrays. False is faster: the next `step` overwrites the results of `step` and `sample`.
         threads: the most threads to use; None chooses by N and the processors.
         dtype: "float32", or "uint8" for observations as bytes, which are faster; `game.layout.decode` converts them.
+        first_table: the number of the first of these tables among all tables, for several environments with one seed.
         setup: the game's setup fields, each one value for all tables or a sequence of N.
 
     Raises:
@@ -61,12 +64,14 @@ class VectorEnv:
         copy: bool = True,
         threads: int | None = None,
         dtype: str = "float32",
+        first_table: int = 0,
         **setup: Any,
     ) -> None:
         num_envs = check_whole("num_envs", num_envs, 1)
         self.game = game
         self.num_envs = num_envs
         self.copy = copy
+        self.first_table = check_whole("first_table", first_table)
         self.threads = None if threads is None else check_whole("threads", threads, 1)
         if dtype not in DTYPES:
             raise ValueError(f"dtype={dtype!r} is not allowed; it takes {' or '.join(map(repr, DTYPES))}")
@@ -131,7 +136,9 @@ class VectorEnv:
 
     def _deal(self, rows: np.ndarray) -> None:
         """Start the deals numbered `_deals` at the tables `rows`."""
-        self._seeds[rows] = [derive(self.seed, table, int(self._deals[table])) for table in rows.tolist()]
+        self._seeds[rows] = [
+            derive(self.seed, self.first_table + table, int(self._deals[table])) for table in rows.tolist()
+        ]
         out = self._out
         arrays = (self._states, self._setups, self._seeds, self._streams, out.observations, out.masks, out.seats)
         if rows is self._rows:
@@ -160,8 +167,8 @@ class VectorEnv:
         out = self._out
         self._untouched = False
         run(
-            self._kernels.step, self.num_envs, self.threads, self._states, actions, self._setups, self.seed,
-            self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
+            self._kernels.step, self.num_envs, self.threads, self.first_table, self._states, actions, self._setups,
+            self.seed, self._deals, self._seeds, out.observations, out.masks, out.seats, out.payoffs, out.dones,
             self._streams, self._sampled, self._sampling,
         )  # fmt: skip
         self._drawn = self._sampling
@@ -181,6 +188,30 @@ class VectorEnv:
         """
         kept = {"states": self._states, "deals": self._deals, "seeds": self._seeds}
         return kept | self._out._asdict()
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the environment as copies of its arrays and numbers, for `set_state` of an equal one on any device.
+
+        It holds hidden information.
+        """
+        arrays = {name.removeprefix("_"): array for name, array in vars(self).items()} | self._out._asdict()
+        kept: dict[str, Any] = {name: arrays[name].copy() for name in KEPT}
+        return kept | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
+
+    def set_state(self, state: Mapping[str, Any]) -> VectorStep:
+        """Continue from `state`, which `get_state` returned; return the present view.
+
+        Raises ValueError, with nothing changed, unless it has the tables and the record of this environment.
+        """
+        check_state(self.game, self.num_envs, state)
+        for name in KEPT:
+            into = getattr(self._out, name) if hasattr(self._out, name) else getattr(self, f"_{name}")
+            into[...] = state[name]
+        self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
+        self._untouched = False
+        out = self._out
+        run(self._kernels.show, self.num_envs, self.threads, self._states, out.observations, out.seats)
+        return self._result()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_kernels"}
@@ -275,6 +306,19 @@ def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_
             "so call reset without a mask first"
         )
     return np.flatnonzero(mask)
+
+
+def check_state(game: Game, tables: int, state: Mapping[str, Any]) -> None:
+    """Raise ValueError unless `state` holds `tables` tables of `game`."""
+    missing = [name for name in (*KEPT, "seed", "drawn", "sampling") if name not in state]
+    if missing:
+        raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; give what get_state returned")
+    held = state["states"]
+    if held.shape != (tables,) or held.dtype != game.state:
+        raise ValueError(
+            f"{game.name}: the state holds {len(held)} records of {held.dtype.itemsize} bytes; this environment has "
+            f"{tables} of {game.state.itemsize} bytes"
+        )
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:

@@ -98,20 +98,24 @@ class KernelCache(Cache):  # type: ignore[misc]
         if self._digest is None or folder is None:
             return None
         target_context.refresh()
-        flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
-        key = repr(
-            (
-                _FORMAT,
-                self._digest,
-                str(signature),
-                repr(target_context.codegen().magic_tuple()),
-                sorted(OPTIONS.items()),
-                sorted(flags.items(), key=str),
-                (numba.__version__, llvmlite.__version__, np.__version__, sys.version, platform.machine()),
-            )
-        )
+        digest, *others = self.state(target_context) or ()
+        key = repr((_FORMAT, digest, str(signature), *others))
         name = self._function.__code__.co_qualname.replace("<locals>.", "")
         return folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
+
+    def state(self, target_context: Any) -> tuple[Any, ...] | None:
+        """Return what compiled code depends on besides the signature; None without a digest."""
+        self.name()
+        if self._digest is None:
+            return None
+        flags = {name: getattr(config, name) for name in ("BOUNDSCHECK", "OPT", "DEBUG_JIT", "LOOP_VECTORIZE")}
+        return (
+            self._digest,
+            repr(target_context.codegen().magic_tuple()),
+            sorted(OPTIONS.items()),
+            sorted(flags.items(), key=str),
+            (numba.__version__, llvmlite.__version__, np.__version__, sys.version, platform.machine()),
+        )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled result for `sig`, or None."""
@@ -135,9 +139,7 @@ class KernelCache(Cache):  # type: ignore[misc]
             payload = serialize.dumps((needs, data._reduce()))
             path.parent.mkdir(0o700, parents=True, exist_ok=True)
             if _is_ours(path.parent):
-                with whole(path) as partial:
-                    partial.touch(0o600)
-                    partial.write_bytes(hashlib.sha256(payload).digest() + payload)
+                _store(path, payload)
                 _make_room(path.parent)
         except Exception:
             return
@@ -220,3 +222,34 @@ def _make_room(folder: Path) -> None:
     if len(entries) > MOST_ENTRIES:
         for path in sorted(entries, key=lambda path: path.stat().st_mtime)[: MOST_ENTRIES // 2]:
             path.unlink(missing_ok=True)
+
+
+def load_text(name: str) -> str | None:
+    """Return the text that `save_text` stored under `name`; None if there is none, or others could have written it."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    try:
+        blob = _read_ours(folder / name)
+    except OSError:
+        return None
+    seal, payload = blob[:32], blob[32:]
+    return payload.decode() if hashlib.sha256(payload).digest() == seal else None
+
+
+def save_text(name: str, text: str) -> None:
+    """Store `text` in the kernel cache if possible."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    with contextlib.suppress(OSError):
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+        if _is_ours(folder):
+            _store(folder / name, text.encode())
+            _make_room(folder)
+
+
+def _store(path: Path, payload: bytes) -> None:
+    with whole(path) as partial:
+        partial.touch(0o600)
+        partial.write_bytes(hashlib.sha256(payload).digest() + payload)

@@ -130,9 +130,15 @@ class Kernel(Dispatcher):
         with global_compiler_lock:
             if kinds not in self.overloads:
                 self._cache.name()
+                self.targetctx.refresh()  # Numba's runtime, if this is the first function of the process
                 with self._compiling_counter, making(Part, self.targetctx.codegen()):
                     self.overloads[kinds] = self._compiler.compile(kinds, None)
             return self.overloads[kinds]
+
+    def state(self) -> tuple[Any, ...] | None:
+        """Return what compiled code depends on besides the types of arguments; None if it cannot be stored."""
+        self.targetctx.refresh()
+        return self._cache.state(self.targetctx)
 
     def whole(self, kinds: tuple[Any, ...]) -> Any:
         """Return Numba's compiled result for the whole."""
@@ -155,7 +161,7 @@ class Kernel(Dispatcher):
             found = self._stored(kinds)
             if found is None:
                 self._cache_misses[kinds] += 1
-                with telling(self, path), _uncollected():
+                with telling(self, path), uncollected():
                     name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
                     found = make_whole(self.part(kinds), itanium_mangler.mangle(name, kinds, abi_tags=["whole"]))
                 self._cache.save_overload(kinds, found)
@@ -171,6 +177,7 @@ class SharedKernel(Kernel):
 
     def _for_kernels(self, kinds: tuple[Any, ...]) -> Any:
         found = self.whole(kinds)
+        found.library.described, found.library.source = found.fndesc, lambda: self._original.part(kinds)
         if found.entry_point not in self.targetctx._defns:
             self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
         return found
@@ -180,7 +187,7 @@ class SharedKernel(Kernel):
 
 
 @contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Pause garbage collection: the compiler makes millions of objects and almost no garbage."""
     collects = gc.isenabled()
     gc.disable()

@@ -68,6 +68,8 @@ class Whole(CodeLibrary):  # type: ignore[misc]
     """Parts linked into machine code; only the functions in `keep` are visible by name."""
 
     keep: tuple[str, ...] = ()
+    described: Any = None  # Numba's description of the function, once a kernel calls it
+    source: Any = None  # () -> Numba's compiled result for its part, for other targets (retarget.py)
 
     @property
     def needs(self) -> list["Whole"]:
@@ -170,14 +172,14 @@ def make_whole(part: Any, name: str) -> Any:
     library.enable_object_caching()
     library.keep = (described.llvm_func_name, described.llvm_cpython_wrapper_name)
     library.add_linking_library(part.library)
-    library.add_ir_module(_door(target, part.fndesc, described))
+    library.add_ir_module(door(target, part.fndesc, described))
     with target.push_code_library(library):
         target.create_cpython_wrapper(library, described, part.environment, part.call_helper, release_gil=True)
     entry = target.get_executable(library, described, part.environment)
     return part._replace(library=library, entry_point=entry, fndesc=described)
 
 
-def _door(target: Any, inner: Any, outer: Any) -> Any:
+def door(target: Any, inner: Any, outer: Any) -> Any:
     """Return a module with a function that has the signature of `outer` and calls `inner`.
 
     The caller owns the arrays that it passes. So unless an array is returned, `inner` gets arrays without an owner, and

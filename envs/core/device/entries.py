@@ -1,0 +1,124 @@
+"""The functions of a game for a device: what a vector environment and scripted bots need, each over one table."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import typeof, types
+
+from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.codes import expand
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column, Entry
+from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.rows import row_kernels
+
+BOTS = 2  # of the seeds that `derive` makes of a deal's: of the streams of bots
+
+
+def columns_of(game: Game) -> dict[str, Column]:
+    """Return the columns of a vector environment of `game` by name, without staging."""
+    record, stream = (typeof(np.zeros(1, kind)).dtype for kind in (game.state, STREAM))
+    whole = Column(types.int64)
+    return {
+        "states": Column(record), "setups": Column(record), "streams": Column(stream),
+        "actions": whole, "sampled": whole, "deals": whole, "seeds": whole, "refused": Column(types.int64, 2),
+        "observations": Column(types.uint8, game.layout.width), "masks": Column(types.int8, game.num_actions),
+        "legal": Column(types.int8, game.num_actions), "seats": Column(types.int8), "dones": Column(types.boolean),
+        "payoffs": Column(types.float32, game.max_seats), "chosen": Column(types.boolean),
+        "bots": Column(stream, game.max_seats), "begun": Column(types.int64, game.max_seats),
+    }  # fmt: skip
+
+
+def _entry(game: Game, name: str, kernel: Any, names: str, **staged: int) -> Entry:
+    """Return an entry whose arguments are `names`: columns, and numbers for other names."""
+    columns = columns_of(game)
+    given: dict[str, Column | None] = {}
+    for argument in names.split():
+        column = columns.get(argument)
+        given[argument] = column and column._replace(staged=staged.get(argument, 0))
+    return Entry(name, kernel, given)
+
+
+@cache
+def vector_entries(game: Game) -> list[Entry]:
+    """Return the functions `reset`, `step`, `sample` and `show` of a vector environment."""
+    rows, num_actions = row_kernels(game, True), game.num_actions
+    reset_row, advance, show_row, pick = rows.reset, rows.advance, rows.show, rows.sample
+
+    @kernel
+    def reset(
+        i, number, chosen, states, setups, seed, deals, seeds, streams, observations, masks, seats, sampled, sampling
+    ):  # fmt: skip
+        if chosen[i]:
+            seeds[i] = derive(seed, number, deals[i])
+            reset_row(i, states, setups, seeds, streams, observations, masks, seats)
+            if sampling:
+                pick(i, masks, streams, sampled)
+
+    @kernel
+    def step(
+        i, number, states, actions, setups, seed, deals, seeds, observations, legal, masks, seats, payoffs, dones,
+        refused, streams, sampled, sampling,
+    ):  # fmt: skip
+        action = actions[i]
+        if 0 <= action < num_actions and legal[i, action] != 0:
+            advance(i, number, states, actions, setups, seed, deals, seeds, masks, payoffs, dones)
+        else:  # the table waits; the environment raises an error later
+            if refused[i, 0] == 0:
+                refused[i, 1] = action
+            refused[i, 0] += 1
+            dones[i] = False
+            payoffs[i, :] = 0
+            for one in range(num_actions):
+                masks[i, one] = legal[i, one]
+        show_row(i, states, observations, seats)
+        if sampling:
+            pick(i, masks, streams, sampled)
+
+    @kernel
+    def sample(i, number, masks, streams, sampled):
+        pick(i, masks, streams, sampled)
+
+    @kernel
+    def show(i, number, states, observations, seats):
+        show_row(i, states, observations, seats)
+
+    both = READ | WRITTEN
+    step_names = (
+        "states actions setups seed deals seeds observations legal masks seats payoffs dones refused streams sampled "
+        "sampling"
+    )
+    return [
+        _entry(
+            game, "reset", reset,
+            "chosen states setups seed deals seeds streams observations masks seats sampled sampling",
+            states=both, observations=both, masks=both,
+        ),
+        _entry(game, "step", step, step_names, states=both, observations=WRITTEN, masks=WRITTEN),
+        _entry(game, "sample", sample, "masks streams sampled"),
+        _entry(game, "show", show, "states observations seats", states=READ, observations=WRITTEN),
+    ]  # fmt: skip
+
+
+@cache
+def bot_entries(game: Game, choose: Any) -> list[Entry]:
+    """Return the function `act` of the scripted bot with the kernel `choose`, at the chosen tables.
+
+    Each seat of each deal has a stream of its own for the bot.
+    """
+    size, (per, above, runs, wide, tail) = game.layout.size, game.layout.expansion
+
+    @kernel
+    def act(i, number, chosen, observations, masks, seats, seeds, bots, begun, actions):
+        if chosen[i]:
+            seat = seats[i]
+            if begun[i, seat] != seeds[i]:
+                begun[i, seat] = seeds[i]
+                start(bots[i, seat], derive(seeds[i], BOTS, seat))
+            observation = scratch(size, np.float32)
+            expand(observations[i], per, above, runs, wide, tail, observation)
+            actions[i] = choose(observation, masks[i], bots[i, seat])
+
+    return [_entry(game, "act", act, "chosen observations masks seats seeds bots begun actions")]

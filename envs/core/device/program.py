@@ -1,0 +1,114 @@
+"""Entries of a game, compiled for one device, and called with tensors.
+
+On a GPU they are PTX, which the kernel cache keeps. On the processor the same code, optimized as for a GPU, runs table
+by table: slow, and the way to check without a GPU what a GPU would compute.
+"""
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from sobremesa.envs.core.compile import retarget
+from sobremesa.envs.core.compile.cache import load_text, save_text
+from sobremesa.envs.core.compile.private import PROBLEM
+from sobremesa.envs.core.compile.retarget import ALIGNMENT, Column, Entry
+from sobremesa.envs.core.device.driver import CudaError, Module
+
+REFERENCE_CHIP = "sm_80"  # whose code is checked on the processor
+_OLDEST = (7, 0)  # compute capability
+
+
+class Program:
+    """Functions over tensors of N tables, on one device."""
+
+    def __init__(self, entries: Sequence[Entry], device: torch.device) -> None:
+        if PROBLEM:
+            raise CudaError(f"{PROBLEM}, and compiling for a GPU needs the tested releases; use device='cpu'")
+        self._entries = {entry.name: entry for entry in entries}
+        self.device = device
+        if device.type == "cuda":
+            self._module = Module(ptx_of(entries, chip_of(device)))
+        else:
+            linked = retarget.link(entries, gpu=False)
+            self._engine = retarget.on_this_processor(retarget.optimized(linked, REFERENCE_CHIP))
+
+    def __call__(self, name: str, count: int, first: int, given: Mapping[str, Any]) -> None:
+        """Queue function `name` for `count` tables, of which the first has the number `first`.
+
+        `given` holds a tensor for each column and a number for each other argument, and may hold more.
+        """
+        arguments: list[int] = []
+        for argument, column in self._entries[name].arguments.items():
+            value = given[argument]
+            arguments += [int(value)] if column is None else _address(argument, column, value, self.device)
+        arguments += [count, first]
+        if self.device.type == "cuda":
+            with torch.cuda.device(self.device):
+                self._module.launch(name, count, arguments, torch.cuda.current_stream().cuda_stream)
+        else:
+            kind = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))
+            kind(self._engine.get_function_address(name))(*arguments)
+
+    def usage(self) -> dict[str, dict[str, int]]:
+        """Return the registers and the local memory of a thread by function; empty on the processor."""
+        return {name: self._module.usage(name) for name in self._entries} if self.device.type == "cuda" else {}
+
+
+def _address(name: str, column: Column, value: torch.Tensor, device: torch.device) -> list[int]:
+    """Return the address and the pitch in bytes of a tensor whose rows are those of `column`."""
+    pitch = value.stride(0) * value.element_size()
+    aligned = not column.staged or (pitch % ALIGNMENT == 0 and value.data_ptr() % ALIGNMENT == 0)
+    if value.device != device or not aligned or (value.dim() > 1 and value.stride(1) != 1):
+        raise ValueError(
+            f"{name} is on {value.device} with strides {value.stride()}; it must be on {device}, with whole rows that "
+            f"begin at multiples of {ALIGNMENT} bytes, as `new_slots` makes them"
+        )
+    return [value.data_ptr(), pitch]
+
+
+def chip_of(device: torch.device) -> str:
+    """Return the name that LLVM has for the GPU, such as "sm_90"; raise CudaError for one that is too old."""
+    major, minor = torch.cuda.get_device_capability(device)
+    if (major, minor) < _OLDEST:
+        name = torch.cuda.get_device_name(device)
+        oldest = ".".join(map(str, _OLDEST))
+        raise CudaError(
+            f"{name} has compute capability {major}.{minor}, and {oldest} is the oldest that works; use 'cpu'"
+        )
+    return f"sm_{major}{minor}"
+
+
+def ptx_of(entries: Sequence[Entry], chip: str) -> str:
+    """Return the PTX of `entries` for `chip`, from the kernel cache if possible."""
+    key = retarget.key(entries, chip)
+    found = None if key is None else load_text(key)
+    if found is None:
+        found = retarget.ptx(retarget.optimized(retarget.link(entries, gpu=True), chip), chip)
+        if key is not None:
+            save_text(key, found)
+    return found
+
+
+def device_of(name: Any) -> torch.device:
+    """Return the torch device of `name`; raise ValueError or CudaError if it cannot be used here."""
+    try:
+        device = torch.device(name)
+    except (RuntimeError, TypeError):
+        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:0' and the like") from None
+    if device.type not in ("cpu", "cuda"):
+        raise ValueError(f"device={name!r} is not supported; it takes 'cpu', 'cuda', or 'cuda:0' and the like")
+    if device.type == "cpu":
+        return device
+    if torch.version.cuda is None:
+        raise CudaError(
+            f"device={name!r} needs a PyTorch with CUDA, and PyTorch {torch.__version__} has none; install one from "
+            "https://pytorch.org/get-started, or use device='cpu'"
+        )
+    if not torch.cuda.is_available():
+        raise CudaError(f"device={name!r} needs an NVIDIA GPU and its driver, and PyTorch finds none; use device='cpu'")
+    index = torch.cuda.current_device() if device.index is None else device.index
+    if index >= torch.cuda.device_count():
+        raise CudaError(f"device={name!r} does not exist; there are {torch.cuda.device_count()} GPUs, numbered from 0")
+    return torch.device("cuda", index)

@@ -1,0 +1,324 @@
+"""Any game as N tables on a GPU, stepped in one call; results are PyTorch tensors that stay there.
+
+Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `W` bytes in one.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode
+
+from sobremesa.envs.core.api.vector import KEPT, check_seed, check_state, check_whole, reset_rows
+from sobremesa.envs.core.chance import STREAM
+from sobremesa.envs.core.compile.retarget import ALIGNMENT
+from sobremesa.envs.core.device.decode import Decoder
+from sobremesa.envs.core.device.entries import bot_entries, vector_entries
+from sobremesa.envs.core.device.program import Program, device_of
+from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.game import Game
+
+DTYPES = {"uint8": torch.uint8, "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+
+
+class TensorStep(NamedTuple):
+    """The result of `reset` and `step`: tensors on the device of the environment."""
+
+    observations: torch.Tensor  # (N, W) uint8, or (N, D) of a float dtype if so asked, of the seat to act
+    masks: torch.Tensor  # (N, A) int8, 1 = allowed; never all zero
+    seats: torch.Tensor  # (N,) int8, the seat to act
+    payoffs: torch.Tensor  # (N, S) float32, of the deals that this step ended; 0 elsewhere
+    dones: torch.Tensor  # (N,) bool, tables whose deal this step ended
+
+
+class TensorEnv:
+    """N tables of one game on one device, with the deals, the views and the results of `VectorEnv`, to the bit.
+
+    A table whose deal ends starts the next deal in the same step, as in `VectorEnv`, which describes the seeds. Nothing
+    is copied to the processor, so an illegal action cannot raise at once: its table waits, with the same view again,
+    and `check` raises the error, as do `reset`, `get_state` and `close`. `step` can be recorded in a CUDA graph.
+
+    Args:
+        game: the game.
+        num_envs: N, the number of tables.
+        seed: a whole number from 0 to 2**63 - 1.
+        device: "cuda", "cuda:1" and so on, or a `torch.device`.
+        copy: return fresh tensors. False is faster: the next `step` overwrites the results of `step` and `sample`.
+        dtype: "float32", "float16", "bfloat16", or "uint8" for observations as bytes, which `decoder` converts.
+        first_table: the number of the first of these tables among all tables, for several environments with one seed.
+        setup: the game's setup fields, each one value for all tables or a sequence of N.
+
+    Raises:
+        TypeError, ValueError: for an unknown setup field, or a bad value of it or of an argument.
+        CudaError: for a missing or old driver or GPU.
+        NotPortable: for a game whose kernels allocate memory.
+        MemoryError: if the tables do not fit.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        seed: int = 0,
+        *,
+        device: Any = "cuda",
+        copy: bool = True,
+        dtype: str = "float32",
+        first_table: int = 0,
+        **setup: Any,
+    ) -> None:
+        self.game, self.num_envs, self.copy = game, check_whole("num_envs", num_envs, 1), copy
+        self.device = device_of(device)
+        self.first_table = check_whole("first_table", first_table)
+        self.seed = check_seed(seed)
+        if dtype not in DTYPES:
+            raise ValueError(f"dtype={dtype!r} is not allowed; it takes {', '.join(map(repr, DTYPES))}")
+        setups = game.new_tables(num_envs, setup)
+        self._check_memory()
+        self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
+        self._program = Program(vector_entries(game), self.device)
+        self._bots: dict[Any, Program] = {}
+        self._tensors = self._new_tensors(setups)
+        self._out = self.new_slots(())
+        self._drawn = self._sampling = False  # whether samples exist for these masks, and are used
+        self._untouched = True  # since the constructor
+        self._deal(torch.ones(num_envs, dtype=torch.bool, device=self.device))
+
+    @property
+    def table_bytes(self) -> int:
+        """The bytes of device memory that one table takes."""
+        game = self.game
+        rows = 2 * _padded(game.state.itemsize) + _padded(game.layout.width) + _padded(game.num_actions)
+        return rows + STREAM.itemsize * (1 + game.max_seats) + 8 * (5 + game.max_seats) + 4 * game.max_seats + 2
+
+    def _check_memory(self) -> None:
+        needed = self.num_envs * self.table_bytes
+        if self.device.type == "cuda":
+            free, _ = torch.cuda.mem_get_info(self.device)
+            if needed > free:
+                raise MemoryError(
+                    f"{self.num_envs} tables of {self.game.name} take {needed / 1e9:.1f} GB, and {self.device} has "
+                    f"{free / 1e9:.1f} GB free; at most {free // self.table_bytes} tables fit"
+                )
+
+    def _new_tensors(self, setups: np.ndarray) -> dict[str, torch.Tensor]:
+        """Return the tensors that only the environment uses, by name; those of records are their bytes."""
+        count, seats, size = self.num_envs, self.game.max_seats, self.game.state.itemsize
+        numbers = {name: self._zeros(torch.int64, count) for name in ("deals", "seeds", "sampled")}
+        rows = {name: self._rows(torch.uint8, (), size) for name in ("states", "setups")}
+        rows["setups"].copy_(torch.from_numpy(_bytes_of(setups)))
+        rows["states"].copy_(rows["setups"])
+        return numbers | rows | {
+            "streams": self._zeros(torch.uint8, count, STREAM.itemsize),
+            "refused": self._zeros(torch.int64, count, 2),
+            "bots": self._zeros(torch.uint8, count, seats * STREAM.itemsize),
+            "begun": self._zeros(torch.int64, count, seats) - 1,
+        }  # fmt: skip
+
+    def _zeros(self, dtype: torch.dtype, *shape: int) -> torch.Tensor:
+        return torch.zeros(shape, dtype=dtype, device=self.device)
+
+    def _rows(self, dtype: torch.dtype, front: tuple[int, ...], size: int) -> torch.Tensor:
+        """Return a `(*front, N, size)` view of one-byte entries whose rows begin at multiples of 16 bytes."""
+        return self._zeros(dtype, *front, self.num_envs, _padded(size))[..., :size]
+
+    def new_slots(self, front: tuple[int, ...] | int) -> TensorStep:
+        """Return tensors for `out=` of `step`, with the axes `front` before those of a step.
+
+        `slots = env.new_slots(64)` holds 64 steps; `TensorStep(*(tensor[k] for tensor in slots))` is slot k, as is
+        `env.slot(slots, k)`. Observations are bytes `(*front, N, W)` for any dtype of the environment.
+        """
+        front = (front,) if isinstance(front, int) else tuple(front)
+        count, game = self.num_envs, self.game
+        return TensorStep(
+            observations=self._rows(torch.uint8, front, game.layout.width),
+            masks=self._rows(torch.int8, front, game.num_actions),
+            seats=self._zeros(torch.int8, *front, count),
+            payoffs=self._zeros(torch.float32, *front, count, game.max_seats),
+            dones=self._zeros(torch.bool, *front, count),
+        )
+
+    @staticmethod
+    def slot(slots: TensorStep, number: int) -> TensorStep:
+        """Return slot `number` of `new_slots(count)`."""
+        return TensorStep(*(tensor[number] for tensor in slots))
+
+    @property
+    def deal_seeds(self) -> torch.Tensor:
+        """A copy of the `(N,)` seeds of the deals in play: `env.reset(seed=int(deal_seeds[i]))` gives the same deal."""
+        return self._tensors["seeds"].clone()
+
+    def reset(self, seed: int | None = None, *, options: dict[str, Any] | None = None) -> TensorStep:
+        """Start a deal at every table, or at those of `{"reset_mask": mask}`, as `VectorEnv.reset`.
+
+        Raises:
+            TypeError, ValueError: for another seed, option or mask; no table has been changed.
+            IllegalAction: for illegal actions before.
+        """
+        begin = None if seed is None else check_seed(seed)
+        masked = reset_rows(self.game, _on_processor(options), self.num_envs, begin is None)
+        self.check()
+        chosen = torch.zeros(self.num_envs, dtype=torch.bool, device=self.device)
+        chosen[slice(None) if masked is None else torch.from_numpy(masked).to(self.device)] = True
+        if begin is not None:
+            self.seed = begin
+            self._tensors["deals"].zero_()
+        elif masked is not None or not self._untouched:
+            self._tensors["deals"] += chosen
+        self._untouched = False
+        self._out.payoffs.zero_()
+        self._out.dones.zero_()
+        if masked is None:
+            self._drawn = self._sampling = False  # the streams restart, as in a new environment
+        self._deal(chosen)
+        return self._result(self._out)
+
+    def _deal(self, chosen: torch.Tensor) -> None:
+        """Start the present deals at the chosen tables; draw samples there if the other tables have some."""
+        self._tensors["begun"][chosen] = -1
+        self._run("reset", chosen=chosen, sampling=self._drawn)
+
+    def _run(self, name: str, out: TensorStep | None = None, **given: Any) -> None:
+        columns = {**self._tensors, **(out or self._out)._asdict(), "seed": self.seed, **given}
+        self._program(name, self.num_envs, self.first_table, columns)
+
+    def step(self, actions: torch.Tensor, out: TensorStep | None = None) -> TensorStep:
+        """Play one action at each table.
+
+        Args:
+            actions: `(N,)` int64 on the device, each legal in its row of the masks.
+            out: a slot to write into, as `slot` returns it; the masks of the next step are read from there.
+
+        Returns:
+            `out` with observations as bytes, or the step's tensors.
+
+        Raises:
+            IllegalAction: for another shape, dtype or device; illegal actions raise later, see `check`.
+        """
+        if actions.shape != (self.num_envs,) or actions.dtype != torch.int64 or actions.device != self.device:
+            raise IllegalAction(
+                f"{self.game.name}: step takes {self.num_envs} actions as int64 on {self.device}; got "
+                f"{str(actions.dtype).removeprefix('torch.')} of shape {tuple(actions.shape)} on {actions.device}"
+            )
+        legal, self._untouched = self._out.masks, False
+        into = self._out if out is None else out
+        self._run("step", into, actions=actions, legal=legal, sampling=self._sampling)
+        self._drawn, self._out = self._sampling, into
+        return self._result(into) if out is None else out
+
+    def observe(self, out: TensorStep | None = None) -> TensorStep:
+        """Return the present view of each table, or copy it to the slot `out`, from which the next step goes on."""
+        if out is None:
+            return self._result(self._out)
+        if out is not self._out:
+            for into, of in zip(out, self._out, strict=True):
+                into.copy_(of)
+        self._out = out
+        return out
+
+    def sample(self) -> torch.Tensor:
+        """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
+        if not self._drawn:
+            self._run("sample")
+        self._drawn, self._sampling = False, True  # from now on `step` samples too
+        return self._tensors["sampled"].clone() if self.copy else self._tensors["sampled"]
+
+    def act(self, bot: Any, where: torch.Tensor | None = None, out: torch.Tensor | None = None) -> torch.Tensor:
+        """Return the actions `(N,)` int64 of a scripted bot for the seats to act.
+
+        Args:
+            bot: an agent with a kernel, such as `sobremesa.agents.load(game, "strong")`.
+            where: `(N,)` bool, the tables at which it acts; None for all. The others keep what `out` held.
+            out: `(N,)` int64 to write into; None makes zeros.
+
+        Raises ValueError for an agent without a kernel, such as a network.
+        """
+        kernel = getattr(bot, "kernel", None)
+        if not hasattr(kernel, "part"):
+            raise ValueError(f"{bot!r} has no kernel; scripted bots have one, and networks run in PyTorch")
+        if kernel not in self._bots:
+            self._bots[kernel] = Program(bot_entries(self.game, kernel), self.device)
+        actions = self._zeros(torch.int64, self.num_envs) if out is None else out
+        everywhere = torch.ones(self.num_envs, dtype=torch.bool, device=self.device) if where is None else where
+        columns = {**self._tensors, **self._out._asdict(), "chosen": everywhere, "actions": actions}
+        self._bots[kernel]("act", self.num_envs, self.first_table, columns)
+        return actions
+
+    def check(self) -> None:
+        """Wait for the device; raise IllegalAction for the first table that got an illegal action since the last check.
+
+        The states of such tables did not change, and they went on with the next legal action.
+        """
+        refused = self._tensors["refused"]
+        wrong = torch.nonzero(refused[:, 0])
+        if len(wrong) == 0:
+            return
+        table, times = int(wrong[0]), int(refused[:, 0].sum())
+        action = int(refused[table, 1])
+        refused.zero_()
+        some = f"{times} illegal actions" if times > 1 else "1 illegal action"
+        name = "no action of this game"
+        if 0 <= action < self.game.num_actions:
+            name = self.game.words.action_name(action, "en")
+        raise IllegalAction(
+            f"{self.game.id}: {some} at {len(wrong)} of {self.num_envs} tables since the last check, the first "
+            f"at table {table}: {action} ({name}); these tables did not move"
+        )
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the environment as NumPy arrays and numbers, for `set_state` of an equal one on any device.
+
+        It holds hidden information. Raises IllegalAction for illegal actions before.
+        """
+        self.check()
+        kept = {name: (self._tensors | self._out._asdict())[name].cpu().numpy() for name in KEPT}
+        records = {"states": self.game.state, "setups": self.game.state, "streams": STREAM}
+        for name, kind in records.items():
+            kept[name] = np.ascontiguousarray(kept[name]).view(kind)[:, 0]
+        return kept | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
+
+    def set_state(self, state: Mapping[str, Any]) -> TensorStep:
+        """Continue from `state`, which `get_state` of this class or of `VectorEnv` returned; return the present view.
+
+        Raises ValueError, with nothing changed, unless it has the tables and the record of this environment.
+        """
+        check_state(self.game, self.num_envs, state)
+        self._out = self.new_slots(())
+        for name in KEPT:
+            into = self._tensors[name] if name in self._tensors else getattr(self._out, name)
+            array = state[name]
+            into.copy_(torch.from_numpy(_bytes_of(array) if array.dtype.names else np.ascontiguousarray(array)))
+        self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
+        self._untouched = False
+        self._tensors["begun"].fill_(-1)
+        self._tensors["refused"].zero_()
+        self._run("show")
+        return self._result(self._out)
+
+    def close(self) -> None:
+        """Raise IllegalAction for illegal actions before; there are no resources to release."""
+        self.check()
+
+    def _result(self, out: TensorStep) -> TensorStep:
+        if self.copy:
+            out = TensorStep(*(tensor.clone() for tensor in out))
+        return out if self.decoder is None else out._replace(observations=self.decoder(out.observations))
+
+
+def _padded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def _bytes_of(records: np.ndarray) -> np.ndarray:
+    """Return `(N,)` records as `(N, bytes)` uint8."""
+    return np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1)
+
+
+def _on_processor(options: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the options of a reset with a mask of NumPy instead of a tensor."""
+    if not isinstance(options, Mapping):
+        return options
+    return {name: one.cpu().numpy() if isinstance(one, torch.Tensor) else one for name, one in options.items()}
