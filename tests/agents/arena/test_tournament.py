@@ -562,7 +562,7 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
         ((TORO.name, "random", "simple", "--json", "no/where"), "the folder no does not exist"),
         ((TORO.name, "--resume", "somewhere"), "GAME and --resume cannot be combined"),
         (("--resume", "somewhere", "--seed", "0"), "--seed and --resume cannot be combined"),
-        (("--resume", "somewhere", "--setup", "a=b"), "--setup does not go with --resume"),
+        (("--resume", "somewhere", "--setup", "a=b"), "--setup and --resume cannot be combined"),
         (("--resume", "nowhere"), "no tournament there"),
     ],
 )
