@@ -252,7 +252,7 @@ def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
     ("words", "told"),
     [
         (["--steps", "9"], "--steps and --resume cannot be combined"),
-        (["--out", "new"], "--out does not go with --resume"),
+        (["--out", "new"], "--out and --resume cannot be combined"),
         (["kuhn"], "the run is of ese_toro_enamorado, not of kuhn"),
     ],
 )
