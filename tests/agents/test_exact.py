@@ -305,7 +305,7 @@ def _by_the_sky(observation, mask, stream):
     [
         (Silent(), "silent has no known policy"),
         (agents.load("search(strong)", KUHN), r"search\(strong\) has no known policy"),
-        (Wrong(), "wrong: its chances are no probabilities"),
+        (Wrong(), "wrong: its policy is not a distribution"),
         (KernelAgent("sky", _by_the_sky), "sky: it draws numbers without a small range"),
     ],
     ids=["silent", "search", "wrong", "sky"],
@@ -349,14 +349,14 @@ def test_damaged_and_foreign_policies_are_refused(tmp_path, tree):
             agents.load(f"solved:{path}", game)
 
     refused("cannot be read", path=tmp_path / "none.npz")
-    refused("no policy that was solved for", content[: len(content) // 2])
-    refused("no policy that was solved for", b"{}")
+    refused("not a solved policy", content[: len(content) // 2])
+    refused("not a solved policy", b"{}")
     refused("of another game", content, LEDUC)
     with np.load(whole) as stored:
         parts = dict(stored)
     head = str(parts["header"])
     for match, changes in {
-        "are no probabilities": {"chances": parts["chances"] * 2},
+        "its probabilities are invalid": {"chances": parts["chances"] * 2},
         "codes is int64": {"codes": parts["codes"].astype(np.int64)},
         "are not of kuhn_poker-v1": {"codes": parts["codes"][:, :3].copy()},
         "the rules have changed": {"header": np.array(head.replace('rules_hash": "', 'rules_hash": "0'))},

@@ -53,7 +53,7 @@ def test_everybody_meets_everybody_on_the_same_deals():
 def test_tournaments_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="two agents are called 'random'"):
         meet_all(KUHN, [RANDOM, RANDOM], 2)
-    with pytest.raises(ValueError, match="kuhn: 1 agents are no tournament; it takes two"):
+    with pytest.raises(ValueError, match="kuhn: a match needs two agents or more, got 1"):
         meet_all(KUHN, [RANDOM], 2)
     with pytest.raises(ValueError, match="seats=9 is not allowed"):
         meet_all(KUHN, [RANDOM, HIGH], 2, seats=9)
@@ -237,7 +237,7 @@ def spoilt(ladder):
     yield {"rungs": []}, "it takes one agent at least"
     yield {"rungs": [rung, rung]}, "it takes one agent at least, and each once"
     yield {"rungs": [1]}, "Expected `object`, got `int` - at `$.rungs[0]`"
-    yield {"rungs": [{**rung, "agent": "a\nb"}]}, r"'a\nb' is no agent's name"
+    yield {"rungs": [{**rung, "agent": "a\nb"}]}, r"'a\nb' is not a name of an agent"
     yield {"rungs": [{**rung, "value": "1"}]}, "Expected `float`, got `str` - at `$.rungs[0].value`"
     yield {"rungs": [{**rung, "low": rung["high"] + 1}]}, "before it begins"
     yield {"rungs": [{**rung, "low": None}]}, "rungs[0].open_low does not fit None"

@@ -107,7 +107,7 @@ def test_pieces_with_an_external_agent_have_their_own_size(tmp_path):
         ({"specs": ()}, "not enough agents"),
         ({"specs": ("random", "random")}, "random#[0-9a-f]{8} is named 2 times"),
         ({"specs": ("random", "nobody")}, "no agent 'nobody'; there are"),
-        ({"seats": []}, "numbers of seats are given as seats, one or more"),
+        ({"seats": []}, "give one or more numbers of players as seats"),
         ({"seats": [9]}, "seats=9 is not allowed"),
         ({"deals": 0}, "deals=0 is not allowed; it takes a whole number from 1"),
         ({"deals": 1.5}, "deals=1.5 is not allowed"),
@@ -161,11 +161,11 @@ def test_damaged_or_foreign_rows_are_refused(tmp_path):
         with pytest.raises(ResultsError, match=r"rows\.npz: "):
             read(file, "mine", 4)
     np.savez(file, seeds=np.zeros(2))
-    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+    with pytest.raises(ResultsError, match="not the results of an arena"):
         read(file, "mine", 4)
     np.save(tmp_path / "array.npy", np.zeros(2))
     shutil.copy(tmp_path / "array.npy", file)
-    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+    with pytest.raises(ResultsError, match="not the results of an arena"):
         read(file, "mine", 4)
 
 
@@ -270,7 +270,7 @@ def test_seats_of_different_numbers_lie_in_one_folder(tmp_path):
 def test_a_tournament_goes_on_with_what_is_missing(tmp_path):
     tournament.play(begun(tmp_path / "whole"))
     folder = begun(tmp_path / "t")
-    with pytest.raises(TournamentError, match="is not over; go on with --resume"):
+    with pytest.raises(TournamentError, match="is not finished; continue with --resume"):
         tournament.read(folder)
     calls = []
 
@@ -310,11 +310,11 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
     with pytest.raises(TournamentError, match=r"arena\.json: no tournament there, it cannot be read"):
         tournament.play(tmp_path)
     folder = begun(tmp_path / "t")
-    with pytest.raises(TournamentError, match=r"is there already.*--resume goes on"):
+    with pytest.raises(TournamentError, match=r"exists and is not .*with --resume"):
         tournament.begin(folder, tiny())
     (tmp_path / "file").write_text("x")
     for occupied in (tmp_path, tmp_path / "file"):
-        with pytest.raises(TournamentError, match=r"is there already, and not an empty folder$"):
+        with pytest.raises(TournamentError, match=r"exists and is not an empty folder$"):
             tournament.begin(occupied, tiny())
     sound = json.loads((folder / "arena.json").read_text())
     damages = {
@@ -345,7 +345,7 @@ def test_rows_of_another_tournament_or_damaged_ones_stop_it(tmp_path):
     file = folder / "rows-000001.npz"
     whole = file.read_bytes()
     shutil.copy(other / file.name, file)
-    with pytest.raises(ResultsError, match=r"rows-000001.npz: these rows belong to another arena .* are played again"):
+    with pytest.raises(ResultsError, match=r"rows-000001.npz: these rows belong to another arena .* deals again"):
         tournament.play(folder)
     shutil.copy(folder / "rows-000000.npz", file)  # another piece of the same one
     with pytest.raises(ResultsError, match="belong to another"):

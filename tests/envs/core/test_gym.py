@@ -731,7 +731,7 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
                 make("random", seat=seat, seats=2)
         with pytest.raises(ValueError, match="no agent 'nobody'; there are random"):
             make("nobody")
-        for opponents, told in (([], "it takes at least one agent"), ([object()], "is no agent; it takes one, with")):
+        for opponents, told in (([], "it takes at least one agent"), ([object()], "is not an agent; give one with")):
             with pytest.raises(ValueError, match=told):
                 make(opponents)
         with pytest.raises(TypeError, match="no option 'nonsense'"):

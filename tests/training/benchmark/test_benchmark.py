@@ -269,7 +269,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
     [
         ("liar", "reported 1 decisions; 4 were counted, of 100"),
         ("spendthrift", "BudgetSpent: estafado-crow: 1 decisions are asked for, 0 of 100 are left"),
-        ("silent", "gave no agent"),
+        ("silent", "returned no agent"),
         ("missing", "has no function 'missing'"),
         ("vague", "TypeError"),
         ("leaver", "SystemExit: bye"),
