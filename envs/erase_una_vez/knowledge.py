@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.erase_una_vez.react import can_interrupt, legal_reactions
 from sobremesa.envs.erase_una_vez.state import (
     A_NOTHING,
@@ -83,7 +84,7 @@ def reshuffle(state, seed):
     """
     start(state, seed)
     shuffle(state, state.deck, state.deck_size)
-    pool, count = np.empty(NUM_ENDINGS, np.int8), 0
+    pool, count = scratch(NUM_ENDINGS, np.int8), 0
     for place in range(state.endings_size):
         if not state.ending_known[state.endings[place]]:
             pool[count] = state.endings[place]
@@ -98,10 +99,11 @@ def reshuffle(state, seed):
 
 @kernel
 def _redeal_cards(state, seat):
-    pool = np.empty(NUM_ELEMENTS, np.int8)
+    pool = scratch(NUM_ELEMENTS, np.int8)
     count = 0
-    room = np.zeros(MAX_SEATS, np.int64)
-    buried = np.zeros(MAX_SEATS, np.int64)
+    room, buried = scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64)
+    room[:] = 0
+    buried[:] = 0
     for card in range(NUM_ELEMENTS):
         if sees(state, seat, card):
             continue
@@ -130,7 +132,7 @@ def _redeal_cards(state, seat):
 
 @kernel
 def _redeal_endings(state, seat):
-    pool = np.empty(NUM_ENDINGS, np.int8)
+    pool = scratch(NUM_ENDINGS, np.int8)
     count = 0
     for ending in range(NUM_ENDINGS):
         if not (state.ending_known[ending] >> seat) & 1:
@@ -165,7 +167,8 @@ def _forget_others(state, seat):
 @kernel
 def _redeal_order(state):
     """Shuffle the waiting open reactions, independently of the true order."""
-    waiting = np.zeros(MAX_SEATS, np.uint8)
+    waiting = scratch(MAX_SEATS, np.uint8)
+    waiting[:] = 0
     for place in range(MAX_SEATS):
         if state.order[place] != NOBODY:
             waiting[state.order[place]] = 1
@@ -201,7 +204,7 @@ def _knows_of_window(state, seat):
 @kernel
 def _can_react(state, seat):
     state.seat = seat
-    return legal_reactions(state, np.zeros(NUM_ACTIONS, np.int8)) > 0
+    return legal_reactions(state, scratch(NUM_ACTIONS, np.int8)) > 0
 
 
 @kernel
@@ -263,7 +266,8 @@ def _interrupts(state, card):
 @kernel
 def _plant(state, seat, low, high):
     """Swap a hidden card of a seat in `low` to `high` for a card that allows a reaction."""
-    may_ask = np.zeros(MAX_SEATS, np.uint8)
+    may_ask = scratch(MAX_SEATS, np.uint8)
+    may_ask[:] = 0
     other = low
     while other != high:
         may_ask[other] = other != seat

@@ -9,6 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.codes import SIGNED, clear
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees
@@ -139,6 +140,7 @@ _INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
 _OPENLY, _HIDDEN = (-MAX_SEATS // 2) & SIGNED, -MAX_SEATS & SIGNED  # how cards discarded are written
 _SHIFT = 16
 _SURE = 1 << _SHIFT
+_CLAIMABLE = NUM_ELEMENTS + 1  # the last is no card
 
 
 def _meanings() -> tuple[np.ndarray, ...]:
@@ -166,7 +168,7 @@ _OTHERS = len(_OTHER_SAID)
 def observe(state, seat, out):
     """Write the observation of `seat` into `out` `(W,)` uint8 (C11.3, C5.5)."""
     wide = out[_WIDE:].view(np.float32)  # numbers that no byte can represent
-    senses = np.empty(NUM_THINGS, np.uint8)
+    senses = scratch(NUM_THINGS, np.uint8)
     clear(out, 0, _HAND)
     clear(out, _ENDINGS, _WIDE)
     clear(wide, _WIDE_CARDS, wide.shape[0])
@@ -269,7 +271,7 @@ def _observe_prospects(state, seat, senses, out, wide):
     best, now = _best_ending(state, seat)
     if best != NO_ENDING:
         _observe_course(state, best, now, out)
-    mine, count = np.empty(NUM_ELEMENTS, np.uint8), 0
+    mine, count = scratch(NUM_ELEMENTS, np.uint8), 0
     for card in range(NUM_ELEMENTS):
         mine[count] = card
         count += int(out[_HAND + card])
@@ -325,7 +327,7 @@ def _observe_risk(state, senses, out, wide):
     Only cards whose element would matter now can be claimed (C5.2).
     """
     unseen, elsewhere = out[_UNSEEN:_ELSEWHERE], out[_ELSEWHERE:_TOLD]
-    claimable = np.empty(NUM_ELEMENTS + 1, np.int32)  # 1 for a card that may be in another hand, _SURE for one that is
+    claimable = scratch(_CLAIMABLE, np.int32)  # 1 for a card that may be in another hand, _SURE for one that is
     claimable[NUM_ELEMENTS] = 0
     hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
@@ -335,7 +337,7 @@ def _observe_risk(state, senses, out, wide):
         held += int(unseen[card]) * int(state.where[card] < MAX_SEATS)
         claimable[card] = int(matters) * (int(unseen[card]) + _SURE * int(surely))
     share = held / max(1, hidden)
-    claims = np.empty(NUM_THINGS, np.int32)  # hundredths of both at once
+    claims = scratch(NUM_THINGS, np.int32)  # hundredths of both at once
     for thing in range(NUM_THINGS):
         one, other = claimable[_BY[0, thing]], claimable[_BY[1, thing]]
         claims[thing] = _HUNDREDTHS[0, thing] * one + _HUNDREDTHS[1, thing] * other

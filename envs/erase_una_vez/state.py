@@ -8,6 +8,7 @@ import numpy as np
 
 from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
 from sobremesa.envs.erase_una_vez.tables import (
@@ -23,6 +24,7 @@ NOBODY = MAX_SEATS
 HAND_SIZES = np.array([0, 0, 10, 8, 7, 6, 5], np.int8)  # by number of seats (C2.1)
 MOST_ENDINGS = 2  # that a seat holds (V1, O4)
 PUBLIC = 1 << MAX_SEATS  # beside a bit for each seat
+_ENDINGS = NUM_ENDINGS + 1  # the last is no ending
 
 # Where a story card is: a seat holds it (0..5), or it lies ...
 DECK, TABLE, OPEN, BURIED = range(MAX_SEATS, MAX_SEATS + 4)  # OPEN, BURIED: discarded face up, face down
@@ -252,17 +254,19 @@ def put_under(state, seat, slot):
 @kernel
 def all_there(state):
     """Return whether each story card and each ending lies in one place: nothing is lost, nothing twice (C1.1, C1.2)."""
-    in_deck = np.zeros(NUM_ELEMENTS, np.int64)
+    in_deck, in_hands = scratch(NUM_ELEMENTS, np.int64), scratch(MAX_SEATS, np.int64)
+    endings = scratch(_ENDINGS, np.int64)
+    in_deck[:] = 0
+    in_hands[:] = 0
+    endings[:] = 0
     for slot in range(state.deck_size):
         in_deck[state.deck[slot]] += 1
-    in_hands = np.zeros(MAX_SEATS, np.int64)
     for card in range(NUM_ELEMENTS):
         where = state.where[card]
         if in_deck[card] != (where == DECK):
             return False
         if where < MAX_SEATS:
             in_hands[where] += 1
-    endings = np.zeros(NUM_ENDINGS + 1, np.int64)  # the last is no ending
     for place in range(state.endings_size):
         endings[state.endings[place]] += 1
     for seat in range(MAX_SEATS):

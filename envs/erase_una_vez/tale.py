@@ -223,8 +223,10 @@ def remember(state):
     state.was_told = state.told[state.focus]
     state.was_told_at = state.told_at[state.focus]
     state.was_facts = state.facts
-    state.was_fact_at[:] = state.fact_at
-    state.was_context[:] = state.context
+    for fact in range(NUM_FACTS):
+        state.was_fact_at[fact] = state.fact_at[fact]
+    for place in range(MOST_HOOKS):
+        state.was_context[place] = state.context[place]
 
 
 @kernel
@@ -235,8 +237,10 @@ def take_back(state):
     if not state.was_told:
         _count(state, state.focus, -1)
     state.facts = state.was_facts
-    state.fact_at[:] = state.was_fact_at
-    state.context[:] = state.was_context
+    for fact in range(NUM_FACTS):
+        state.fact_at[fact] = state.was_fact_at[fact]
+    for place in range(MOST_HOOKS):
+        state.context[place] = state.was_context[place]
 
 
 @kernel

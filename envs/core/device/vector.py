@@ -57,6 +57,7 @@ class TensorEnv:
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    staged = True  # False for a comparison: rows are read and written byte by byte in the device's memory
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class TensorEnv:
         setups = game.new_tables(num_envs, setup)
         self._check_memory()
         self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
-        self._program = Program(vector_entries(game), self.device)
+        self._program = Program(vector_entries(game, self.staged), self.device)
         self._bots: dict[Any, Program] = {}
         self._tensors = self._new_tensors(setups)
         self._out = self.new_slots(())

@@ -1,0 +1,165 @@
+"""Checks and measurements that need a GPU: `make gpu`, about four minutes, without a network.
+
+Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
+Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
+of which `python -m tests.gpu.page` makes docs/results/gpu.md.
+"""
+
+import argparse
+import json
+import multiprocessing
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+import torch
+from tests.gpu.traces import TABLES, TURNS, drawn_setup, stored, trace
+
+import sobremesa
+from sobremesa import envs
+from sobremesa.envs.core.device.vector import TensorEnv
+
+SIZES = (4_096, 65_536, 262_144, 1_048_576)  # tables
+SEED, WARM_UP, PLANTED = 5, 100, 500
+WORKERS = 5  # processes, one for each game
+BEGAN = time.time()
+
+
+def say(text: str) -> None:
+    """Print a line with the seconds since the start."""
+    print(f"[{time.time() - BEGAN:6.1f}] {text}", flush=True)
+
+
+class Unstaged(TensorEnv):
+    """The environment without staging."""
+
+    staged = False
+
+
+def compare(name: str, kind: type[TensorEnv], device: str, plant: int | None = None) -> dict[str, Any]:
+    """Return how the trace of a game on the device differs from the stored one."""
+    game, began = envs.load(name), time.time()
+    env = kind(game, TABLES, device=device, copy=False, dtype="uint8", **drawn_setup(game, TABLES))
+    made = time.time() - began
+    found, wanted = trace(env, plant=plant), stored()[name]
+    differ = [turn for turn, digest in wanted["checkpoints"].items() if found["checkpoints"][turn] != digest]
+    last = [array for array, digest in wanted["final"].items() if found["final"][array] != digest]
+    return {
+        "game": name, "staged": kind.staged, "planted": plant, "tables": TABLES, "turns": TURNS,
+        "checkpoints": len(wanted["checkpoints"]), "differ": len(differ), "first": min(map(int, differ), default=None),
+        "arrays": last, "compile_seconds": round(made, 1), "usage": env._program.usage(),
+    }  # fmt: skip
+
+
+def check_game(name: str, device: str) -> list[dict[str, Any]]:
+    """Return the comparisons of one game: staged, unstaged, and with a planted bit."""
+    rows = [
+        compare(name, TensorEnv, device),
+        compare(name, TensorEnv, device, PLANTED),
+        compare(name, Unstaged, device),
+    ]
+    for row in rows:
+        missed = row["planted"] is not None and (row["differ"] == 0 or row["first"] < PLANTED)
+        row["passed"] = not missed if row["planted"] is not None else row["differ"] == 0 and not row["arrays"]
+        say(
+            f"{name:20s} staged={row['staged']!s:5s} planted={row['planted']!s:4s} "
+            f"{row['differ']:3d} of {row['checkpoints']} checkpoints differ, {'ok' if row['passed'] else 'FAILED'}; "
+            f"ready in {row['compile_seconds']} s; {row['usage'].get('step')}"
+        )
+    return rows
+
+
+def milliseconds(work: Any, times: int, rounds: int = 3) -> float:
+    """Return the median time of one call of `work` on the GPU."""
+    found = []
+    for _ in range(rounds):
+        before, after = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        before.record()
+        for _ in range(times):
+            work()
+        after.record()
+        after.synchronize()
+        found.append(before.elapsed_time(after) / times)
+    return float(np.median(found))
+
+
+def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
+    """Return million turns a second of random play with observations as bytes, and what a copy of the bytes allows."""
+    game = envs.load(name)
+    try:
+        env = TensorEnv(game, tables, SEED, device=device, copy=False, dtype="uint8")
+    except MemoryError as error:
+        say(str(error))
+        return None
+    for _ in range(WARM_UP):
+        env.step(env.sample())
+    env.check()
+    times = max(3, min(100, (1 << 23) // tables))
+    step = milliseconds(lambda: env.step(env.sample()), times)
+    record, out = env._tensors["states"], env._out
+    moved = sum(one.stride(0) for one in (record, record, out.observations, out.masks))  # bytes read and written
+    source = torch.empty(tables * moved // 2, dtype=torch.uint8, device=device)
+    into = torch.empty_like(source)
+    copy = milliseconds(lambda: into.copy_(source), 20)
+    env.check()
+    row = {"game": name, "tables": tables, "million_turns": tables / step / 1e3, "bytes": moved,
+           "million_copies": tables / copy / 1e3}  # fmt: skip
+    say(f"{name:20s} {tables:9,d} tables: {row['million_turns']:7.1f} M turns/s; a copy of {moved} bytes allows "
+        f"{row['million_copies']:7.0f} M/s")  # fmt: skip
+    return row
+
+
+def versions(device: str) -> dict[str, str]:
+    """Return the card and the versions."""
+    return {
+        "card": torch.cuda.get_device_name(device), "driver": str(torch.cuda.driver_version() if
+        hasattr(torch.cuda, "driver_version") else ""), "cuda": str(torch.version.cuda), "torch": torch.__version__,
+        "numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__,
+        "python": platform.python_version(), "sobremesa": sobremesa.__version__,
+    }  # fmt: skip
+
+
+def options() -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(prog="make gpu", description=__doc__)
+    parser.add_argument("--device", default="cuda", help="the GPU (default: cuda)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("build/gpu.json"), help="the file to write (default: %(default)s)"
+    )
+    parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
+    parser.add_argument("--only", nargs="*", default=["check", "speed"], help="parts (default: check speed)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the checks and measurements; exit with an error if a check fails."""
+    asked = options()
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": []}
+    say(str(found["versions"]))
+    if "check" in asked.only:
+        with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
+            for rows in pool.starmap(check_game, [(name, asked.device) for name in asked.games], chunksize=1):
+                found["checks"] += rows
+    asked.out.write_text(json.dumps(found, indent=1))
+    if "speed" in asked.only:
+        for name in asked.games:
+            for tables in SIZES:
+                row = speed_of(name, tables, asked.device)
+                found["speed"] += [row] if row else []
+                asked.out.write_text(json.dumps(found, indent=1))
+    failed = [
+        f"{row['game']} (staged={row['staged']}, planted={row['planted']})"
+        for row in found["checks"]
+        if not row["passed"]
+    ]
+    say(f"written to {asked.out}; " + (f"FAILED: {', '.join(failed)}" if failed else "all checks passed"))
+    raise SystemExit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
