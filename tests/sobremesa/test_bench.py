@@ -1,4 +1,4 @@
-"""Speed measurements of `sobremesa bench`, and the time that training takes to beat an agent."""
+"""Speed measurements of `sobremesa bench`, and the time to beat an agent."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The command line, as people use it: what it prints, what it writes, and how it says no."""
+"""The command line: output, written files, and errors."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""Galleries: folders of films with a page that leads to them."""
+"""Galleries: folders of films with an index page."""
 
 import contextlib
 import json

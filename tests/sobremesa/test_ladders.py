@@ -1,4 +1,4 @@
-"""`sobremesa ladder`, `rate` on the ladder, and `analyse`: what they print and write, and how they say no."""
+"""`sobremesa ladder`, `rate` on the ladder, and `analyse`: output, files and errors."""
 
 import functools
 import html.parser

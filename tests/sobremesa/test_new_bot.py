@@ -1,4 +1,4 @@
-"""A bot of one's own: its start, its dry run, and what is said of one that does not play."""
+"""Templates of external agents: the first version, its dry run, and errors of bots that do not play."""
 
 import re
 import shlex

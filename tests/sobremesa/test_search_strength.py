@@ -1,4 +1,4 @@
-"""What thinking ahead adds, as it is measured and told: cells that are kept, tables and a picture made of them."""
+"""The gain of search: stored cells, tables and the picture."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What the command line does whatever happens around it: Ctrl-C, terminals without Unicode, disks that are full."""
+"""The command line under Ctrl-C, without Unicode, and with a full disk."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""The table in a real browser: whole deals by pointing and by keys, two people, a reload, and a server that dies."""
+"""The table in a real browser: whole deals by mouse and keyboard, two people, a reload, and a killed server."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The decisions that cost most, by what their seats knew, and what is kept of such studies."""
+"""Blunder reports: judged by the information of the seat at that time, and cached."""
 
 import asyncio
 

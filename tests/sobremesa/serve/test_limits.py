@@ -1,4 +1,4 @@
-"""What one client may take of the server: connections, time, windows, forms and lines of the log."""
+"""Limits of one client: connections, time, windows, forms and log lines."""
 
 import contextlib
 import logging

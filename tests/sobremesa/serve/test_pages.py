@@ -1,4 +1,4 @@
-"""The server's pages and sockets: what is answered, what is refused, and what is never said."""
+"""Pages and sockets of the server: answers, refusals, and secrets."""
 
 import contextlib
 import dataclasses

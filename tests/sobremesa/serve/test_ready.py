@@ -1,4 +1,4 @@
-"""A machine on which nothing is compiled yet: the lobby is there at once, and who opens a table is told to wait."""
+"""A machine without compiled kernels: the lobby opens at once, and a new table shows a waiting page."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""The server's file: one that it cannot use is refused at the start; a full disk loses nothing and stops no deal."""
+"""The store file: an unfit one is refused at the start; a full disk loses no move and stops no deal."""
 
 import os
 import shutil

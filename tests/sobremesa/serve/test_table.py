@@ -1,4 +1,4 @@
-"""Tables of the server without the web: who may do what, what is kept, and what is taken back."""
+"""Tables without the web: rights of seats, stored events, and take-backs."""
 
 import dataclasses
 import os
