@@ -253,7 +253,7 @@ def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
     [
         (["--steps", "9"], "--steps and --resume cannot be combined"),
         (["--out", "new"], "--out and --resume cannot be combined"),
-        (["kuhn"], "the run is of ese_toro_enamorado, not of kuhn"),
+        (["kuhn"], "the run trains ese_toro_enamorado, not kuhn"),
     ],
 )
 def test_a_resumed_run_keeps_its_configuration(tiny_run, words, told, capsys):

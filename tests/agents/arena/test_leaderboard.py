@@ -51,7 +51,7 @@ def test_everybody_meets_everybody_on_the_same_deals():
 
 
 def test_tournaments_that_cannot_be_are_refused():
-    with pytest.raises(ValueError, match="two agents are called 'random'"):
+    with pytest.raises(ValueError, match="two agents have the name 'random'"):
         meet_all(KUHN, [RANDOM, RANDOM], 2)
     with pytest.raises(ValueError, match="kuhn: a match needs two agents or more, got 1"):
         meet_all(KUHN, [RANDOM], 2)

@@ -129,7 +129,7 @@ def test_what_was_not_recorded_is_refused_at_its_ply():
     wrong = ("0" * 8,)
     cases = {
         "ply 0: the table differs from the recorded one": {"seed": 6},
-        "ply 4: the table is not the one": {"digests": (*replay.digests[:4], *wrong, *replay.digests[5:])},
+        "ply 4: the table differs": {"digests": (*replay.digests[:4], *wrong, *replay.digests[5:])},
         f"ply {last}: the end differs from the recorded one": {"digests": replay.digests[:-1] + wrong},
         f"ply {last}: the deal pays": {"payoffs": (0.25, -0.25)},
         f"ply {last - 1}: the replay ends here, but the deal goes on": {"actions": replay.actions[:-1]},

@@ -327,7 +327,7 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
         "changed by hand: piece=0 is not allowed": json.dumps(sound | {"piece": 0}),
         "deals=1000000000000 is not allowed": json.dumps(sound | {"deals": 10**12}),
         "has no option 'moon'": json.dumps(sound | {"setup": {"moon": 1}}),
-        "and not in setup": json.dumps(sound | {"setup": {"seats": 3}}),
+        "not in setup": json.dumps(sound | {"setup": {"seats": 3}}),
         "named 2 times": json.dumps(sound | {key: sound[key][:1] * 2 for key in ("specs", "agents")}),
         "not enough agents": json.dumps(sound | {"specs": sound["specs"][:2]}),
         "no game 'chess'": json.dumps(sound | {"game": "chess"}),
@@ -351,7 +351,7 @@ def test_rows_of_another_tournament_or_damaged_ones_stop_it(tmp_path):
     with pytest.raises(ResultsError, match="belong to another"):
         tournament.read(folder)
     file.write_bytes(whole[:-30])
-    with pytest.raises(ResultsError, match="or they are damaged"):
+    with pytest.raises(ResultsError, match="or damaged"):
         tournament.play(folder)
     file.unlink()
     tournament.play(folder)
