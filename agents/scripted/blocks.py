@@ -1,9 +1,19 @@
-"""Drawing lots between legal actions, for the kernels of scripted bots."""
+"""Random legal actions and empty records, for the kernels of scripted bots."""
+
+import numpy as np
 
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.compile.kernel import kernel
 
 NO_ACTION = -1
+
+
+@kernel
+def empty(records):
+    """Write zeros into all fields of `records`, a contiguous array."""
+    numbers = records.view(np.uint8)
+    for place in range(numbers.shape[0]):
+        numbers[place] = 0
 
 
 @kernel

@@ -102,3 +102,8 @@ ADDS = np.maximum(np.array([len(card.a + card.b) for card in CARDS]) - 2, 0)
 MOST_ENDS = 6 + int((COPIES * ADDS).sum())
 # Every card covers two new cells at most.
 MOST_CELLS = 2 + 2 * NUM_CARDS
+# The width and height of the network add up to at most this. Tunnels connect all cells, so a tree of tunnels joins a
+# cell at each of the four sides of its bounding box. Such a tree has at least width + height - 1 cells. At most four of
+# them are its leaves, and the others have two tunnels or more: the two cells of the tile and the halves counted here. A
+# card that covers a half has the same tunnels there.
+MOST_SPAN = 1 + 4 + 2 + sum(card.copies * (bool(card.a) + bool(card.b)) for card in CARDS)

@@ -45,7 +45,16 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     TUNNELS,
     WEST,
 )
-from sobremesa.envs.bandido_alcatraz.grid import FORWARD, MET, TUNNEL, WET_BIT, grid_around, step_to, with_met
+from sobremesa.envs.bandido_alcatraz.grid import (
+    FORWARD,
+    MET,
+    TUNNEL,
+    WET_BIT,
+    grid_around,
+    most_places,
+    step_to,
+    with_met,
+)
 from sobremesa.envs.bandido_alcatraz.state import (
     BIG_HAND,
     NO_CELL,
@@ -58,6 +67,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.core.compile.bits import lowest_bit, words_of
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 
 
 def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:
@@ -104,6 +114,9 @@ _KINDS = np.concatenate(
 _BITS = 63  # of a code, and of what lies on a cell
 
 having_kind = words_of(NUM_WAYS)
+_ROW = NUM_WAYS + 1
+KINDS = NUM_WHERES * _ROW  # length of the list of kinds that fit
+_PLACES = most_places(0)
 
 
 @kernel
@@ -134,16 +147,19 @@ def is_blocked(state, x, y):
 @kernel
 def write_fits(state, seat):
     """Write the ways in which `seat` may lay its cards into `state.fits`, the first of equal cards only (C4, C6)."""
-    write_hand(state, seat, kinds_that_fit(state))
+    kinds = scratch(KINDS, np.int64)
+    write_hand(state, seat, kinds, kinds_that_fit(state, kinds))
 
 
 @kernel
-def kinds_that_fit(state):
-    """Return the kinds that fit each end and flood, `(n, NUM_WAYS + 1)` int64: one bit each by way, then its number."""
-    looks, left, top, across = grid_around(state, 0, 0, 0)
-    seen = with_met(state, looks, left, top, across)
-    kinds, count = np.empty((NUM_WHERES, NUM_WAYS + 1), np.int64), 0
-    ends, floods = ends_there(state), floods_there(state)
+def kinds_that_fit(state, kinds):
+    """Write the kinds that fit each end and flood into `kinds` `(KINDS,)` int64; return the number of ends and floods.
+
+    Each has a row of `kinds`: one bit a kind by way, then its number.
+    """
+    looks, left, top, across = grid_around(state, 0, 0, 0, scratch(_PLACES, np.uint8))
+    seen = with_met(state, looks, left, top, across, scratch(_PLACES, np.uint16))
+    count, ends, floods = 0, ends_there(state), floods_there(state)
     while ends | floods:
         if ends:
             where = lowest_bit(ends)
@@ -152,25 +168,26 @@ def kinds_that_fit(state):
             where = MOST_ENDS + lowest_bit(floods)
             floods &= floods - 1
         x, y = place_of(state, where)
-        kinds[count, 0] = (y - top) * across + x - left  # until its kinds are written
-        kinds[count, NUM_WAYS] = where
+        kinds[_ROW * count] = (y - top) * across + x - left  # until its kinds are written
+        kinds[_ROW * count + NUM_WAYS] = where
         count += 1
     for number in range(count):
-        _look_around(seen, across, kinds[number, 0], kinds[number])
-    return kinds[:count]
+        row = kinds[_ROW * number : _ROW * (number + 1)]
+        _look_around(seen, across, row[0], row)
+    return count
 
 
 @kernel
-def write_hand(state, seat, kinds):
-    """Write the ways to lay the cards of `seat` into `state.fits`, given the kinds that fit."""
+def write_hand(state, seat, kinds, count):
+    """Write the ways to lay the cards of `seat` into `state.fits`, given the kinds that fit `count` ends and floods."""
     state.fits[:] = 0
     for slot in range(BIG_HAND):
         kind = int(state.hand[seat, slot])
         if kind == NO_CARD or not is_first(state, seat, slot):
             continue
-        for number in range(kinds.shape[0]):
-            where = kinds[number, NUM_WAYS] & FORWARD
-            state.fits[where, slot] = having_kind(kinds[number], 0, kind) & _DISTINCT_BITS[kind]
+        for number in range(count):
+            where = kinds[_ROW * number + NUM_WAYS] & FORWARD
+            state.fits[where, slot] = having_kind(kinds, _ROW * number, kind) & _DISTINCT_BITS[kind]
 
 
 @kernel

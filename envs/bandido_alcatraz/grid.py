@@ -2,11 +2,16 @@
 
 A state finds a cell by a hash table; in the grid the neighbours of a cell are a step away. Place (x, y) has the number
 (y - top) * across + x - left. The grid reaches MARGIN places beyond the network.
+
+The largest grid: the halves a and their neighbours are at most 1 outside the network, which is `width` x `height`. With
+MARGIN the grid is at most width + 8 across. A patch of `reach` around a place at most 1 outside the network adds no
+more than `reach` to that. As width + height <= MOST_SPAN, the product is largest for a square. (A network narrower than
+the patch has a smaller product, because its other side is at most MOST_SPAN.)
 """
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import FLOODED, NUM_FLOODS, ROTATIONS, STEP_X, STEP_Y, TUNNELS
+from sobremesa.envs.bandido_alcatraz.cards import FLOODED, MOST_SPAN, NUM_FLOODS, ROTATIONS, STEP_X, STEP_Y, TUNNELS
 from sobremesa.envs.bandido_alcatraz.state import MOST_LAID, NO_CELL
 from sobremesa.envs.core.compile.kernel import kernel
 
@@ -27,17 +32,24 @@ _FOR_ITSELF = np.array(
 )
 
 
+def most_places(reach: int) -> int:
+    """Return the number of places of the largest grid with `reach` around a place at most 1 outside the network."""
+    both = MOST_SPAN + 2 * (2 + 2 * MARGIN + reach)  # across and down
+    return both // 2 * (both - both // 2)
+
+
 @kernel
-def grid_around(state, x, y, reach):
+def grid_around(state, x, y, reach, room):
     """Return `(looks, left, top, across)`: the network and all that is up to `reach` away from (x, y).
 
-    `looks` `(places,)` uint8 says what lies on a place.
+    `looks` `(places,)` uint8 holds the content of each place; it is the start of `room` `(most_places(reach),)`.
     """
     left, right = _bounds(state.laid_x)
     top, bottom = _bounds(state.laid_y)
     left, top = min(left - 1, x - reach) - MARGIN, min(top - 1, y - reach) - MARGIN  # half b lies beside
     across = max(right + 1, x + reach) + MARGIN + 1 - left
-    looks = np.zeros((max(bottom + 1, y + reach) + MARGIN + 1 - top) * across, np.uint8)
+    looks = room[: (max(bottom + 1, y + reach) + MARGIN + 1 - top) * across]
+    looks[:] = 0
     for one in range(1, state.laid):  # what was laid later lies on top
         _write_card(state, one, looks, left, top, across)
     _write_card(state, 0, looks, left, top, across)  # the tile is never covered
@@ -66,13 +78,15 @@ def _bounds(laid):
 
 
 @kernel
-def with_met(state, looks, left, top, across):
+def with_met(state, looks, left, top, across, room):
     """Return the content of each place, and from bit MET on the neighbours of a half laid there, `(places,)` uint16.
 
-    The neighbours are missing at the edge of the grid and where a dry half lies.
+    The neighbours are missing at the edge of the grid and where a dry half lies. The result is the start of `room`.
     """
     places = looks.shape[0]
-    seen = np.zeros(places, np.uint16)
+    seen = room[:places]
+    seen[:across] = 0
+    seen[places - across :] = 0
     _write_met(looks, across, seen[across : places - across])
     for slot in range(NUM_FLOODS):
         cell = state.flood[slot]

@@ -8,6 +8,7 @@ from sobremesa.envs.bandido_alcatraz.rules import is_in, legal
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOBODY, NOT_CHOSEN, NUM_ACTIONS, WHERE
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.steps import sole_action
 
 
@@ -31,9 +32,9 @@ def count_unseen(state, seat, counts, under):
 def redeal(state, seat, seed):
     """Resample the cards that `seat` has not located, and begin a new random stream (C11.2)."""
     start(state, seed)
-    counts, under = np.empty(NUM_KINDS, np.int64), np.empty(NUM_KINDS, np.int64)
+    counts, under = scratch(NUM_KINDS, np.int64), scratch(NUM_KINDS, np.int64)
     count_unseen(state, seat, counts, under)
-    pool = np.empty(NUM_CARDS, np.int8)
+    pool = scratch(NUM_CARDS, np.int8)
     size = _fill(pool, counts)
     shuffle(state, pool, size)
     if state.seat != seat and not state.over:
@@ -62,7 +63,7 @@ def reshuffle(state, seed):
     A packet that a seat put under the pile stays where it lies: that seat knows its cards, and no seat their order.
     """
     start(state, seed)
-    pool, size = np.empty(NUM_CARDS, np.int8), 0
+    pool, size = scratch(NUM_CARDS, np.int8), 0
     for slot in range(state.pile_size):
         if state.put_under[slot] == NOBODY:
             pool[size] = state.pile[slot]
@@ -102,7 +103,8 @@ def _ask_anew(state, pool, size):
 @kernel
 def _comes_to_a_choice(state):
     """Return whether the seat to act can choose a place, or with a single place how to lay a card."""
-    mask = np.zeros(NUM_ACTIONS, np.int8)
+    mask = scratch(NUM_ACTIONS, np.int8)
+    mask[:] = 0
     legal(state, mask)
     where = sole_action(mask)
     if where < 0:
@@ -126,8 +128,20 @@ def _shuffle_packets(state, seat):
         if state.put_under[first] == seat:
             while slot < state.pile_size and is_in(state, slot, seat, state.packet[first]):
                 slot += 1
-            state.pile[first:slot].sort()
-            shuffle(state, state.pile[first:slot], slot - first)
+            packet = state.pile[first:slot]
+            _sort(packet)
+            shuffle(state, packet, slot - first)
+
+
+@kernel
+def _sort(cards):
+    """Sort a few cards by kind; `cards.sort()` needs an allocator."""
+    for last in range(1, cards.shape[0]):
+        slot, card = last, cards[last]
+        while slot > 0 and cards[slot - 1] > card:
+            cards[slot] = cards[slot - 1]
+            slot -= 1
+        cards[slot] = card
 
 
 @kernel

@@ -24,7 +24,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPES,
 )
 from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of
-from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, WET_BIT, grid_around, step_to
+from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, WET_BIT, grid_around, most_places, step_to
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.state import (
     A_GATHER,
@@ -44,6 +44,7 @@ from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
@@ -148,6 +149,7 @@ _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)]
 # Features of a cell to be covered, as bits: sides that are settled, tunnels there, sides where a card can go on.
 _SETTLED, _TUNNELS, _ROOM = 0, 4, 8
 _LOOK = 63  # all bits of the content of a cell
+_PLACES = most_places(CROP // 2)
 
 
 def _beyond(side: int, look: int) -> int:
@@ -172,7 +174,7 @@ def observe(state, seat, out):
     clear(out, _MIDDLE, out.shape[0])
     ends, floods = ends_there(state), floods_there(state)
     x, y = middle(state)
-    looks, left, top, across = grid_around(state, x, y, CROP // 2)
+    looks, left, top, across = grid_around(state, x, y, CROP // 2, scratch(_PLACES, np.uint8))
     asked = state.seat == seat and not state.over
     if asked:
         out[_ASKED + int(state.stage)] = 1

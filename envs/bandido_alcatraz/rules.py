@@ -26,6 +26,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     STEP_Y,
 )
 from sobremesa.envs.bandido_alcatraz.fits import (
+    KINDS,
     can_play,
     fits_any,
     is_lost,
@@ -69,6 +70,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
 )
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
 
 
@@ -207,12 +209,13 @@ def _begin_turn(state):
     state.turns += 1
     seat = state.seat
     note(state, E_TURN, seat, 0, 0)
-    kinds = kinds_that_fit(state)
-    write_hand(state, seat, kinds)
+    kinds = scratch(KINDS, np.int64)
+    count = kinds_that_fit(state, kinds)
+    write_hand(state, seat, kinds, count)
     tries = (state.pile_size - 1) // hand_limit(state) + 2  # as many hands as the pile holds, and one more (H6)
     while not can_play(state) and state.pile_size > 0 and tries > 0:
         _exchange(state, seat)
-        write_hand(state, seat, kinds)
+        write_hand(state, seat, kinds, count)
         tries -= 1
     state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
     if can_play(state):
@@ -229,7 +232,7 @@ def _begin_turn(state):
 @kernel
 def _exchange(state, seat):
     """Put a hand under the pile and draw another; or take the whole pile and set the old hand aside (C5.2, C5.3)."""
-    old, count = np.empty(BIG_HAND, np.int8), 0
+    old, count = scratch(BIG_HAND, np.int8), 0
     for slot in range(BIG_HAND):
         if state.hand[seat, slot] != NO_CARD:
             old[count] = state.hand[seat, slot]

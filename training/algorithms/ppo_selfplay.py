@@ -26,10 +26,31 @@ from sobremesa.training.runs.evaluation import Progress, check_networks, load_ag
 from sobremesa.training.runs.loop import Loop, weights_of
 
 
-class Training(Loop):
-    """A run: the learner, its opponents, the tables and the rollout buffer."""
+class PoolLoop(Loop):
+    """A run with a pool of snapshots."""
 
     config: SelfPlayConfig
+    pool: OpponentPool
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the state of the pool."""
+        return {"pool": self.pool.state()}
+
+    def beside(self) -> list[str]:
+        """Return the files of the snapshots in the pool."""
+        return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
+
+    def write_checkpoint(self) -> None:
+        """Write a checkpoint, and delete snapshots that no checkpoint needs."""
+        super().write_checkpoint()
+        wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
+        for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
+            if file.name not in wanted:
+                file.unlink()
+
+
+class Training(PoolLoop):
+    """A run on the processor: the learner, its opponents, the tables and the rollout buffer."""
 
     def __init__(
         self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
@@ -102,10 +123,7 @@ class Training(Loop):
         if self.tables.paid:
             metrics["deals/payoff"] = float(np.mean(self.tables.paid))
             metrics["deals/plies"] = float(np.mean(self.tables.plies))
-        for member in self.pool.members:
-            if member is not None and member.deals:
-                metrics[f"snapshots/{member.file.removesuffix('.safetensors')}"] = member.win_rate
-        return metrics
+        return metrics | self.pool.win_rates()
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return the weights of all networks, the tables and the carried decisions, by their names in files."""
@@ -113,22 +131,6 @@ class Training(Loop):
         nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet, "rival": self.rival}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
         return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the state of the pool."""
-        return {"pool": self.pool.state()}
-
-    def beside(self) -> list[str]:
-        """Return the files of the snapshots in the pool."""
-        return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
-
-    def write_checkpoint(self) -> None:
-        """Write a checkpoint, and delete snapshots that no checkpoint needs."""
-        super().write_checkpoint()
-        wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
-        for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
-            if file.name not in wanted:
-                file.unlink()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Restore the pool too."""
@@ -145,3 +147,14 @@ def _check_potential(config: SelfPlayConfig, game: Game) -> None:
         raise ConfigError(
             f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no value estimate"
         )
+
+
+def begin(
+    config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+) -> PoolLoop:
+    """Return a run on the device that `config` names."""
+    if config.device == "cpu":
+        return Training(config, folder, progress, record)
+    from sobremesa.training.algorithms.ppo_on_device import DeviceTraining  # which imports this module
+
+    return DeviceTraining(config, folder, progress, record)

@@ -53,6 +53,7 @@ _LEAGUE_STEPS = "decisions to train an exploiter on"
 _MAGNET = "strength of the pull to the reference policy (magnetic mirror descent); 0: no reference"
 _MAGNET_RATE = "part of the way that the reference policy moves to the learner at each update"
 _GAMMA = "discount from one decision of a player to the next"
+_DEVICE = "where to play and learn: `cpu`, or `cuda` (also `cuda:1` ...) for everything on that GPU"
 _EXPLORE = "part of random choices at the start, falling linearly to 0"
 
 
@@ -101,6 +102,7 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
     memory: Annotated[int, Meta(ge=0, le=16_384)] = key(0, "size of the GRU of a recurrent policy; 0: none", NETWORK)
     unroll: Count = key(16, "decisions of backpropagation through time", NETWORK)
     advised_by: str = key("", _ADVISED, NETWORK)
+    device: str = key("cpu", _DEVICE, RUN)
 
 
 @dataclass
@@ -252,7 +254,7 @@ class CounterfactualConfig(LoopConfig, RolloutConfig):
             require(fine, name, given, f"0 or {usual}, which both mean no bonus, unless `choice` is `sample`")
 
 
-register(Algorithm(SelfPlayConfig, loop="sobremesa.training.algorithms.ppo_selfplay:Training"))
+register(Algorithm(SelfPlayConfig, loop="sobremesa.training.algorithms.ppo_selfplay:begin"))
 register(Algorithm(MaskablePPOConfig, train="sobremesa.training.algorithms.maskable_ppo:train"))
 register(
     Algorithm(

@@ -43,6 +43,12 @@ class Snapshot:
         """The weight with which it is drawn."""
         return float((1 - self.win_rate) ** 2 + LOWEST_PRIORITY)
 
+    def add_results(self, deals: int, won: float) -> None:
+        """Update the win rate after `deals` more deals, of which the learner won the part `won`."""
+        kept = (1 - MEMORY_OF_RESULTS) ** deals
+        self.win_rate = float(kept * self.win_rate + (1 - kept) * won)
+        self.deals += deals
+
     @property
     def file(self) -> str:
         """The name of its file of weights."""
@@ -74,8 +80,8 @@ class OpponentPool:
         self._named_weights = list(named.values())
         self.first = 1 + len(self.named)  # index of the first snapshot
         count = config.pool_size if config.opponents.get(SNAPSHOTS, 0) > 0 else 0
-        self._new_net = partial(PolicyNet, game, **policy_parts(config))
-        self.nets = [self._new_net().requires_grad_(False) for _ in range(count)]
+        self.new_net = partial(PolicyNet, game, **policy_parts(config))
+        self.nets = [self.new_net().requires_grad_(False) for _ in range(count)]
         self.members: list[Snapshot | None] = [None] * count
         self.active: list[int] = []  # members in new deals
         self.match: Match | None = None  # the tables, once they exist
@@ -128,7 +134,7 @@ class OpponentPool:
 
     def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
         with torch.random.fork_rng(devices=[]):  # initial weights must not advance the global stream
-            net = self._new_net().requires_grad_(False)
+            net = self.new_net().requires_grad_(False)
         net.load_state_dict(weights)
         return PolicyAgent("snapshot that made room", net)
 
@@ -156,10 +162,12 @@ class OpponentPool:
         for place, member in (*enumerate(self.members, self.first), *self.leaving.items()):
             deals, seats = np.nonzero(seating == place)
             if member is not None and len(deals):
-                won = self.nature.won(paid[deals], payoffs[deals, seats])
-                kept = (1 - MEMORY_OF_RESULTS) ** len(deals)
-                member.win_rate = float(kept * member.win_rate + (1 - kept) * won.mean())
-                member.deals += len(deals)
+                member.add_results(len(deals), float(self.nature.won(paid[deals], payoffs[deals, seats]).mean()))
+
+    def win_rates(self) -> dict[str, float]:
+        """Return the learner's win rate against each snapshot that it has met, by name."""
+        met = (one for one in self.members if one is not None and one.deals)
+        return {f"snapshots/{one.file.removesuffix('.safetensors')}": one.win_rate for one in met}
 
     def state(self) -> dict[str, Any]:
         """Return the state without weights, for JSON."""

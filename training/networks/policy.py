@@ -247,7 +247,7 @@ class Net(nn.Module):
         if len(self.trunks) == 1:
             return self.trunks[0](views, memory)  # type: ignore[no-any-return]
         roles = self._heard(views)
-        if torch.compiler.is_exporting():  # a graph has no branches: all trunks run, and one counts
+        if torch.compiler.is_exporting() or views.matrix.is_cuda:  # graphs have no branches: all run, and one counts
             heard = [trunk(views, memory) for trunk in self.trunks]
             out = sum(roles[:, number : number + 1] * answer for number, (answer, _) in enumerate(heard))
             after = sum(roles[:, number : number + 1] * later for number, (_, later) in enumerate(heard))

@@ -117,9 +117,9 @@ class Views:
 
     @property
     def by_kernels(self) -> bool:
-        """Whether kernels may process them: not in plain Python, in an export, or with gradients of observations."""
+        """Whether kernels may process them: not on a GPU, in plain Python, in an export, or with their gradients."""
         compiled = not config.DISABLE_JIT and not torch.compiler.is_exporting()
-        return compiled and not self.matrix.requires_grad
+        return compiled and not self.matrix.is_cuda and not self.matrix.requires_grad
 
     @cached_property
     def whole(self) -> torch.Tensor:

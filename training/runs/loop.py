@@ -126,7 +126,7 @@ class Loop:
         evaluated = self.steps >= self.next["evaluate"]
         if evaluated:
             self._evaluate()
-            self.next["evaluate"] += self.config.evaluate_every
+            self.put_off("evaluate", self.config.evaluate_every)
         if evaluated or self.steps >= self.next["checkpoint"]:
             self.put_off("checkpoint", self.config.checkpoint_every)
             if time.perf_counter() - self._written >= checkpoint.apart():
@@ -181,7 +181,9 @@ class Loop:
         moments = self.optimizer.state_dict()["state"]
         mean = {"mean": self.mean.weights} if self.config.average else {}
         adam = {
-            "adam": {f"{number}.{name}": one.numpy() for number in moments for name, one in moments[number].items()}
+            "adam": {
+                f"{number}.{name}": one.cpu().numpy() for number in moments for name, one in moments[number].items()
+            }
         }
         return self.arrays() | mean | adam
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from sobremesa.agents.scripted.bandido_alcatraz.network import NETWORK, map_network
 from sobremesa.agents.scripted.bandido_alcatraz.plan import (
+    CHOICES,
     GATHER,
     MOST_CHOICES,
     best_choice,
@@ -20,13 +21,15 @@ from sobremesa.agents.scripted.bandido_alcatraz.plan import (
 )
 from sobremesa.agents.scripted.bandido_alcatraz.value import HOLDING, NUM_WEIGHED
 from sobremesa.agents.scripted.bandido_alcatraz.view import STEP, VIEW, read
-from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways, way_action
-from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
+from sobremesa.agents.scripted.bandido_alcatraz.ways import WAYS, halves, list_ways, way_action
+from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED, UNITS
+from sobremesa.agents.scripted.blocks import empty
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
 from sobremesa.envs.bandido_alcatraz.observe import WET
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, HOW, NUM_SIGNALS, SILENCE
 from sobremesa.envs.core.agent import Afterstates
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 
 _NEVER = -1e9
 # What is worth how much to `simple`, in open ends: a flood covered, one laid, a new end that meets another, that leads
@@ -38,18 +41,14 @@ _CLOSES, _JOINS, _COVERS, _COAT, _ROPE, _NOTHING = range(1, NUM_SIGNALS)  # what
 @kernel
 def simple(observation, mask, stream):
     """Gather; else cover water, close most, open least."""
-    return _dig_simply(observation, mask, np.zeros(1, VIEW), np.empty((MOST_WAYS, 3), np.int64))
-
-
-@kernel
-def _dig_simply(observation, mask, views, ways):
-    """Choose by `views` `(1,)`; the caller must keep it alive, since a record does not keep its array."""
     if mask[A_SIGNAL]:
         return A_SIGNAL + SILENCE
     for slot in range(BIG_HAND):
         if mask[A_GATHER + slot]:
             return A_GATHER + slot
-    view = views[0]
+    views, lists = scratch(1, VIEW), scratch(1, WAYS)
+    empty(views)
+    view, ways = views[0], lists[0].rows
     read(observation, view)
     best, most = -1, _NEVER
     for number in range(list_ways(view, mask, ways)):
@@ -126,39 +125,34 @@ def strong(observation, mask, stream):
 
 
 @kernel
-def strong_outlook(observation, mask):
-    """Return `strong`'s probability of an escape after the best choice."""
-    choices = np.empty((MOST_CHOICES, 3), np.int64)
-    return _look_out(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices)
+def _survey_all(observation, views, networks):
+    """Fill `views` `(1,)`, and the first of `networks` `(2,)`."""
+    empty(views)
+    empty(networks)
+    read(observation, views[0])
+    map_network(views[0], networks[0])
 
 
 @kernel
-def _look_out(observation, mask, views, networks, holdings, choices):
-    view, hand = views[0], holdings[0]
-    read(observation, view)
-    map_network(view, networks[0])
+def strong_outlook(observation, mask):
+    """Return `strong`'s probability of an escape after the best choice."""
+    views, networks, holdings, lists = scratch(1, VIEW), scratch(2, NETWORK), scratch(1, HOLDING), scratch(1, CHOICES)
+    view, hand, choices = views[0], holdings[0], lists[0].rows
+    _survey_all(observation, views, networks)
     count = list_choices(view, mask, choices)
     best = best_choice(view, choices, count, networks, hand, TUNED)
     if best < 0:
         return 0.0
-    features, units = np.empty(NUM_WEIGHED), np.empty(TUNED.shape[1])
+    features, units = scratch(NUM_WEIGHED, np.float64), scratch(UNITS, np.float64)
     odds = odds_of(view, choices[best], networks, hand, TUNED, features, units)
     return 1 / (1 + np.exp(-max(-50.0, min(50.0, odds))))
 
 
 @kernel
 def _look(observation, mask, actions, features, settled, whole):
-    choices = np.empty((MOST_CHOICES, 3), np.int64)
-    networks, holdings = np.zeros(2, NETWORK), np.zeros(1, HOLDING)
-    return _leave(observation, mask, np.zeros(1, VIEW), networks, holdings, choices, actions, features, settled, whole)
-
-
-@kernel
-def _leave(observation, mask, views, networks, holdings, choices, actions, features, settled, whole):
-    view = views[0]
-    read(observation, view)
-    map_network(view, networks[0])
-    count = 0
+    views, networks, holdings, lists = scratch(1, VIEW), scratch(2, NETWORK), scratch(1, HOLDING), scratch(1, CHOICES)
+    view, choices, count = views[0], lists[0].rows, 0
+    _survey_all(observation, views, networks)
     for number in range(list_choices(view, mask, choices)):
         action = _begin(view, choices[number])
         if mask[action]:  # of cards alike only the first is to be gathered; when asked for a signal, none
@@ -182,15 +176,9 @@ def _begin(view, choice):
 @kernel
 def weigh_all(observation, mask, weights):
     """Return the best choice by `weights` (see `value.worth`)."""
-    choices = np.empty((MOST_CHOICES, 3), np.int64)
-    return _choose(observation, mask, np.zeros(1, VIEW), np.zeros(2, NETWORK), np.zeros(1, HOLDING), choices, weights)
-
-
-@kernel
-def _choose(observation, mask, views, networks, holdings, choices, weights):
-    view = views[0]
-    read(observation, view)
-    map_network(view, networks[0])
+    views, networks, holdings, lists = scratch(1, VIEW), scratch(2, NETWORK), scratch(1, HOLDING), scratch(1, CHOICES)
+    view, choices = views[0], lists[0].rows
+    _survey_all(observation, views, networks)
     count = list_choices(view, mask, choices)
     best = best_choice(view, choices, count, networks, holdings[0], weights)
     if mask[A_SIGNAL]:

@@ -5,12 +5,16 @@ import numpy as np
 from sobremesa.agents.scripted.bandido_alcatraz.network import dig
 from sobremesa.agents.scripted.bandido_alcatraz.value import NUM_WEIGHED, weigh, worth
 from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways
+from sobremesa.agents.scripted.bandido_alcatraz.weights import UNITS
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, PICTURE, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND, HOW
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.fields import with_attributes
 
 GATHER = -1  # in the place of an open end or a flood
 MOST_CHOICES = BIG_HAND + MOST_WAYS
+CHOICES = with_attributes([("rows", np.int64, (MOST_CHOICES, 3))])  # room for `list_choices`
 
 
 @kernel
@@ -69,7 +73,7 @@ def odds_of(view, choice, networks, hand, weights, features, units):
 @kernel
 def best_choice(view, choices, count, networks, hand, weights):
     """Return the number of the choice after which an escape is most likely, -1 without choices."""
-    features, units = np.empty(NUM_WEIGHED), np.empty(weights.shape[1])
+    features, units = scratch(NUM_WEIGHED, np.float64), scratch(UNITS, np.float64)
     best, most = -1, 0.0
     for number in range(count):
         odds = odds_of(view, choices[number], networks, hand, weights, features, units)

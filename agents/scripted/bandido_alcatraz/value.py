@@ -22,6 +22,7 @@ from sobremesa.agents.scripted.bandido_alcatraz.tables import (
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, NUM_CARDS
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 
 WON, LOST = 1e6, -1e6  # what an ending is worth
@@ -93,7 +94,8 @@ def weigh(view, network, hand, out):
     if not hand.exit_laid and not exit_there:
         return LOST
     total = view.total + 1e-9
-    sets = np.zeros(NUM_GRADES, np.int64)
+    sets = scratch(NUM_GRADES, np.int64)
+    sets[:] = 0
     lost = _weigh_material(view, hand, out)
     lost |= _weigh_cells(view, network, hand, exit_there, sets, out)
     lost |= _weigh_water(view, network, hand, sets, out)
@@ -233,7 +235,8 @@ def worth(features, weights, units):
         counts for as far as it is above zero. units: room for them, (units,).
     """
     count = units.shape[0]
-    units[:] = weights[NUM_WEIGHED]
+    for unit in range(count):
+        units[unit] = weights[NUM_WEIGHED, unit]
     for place in range(NUM_WEIGHED):
         feature = features[place]
         if feature != 0:

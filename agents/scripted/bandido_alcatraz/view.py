@@ -49,7 +49,8 @@ def read(observation, view):
     cells, grid, edge = view.map, view.grid, (WIDE - CROP) // 2
     for row in range(CROP):
         start = (row + edge) * WIDE + edge
-        grid[start : start + CROP] = cells[row]
+        for column in range(CROP):
+            grid[start + column] = cells[row, column]
     for where in range(NUM_WHERES):
         view.at[where] = FAR
         if view.there[where]:

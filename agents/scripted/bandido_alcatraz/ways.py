@@ -1,5 +1,7 @@
 """The ways to lay a card that the bots of *Bandido Alcatraz* choose among."""
 
+import numpy as np
+
 from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, STEP
 from sobremesa.envs.bandido_alcatraz.cards import (
     DISTINCT,
@@ -13,8 +15,10 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, WET
 from sobremesa.envs.bandido_alcatraz.state import A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.fields import with_attributes
 
 MOST_WAYS = 1024  # more are not looked at
+WAYS = with_attributes([("rows", np.int64, (MOST_WAYS, 3))])  # room for `list_ways`
 
 
 @kernel

@@ -10,7 +10,7 @@ who threatens it most.
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import NO_ACTION, any_of
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, empty
 from sobremesa.agents.scripted.corre_el_encierro.value import (
     card_harm,
     draw_worth,
@@ -30,6 +30,7 @@ from sobremesa.agents.scripted.corre_el_encierro.view import VIEW, read
 from sobremesa.agents.scripted.corre_el_encierro.weights import TUNED
 from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     BARRERA,
@@ -143,12 +144,8 @@ def strong(observation, mask, stream):
 @kernel
 def weigh(observation, mask, weights):
     """Take the action of the highest value by `weights`."""
-    return _weigh(observation, mask, np.zeros(1, VIEW), weights)
-
-
-@kernel
-def _weigh(observation, mask, views, weights):
-    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
+    views = scratch(1, VIEW)
+    empty(views)
     view = views[0]
     read(observation, view)
     look_round(view, weights)

@@ -8,6 +8,7 @@ objects and hand. Hurting another runner has the value of its cost times the run
 import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
@@ -60,6 +61,7 @@ WEIGHTS = with_attributes(
         ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
     ]
 )
+_TABLE = with_attributes([("best", np.float64, (HAND_LIMIT + 1, _MOST, _MOST))])  # by cards to draw, answers left
 
 
 @kernel
@@ -167,7 +169,8 @@ def weigh_threats(view, weights):
         view.threat[seat] = np.exp(value / weights.heat)
         total += view.threat[seat]
     if total > 0:
-        view.threat[:] /= total
+        for seat in range(1, view.seats):
+            view.threat[seat] /= total
 
 
 @kernel
@@ -309,7 +312,9 @@ def draw_worth(view, room, compulsory, weights):
     falls = min(answers(view.hand, view.special[0], True), _MOST - 1)
     safe = 1 - view.danger[0] - view.danger[1]
     harm = view.danger[0] * view.harm[0] + view.danger[1] * view.harm[1]
-    best = np.zeros((HAND_LIMIT + 1, _MOST, _MOST))
+    tables = scratch(1, _TABLE)
+    best = tables[0].best
+    best[0, :, :] = 0
     for b in range(bulls + 1):
         bull_cost = _cost(view, b, False, weights)
         for f in range(falls + 1):

@@ -39,4 +39,5 @@ def read(observation, view):
         view.share[kind] = max(left, 0.0)
         total += view.share[kind]
     if total > 0:
-        view.share[:] /= total
+        for kind in range(NUM_HAND_CARDS):
+            view.share[kind] /= total

@@ -9,7 +9,7 @@ or interrupt, works toward its ending, and weighs each reaction by the value of 
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import NO_ACTION, any_of
+from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, empty
 from sobremesa.agents.scripted.erase_una_vez.plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.agents.scripted.erase_una_vez.view import (
     TALE,
@@ -23,6 +23,7 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
 )
 from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.erase_una_vez.decode import (
     SEEN,
     asked_of,
@@ -52,6 +53,7 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_ENDINGS,
     MOST_HOOKS,
     MOST_LINKS,
+    NUM_ACTIONS,
     ON_CLAIM,
     ON_PROTEST,
     PASSING,
@@ -97,7 +99,7 @@ def simple(observation, mask, stream):
     if asked == REACT:
         return _speak_up(observation, mask, stream)
     if asked == VOTE:
-        return _vote(observation, np.zeros(1, SEEN))
+        return _vote(observation)
     if asked == PASSING:
         return _discard_senseless(observation, mask, stream)
     for slot in range(MOST_ENDINGS):
@@ -169,8 +171,9 @@ def _speak_up(observation, mask, stream):
 
 
 @kernel
-def _vote(observation, seens):
-    """Vote by `seens` `(1,)`; the caller must keep it alive, since a record does not keep its array."""
+def _vote(observation):
+    seens = scratch(1, SEEN)
+    empty(seens)
     decode(observation, seens[0])
     return judge(seens[0])
 
@@ -194,18 +197,14 @@ def strong(observation, mask, stream):
 @kernel
 def weigh(observation, mask, weights):
     """Take the action of most worth by `weights`."""
-    return _weigh(observation, mask, np.zeros(1, VIEW), np.zeros(2, TALE), weights)
-
-
-@kernel
-def _weigh(observation, mask, views, tales, weights):
-    """Do so with the view in `views` `(1,)`, see `_vote`."""
+    views, tales, left = scratch(1, VIEW), scratch(2, TALE), scratch(NUM_ELEMENTS, np.uint8)
+    empty(views)
+    empty(tales)
     view = views[0]
     read(observation, view, tales[0])
     asked = view.asked
     if asked == VOTE:
         return judge(view)
-    left = np.zeros(NUM_ELEMENTS, np.uint8)
     if asked == REACT:
         return _react(observation, view, tales, mask, left, weights)
     if asked == PASSING:
@@ -218,7 +217,9 @@ def _weigh(observation, mask, views, tales, weights):
 @kernel
 def _hook(observation, view, tales, mask, left, weights):
     """Pass or end if planned; else choose the hook that is least likely to be claimed."""
-    choices = mask.copy()
+    choices = scratch(NUM_ACTIONS, np.int8)
+    for action in range(NUM_ACTIONS):
+        choices[action] = mask[action]
     for place in range(view.count):
         choices[A_CARD + view.cards[place]] = view.free
     for thing in range(NUM_THINGS):

@@ -17,6 +17,7 @@ from sobremesa.agents.scripted.erase_una_vez.view import (
     tell_on,
 )
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
@@ -111,7 +112,8 @@ def tell(observation, view, tales, mask, left, weights):
     """Return the action of a narrator; `tales` `(2,)` holds the tale and room for another."""
     if view.count == 0:
         return _close(observation, view, tales, mask)
-    aims = np.zeros(NUM_THINGS, np.uint8)
+    aims = scratch(NUM_THINGS, np.uint8)
+    aims[:] = 0
     if accepted(view, tales[0]) == MOST_ENDINGS:
         _aim(observation, view, tales[0], aims)
     best, most, ranked = A_PASS, weights.pass_on, _NEVER
@@ -144,8 +146,9 @@ def _card_worth(view, tales, left, place, aims, weights):
 @kernel
 def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
     """Return a sentence without a card if it is worth more than `most`; else `best`."""
-    tried = np.zeros(_TRIED, np.int64)
-    hopes = np.full(_TRIED, _NEVER)
+    tried, hopes = scratch(_TRIED, np.int64), scratch(_TRIED, np.float64)
+    tried[:] = 0
+    hopes[:] = _NEVER
     for thing in range(NUM_THINGS):
         if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
             continue

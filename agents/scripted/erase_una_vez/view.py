@@ -63,7 +63,7 @@ def read(observation, view, tale):
     """Fill `view` and `tale`, given as zeros, from an observation made when I am asked."""
     decode(observation, view)
     view.free = not view.played or view.idle >= view.between_cards
-    tale.context[:] = view.context
+    _copy_context(view, tale)
     tale.facts, tale.met = view.facts, view.met
     tale.animal = view.told[ANY_ANIMAL] > 0
     for thing in range(NUM_THINGS):
@@ -143,9 +143,15 @@ def accepted(view, tale):
 
 
 @kernel
+def _copy_context(source, target):
+    for place in range(MOST_HOOKS):
+        target.context[place] = source.context[place]
+
+
+@kernel
 def copy_tale(source, target):
     """Copy the tale `source` into `target`."""
-    target.context[:] = source.context
+    _copy_context(source, target)
     target.facts, target.met = source.facts, source.met
     target.people, target.objects, target.animal = source.people, source.objects, source.animal
 

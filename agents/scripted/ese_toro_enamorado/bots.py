@@ -11,11 +11,13 @@ the marker, by how near it brings its owner to victory, and the shore at which t
 
 import numpy as np
 
+from sobremesa.agents.scripted.blocks import empty
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import NEVER, around, first_of, meetings
 from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read
 from sobremesa.envs.core.blocks import set_of, which
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.ese_toro_enamorado.board import (
     FENCE,
     FULL,
@@ -42,6 +44,7 @@ from sobremesa.envs.ese_toro_enamorado.state import (
     FULL_LAP,
     MOON_STEPS,
     MOON_WAITS,
+    NUM_ACTIONS,
 )
 
 _BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
@@ -82,16 +85,16 @@ def strong(observation, mask, stream):
     """Take the action of the highest value, given the earliest encounters of the others."""
     if observation[_STAGE] > 0:
         return _choose(observation, mask, stream)
-    return _weigh(observation, mask, stream, np.zeros(1, VIEW))
+    return _weigh(observation, mask, stream)
 
 
 @kernel
-def _weigh(observation, mask, stream, views):
-    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
+def _weigh(observation, mask, stream):
+    views, worth, tiles = scratch(1, VIEW), scratch(NUM_ACTIONS, np.float64), scratch(NUM_LAND_KINDS, np.int64)
+    empty(views)
+    worth[:] = 0
     view = views[0]
     read(observation, view)
-    worth = np.zeros(mask.shape[0])
-    tiles = np.empty(NUM_LAND_KINDS, np.int64)
     worlds = 1
     unknown = view.unknown
     while unknown:
@@ -111,7 +114,8 @@ def _weigh(observation, mask, stream, views):
 @kernel
 def _choose(observation, mask, stream):
     """Choose a mountain just before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
-    worth = np.zeros(mask.shape[0])
+    worth = scratch(NUM_ACTIONS, np.float64)
+    worth[:] = 0
     taken, seats = _set_of_homes(observation), 0
     for seat in range(MAX_SEATS):
         seats += observation[_PRESENT + seat] > 0
@@ -156,8 +160,9 @@ def _imagine(view, tiles, world, stream):
 
     The base-3 digits of `world` are the kinds of the unknown tiles; _GUESS samples them.
     """
-    tiles[:] = view.known
-    left = view.unseen.copy()
+    left = scratch(NUM_LAND_KINDS, np.int64)
+    for kind in range(NUM_LAND_KINDS):
+        tiles[kind], left[kind] = view.known[kind], view.unseen[kind]
     likely = 1.0
     unknown = view.unknown
     while unknown:
@@ -268,12 +273,12 @@ def _best_meeting(view, times, mine, doubt):
 
 
 @kernel
-def _night(view, tiles, usual, passed):
+def _night(view, tiles, usual, passed, times):
     """Return the value of the night with `tiles`.
 
-    Write the first encounters of the others and all of mine to `usual`, as bits, and the nodes on the way to `passed`.
+    Write the first encounters of the others and all of mine to `usual`, as bits, and the nodes on the way to `passed`;
+    overwrites `times`.
     """
-    times = usual.copy()
     for seat in range(1, view.seats):
         usual[seat], passed[seat] = _soonest(view, tiles, view.lily, seat)
         times[seat] = usual[seat]
@@ -299,9 +304,9 @@ def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
 @kernel
 def _weigh_tiles(view, mask, tiles, weight, worth):
     """Add the value of the night in this world to the `worth` of laying each tile."""
-    usual, passed, times = np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64), np.zeros(MAX_SEATS, np.int64)
+    usual, passed, times = scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64)
     view.moved[:] = 0
-    unchanged = _night(view, tiles, usual, passed)
+    unchanged = _night(view, tiles, usual, passed, times)
     hidden = view.hidden
     for action in range(A_LAY, A_LILY):
         if mask[action]:
@@ -320,7 +325,7 @@ def _weigh_tiles(view, mask, tiles, weight, worth):
 @kernel
 def _weigh_moves(view, mask, tiles, weight, worth):
     """Add the value of the rest of the night in this world to the `worth` of each move."""
-    times = np.zeros(MAX_SEATS, np.int64)
+    times = scratch(MAX_SEATS, np.int64)
     for seat in range(1, view.seats):
         times[seat], _ = _soonest(view, tiles, view.lily, seat)
     doubt = _NEW_DOUBT if view.phase == NEW else _NIGHT_DOUBT

@@ -4,6 +4,7 @@ import numpy as np
 
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
 from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
@@ -58,7 +59,8 @@ def _appraise(view):
     """
     for seat in range(view.seats):
         view.stake[seat] = marker_worth(view, seat, view.phase)
-    worth, later = np.empty(MAX_SEATS), np.zeros(NUM_SHORES)
+    worth, later = scratch(MAX_SEATS, np.float64), scratch(NUM_SHORES, np.float64)
+    later[:] = 0
     for ahead in range(_ROUNDS_AHEAD, 0, -1):
         for seat in range(view.seats):
             worth[seat] = marker_worth(view, seat, (view.phase + ahead) % NUM_PHASES)
@@ -71,4 +73,5 @@ def _appraise(view):
                 late = EMPTY_RACE[view.board, (shore - 2 * view.home[seat]) % NUM_SHORES] - soonest
                 value += worth[seat] * _BEHIND[late]
             view.outlook[shore] = value * (_OUTLOOK_WEIGHT if ahead == 1 else _LATER_WEIGHT)
-        later[:] = view.outlook
+        for shore in range(NUM_SHORES):
+            later[shore] = view.outlook[shore]

@@ -8,26 +8,22 @@ the fox.
 reach, and keeps good cards for the right moment. Its crow and bear minimize the fox's prospects.
 """
 
-import numpy as np
-
+from sobremesa.agents.scripted.blocks import empty
 from sobremesa.agents.scripted.estafado.crow import play_crow
 from sobremesa.agents.scripted.estafado.fox import play_fox
 from sobremesa.agents.scripted.estafado.simple import play_beginner
 from sobremesa.agents.scripted.estafado.view import VIEW, read
 from sobremesa.agents.scripted.estafado.weights import TUNED
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.estafado.state import CROW, FOX
 
 
 @kernel
 def simple(observation, mask, stream):
     """Play like a beginner."""
-    return _begin(observation, mask, stream, np.zeros(1, VIEW))
-
-
-@kernel
-def _begin(observation, mask, stream, views):
-    """Choose with the view in `views` `(1,)`; the caller keeps the array alive, because a record does not."""
+    views = scratch(1, VIEW)
+    empty(views)
     read(observation, views[0])
     return play_beginner(views[0], mask, stream)
 
@@ -41,11 +37,8 @@ def strong(observation, mask, stream):
 @kernel
 def weigh(observation, mask, weights):
     """Take the action of the highest value by `weights` `(2,)`, one for each role."""
-    return _weigh(observation, mask, np.zeros(1, VIEW), weights)
-
-
-@kernel
-def _weigh(observation, mask, views, weights):
+    views = scratch(1, VIEW)
+    empty(views)
     view = views[0]
     read(observation, view)
     if view.role == FOX:

@@ -279,7 +279,8 @@ class TensorEnv:
         records = {"states": self.game.state, "setups": self.game.state, "streams": STREAM}
         for name, kind in records.items():
             kept[name] = np.ascontiguousarray(kept[name]).view(kind)[:, 0]
-        return kept | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
+        of_bots = {name: self._tensors[name].cpu().numpy() for name in ("bots", "begun")}  # of `act`
+        return kept | of_bots | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
 
     def set_state(self, state: Mapping[str, Any]) -> TensorStep:
         """Continue from `state`, which `get_state` of this class or of `VectorEnv` returned; return the present view.
@@ -294,7 +295,10 @@ class TensorEnv:
             into.copy_(torch.from_numpy(_bytes_of(array) if array.dtype.names else np.ascontiguousarray(array)))
         self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
         self._untouched = False
-        self._tensors["begun"].fill_(-1)
+        self._tensors["begun"].fill_(-1)  # the processor has no such streams
+        for name in ("bots", "begun"):
+            if name in state:
+                self._tensors[name].copy_(torch.from_numpy(np.ascontiguousarray(state[name])))
         self._tensors["refused"].zero_()
         self._run("show")
         return self._result(self._out)

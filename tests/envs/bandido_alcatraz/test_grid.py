@@ -49,8 +49,8 @@ def test_the_grid_shows_each_cell_and_its_neighbours(difficulty):
         for ply in random_deal(GAME, seed, {"seats": 2, "difficulty": difficulty}):
             state = ply.states[0]
             cells = cells_of(state)
-            looks, left, top, across = as_python(grid_around)(state, 2, -3, 4)
-            seen = as_python(with_met)(state, looks, left, top, across)
+            looks, left, top, across = as_python(grid_around)(state, 2, -3, 4, np.empty(1 << 13, np.uint8))
+            seen = as_python(with_met)(state, looks, left, top, across, np.empty(1 << 13, np.uint16))
             assert np.array_equal(seen[across:-across] & (1 << MET) - 1, looks[across:-across])
             assert left <= min(-2, *(x for x, _ in cells)) - MARGIN
             assert top <= min(-7, *(y for _, y in cells)) - MARGIN

@@ -1,0 +1,43 @@
+"""Networks on a device: logits and values of observations that are bytes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from sobremesa.envs.core.device.decode import Decoder
+from sobremesa.training.networks.policy import Net, forbid
+from sobremesa.training.networks.views import Views
+
+
+class Reader:
+    """Runs networks on rows of bytes; on a GPU matrix products are in bfloat16, and everything else in float32."""
+
+    def __init__(self, decoder: Decoder, device: torch.device) -> None:
+        self.decoder, self.device = decoder, device
+
+    @contextmanager
+    def precision(self) -> Iterator[None]:
+        """Compute in the precision of the device within this context."""
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            yield
+
+    def views(self, codes: torch.Tensor, masks: torch.Tensor) -> Views:
+        """Return the views of observations `(n, W)` uint8 and masks `(n, A)`."""
+        return Views(self.decoder(codes), masks.contiguous())
+
+    def run(self, net: Net, views: Views) -> torch.Tensor:
+        """Return the outputs of `net` for `views`, `(n, outputs)` float32."""
+        with self.precision():
+            return net.run(views, views.matrix[:, :0])[0].float()
+
+    def log_chances(self, net: Net, views: Views) -> torch.Tensor:
+        """Return the log probabilities of all actions, `(n, A)`."""
+        assert views.masks is not None
+        return forbid(self.run(net, views), views.masks).log_softmax(1)
+
+
+def sample(log_chances: torch.Tensor) -> torch.Tensor:
+    """Return an action for each row of `log_chances` `(n, A)`, drawn by its probabilities, `(n,)` int64."""
+    noise = torch.empty_like(log_chances).exponential_().log_()  # the Gumbel trick: argmax of log p + Gumbel noise
+    return (log_chances - noise).argmax(1)
