@@ -235,7 +235,7 @@ def test_who_thinks_ahead_stands_on_the_ladder_by_fewer_deals(known, tmp_path, m
     assert sobremesa(*words) == 0
     out = capsys.readouterr().out
     assert "2 seats; 30 deals for each match, --seed 0; 4 in matches of a searching agent" in out
-    assert "on the first 4 of 30 deals" in out
+    assert "played the first 4 of 30 deals" in out
     ladder = leaderboard_file.frozen(game)
     assert {one.agent: one.deals for one in ladder.rungs if "strong" in one.agent} == {
         f"{name} ({role})": deals
