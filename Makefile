@@ -25,10 +25,10 @@ marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients gpu fresh clean"
 
 setup: $(READY)
 
@@ -91,6 +91,11 @@ mutants: $(READY)
 # Try the games with the libraries of others, each in an environment of its own: CLIENTS="supersuit torchrl" for some.
 clients: $(READY)
 	$(BIN)/python tests/clients/run.py $(CLIENTS)
+
+# Compare the games on an NVIDIA GPU with the processor and measure their speed, in about four minutes; no part of `make
+# test`. `python -m tests.gpu.page build/gpu.json` keeps the measurements.
+gpu: $(READY)
+	$(BIN)/python -m tests.gpu.check
 
 # Rewrite what is generated: tables in documents and the boards of the games.
 fresh: $(READY)

@@ -2,13 +2,15 @@
 
 Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
 Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
-of which `python -m tests.gpu.page` makes docs/results/gpu.md.
+of which `python -m tests.gpu.page FILE` makes docs/results/gpu.md.
 """
 
 import argparse
 import json
 import multiprocessing
 import platform
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -114,13 +116,22 @@ def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
 
 
 def versions(device: str) -> dict[str, str]:
-    """Return the card and the versions."""
+    """Return the card, the versions and the commit."""
     return {
-        "card": torch.cuda.get_device_name(device), "driver": str(torch.cuda.driver_version() if
-        hasattr(torch.cuda, "driver_version") else ""), "cuda": str(torch.version.cuda), "torch": torch.__version__,
+        "card": torch.cuda.get_device_name(device), "cuda": str(torch.version.cuda), "torch": torch.__version__,
         "numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__,
         "python": platform.python_version(), "sobremesa": sobremesa.__version__,
+        "driver": printed("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").partition("\n")[0],
+        "commit": printed("git", "rev-parse", "--short", "HEAD"),
     }  # fmt: skip
+
+
+def printed(*command: str) -> str:
+    """Return what a command prints; "" if it is missing or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 def options() -> argparse.Namespace:
@@ -158,7 +169,7 @@ def main() -> None:
         if not row["passed"]
     ]
     say(f"written to {asked.out}; " + (f"FAILED: {', '.join(failed)}" if failed else "all checks passed"))
-    raise SystemExit(bool(failed))
+    sys.exit(int(bool(failed)))
 
 
 if __name__ == "__main__":

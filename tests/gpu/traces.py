@@ -56,6 +56,23 @@ def _digest(array: np.ndarray) -> str:
     return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]
 
 
+def first_difference(one: Any, other: Any, turns: int) -> tuple[int, str, int] | None:
+    """Play the same random actions in two environments; return the turn, the array and the table where they differ."""
+    steps = [env.reset(seed=SEED) for env in (one, other)]
+    for turn in range(turns + 1):
+        if turn:
+            actions = other.sample()
+            sampled = one.sample()
+            kept = torch.from_numpy(actions) if isinstance(sampled, torch.Tensor) else actions
+            steps = [one.step(kept), other.step(actions)]
+        found, wanted = (arrays(env, step) for env, step in zip((one, other), steps, strict=True))
+        for name, array in wanted.items():
+            rows = [table for table, row in enumerate(array) if row.tobytes() != found[name][table].tobytes()]
+            if rows:
+                return turn, name, rows[0]
+    return None
+
+
 def trace(env: Any, *, turns: int = TURNS, plant: int | None = None) -> dict[str, Any]:
     """Return the digests of a run of random legal actions.
 

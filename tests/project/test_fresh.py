@@ -5,6 +5,7 @@ import re
 import fresh
 import pytest
 from kuhn import GAME as KUHN
+from tests.gpu import page as gpu
 
 from sobremesa import envs
 
@@ -14,6 +15,18 @@ MARKED = [page for page in fresh.documents() if "<!-- /" in page.read_text(encod
 @pytest.mark.parametrize("page", MARKED, ids=lambda page: page.relative_to(fresh.ROOT).as_posix())
 def test_tables_of_a_page_are_fresh(page):
     assert fresh.fresh_page(page) == page.read_text(encoding="utf-8"), "run `make fresh`"
+
+
+def test_the_page_of_the_gpu_is_fresh():
+    assert gpu.page(gpu.stored()) == gpu.PAGE.read_text(encoding="utf-8"), "run `python -m tests.gpu.page`"
+    assert "Not measured yet" in gpu.page(None)
+
+
+def test_a_failed_check_heads_the_page_of_the_gpu():
+    found = gpu.stored()
+    found["checks"][0]["passed"], found["training"] = False, [{"game": "kuhn_poker", "decisions": 10_000}]
+    assert "the checks of bandido_alcatraz fail" in gpu.page(found)
+    assert "| kuhn_poker | 10,000 |" in gpu.page(found)
 
 
 def test_every_table_stands_in_one_page():

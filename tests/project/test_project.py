@@ -110,8 +110,9 @@ def test_imports_are_absolute_and_of_one_copy():
     assert not wrong, "relative, or a second copy of sobremesa.<module>"
 
 
-def test_only_training_needs_torch():
-    without = [file for file in FILES if file.relative_to(ROOT).parts[0] in ("envs", "agents")]
+def test_only_training_and_devices_need_torch():
+    outside = [file for file in FILES if ROOT / "envs" / "core" / "device" not in file.parents]
+    without = [file for file in outside if file.relative_to(ROOT).parts[0] in ("envs", "agents")]
     imports = [(file, module) for file in without for module in imports_of(file)]
     heavy = [named(file) for file, module in imports if within(module, "torch", "safetensors", "stable_baselines3")]
     assert without

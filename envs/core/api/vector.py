@@ -310,15 +310,28 @@ def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_
 
 def check_state(game: Game, tables: int, state: Mapping[str, Any]) -> None:
     """Raise ValueError unless `state` holds `tables` tables of `game`."""
+    remedy = "give what get_state of an environment with the same game and number of tables returned"
+    if not isinstance(state, Mapping):
+        raise ValueError(f"{game.name}: the state is a {type(state).__name__}; {remedy}")
     missing = [name for name in (*KEPT, "seed", "drawn", "sampling") if name not in state]
     if missing:
-        raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; give what get_state returned")
-    held = state["states"]
-    if held.shape != (tables,) or held.dtype != game.state:
-        raise ValueError(
-            f"{game.name}: the state holds {len(held)} records of {held.dtype.itemsize} bytes; this environment has "
-            f"{tables} of {game.state.itemsize} bytes"
-        )
+        raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; {remedy}")
+    rows = {"masks": (np.int8, game.num_actions), "payoffs": (np.float32, game.max_seats)}
+    plain = {"states": game.state, "setups": game.state, "streams": STREAM, "seats": np.int8, "dones": np.bool_}
+    for name in KEPT:
+        dtype, *row = rows.get(name, (plain.get(name, np.int64),))
+        held, shape = state[name], (tables, *row)
+        if not isinstance(held, np.ndarray) or held.shape != shape or held.dtype != dtype:
+            given = (
+                f"{held.shape} of {held.dtype.itemsize} bytes each"
+                if isinstance(held, np.ndarray)
+                else type(held).__name__
+            )
+            raise ValueError(
+                f"{game.name}: {name} of the state is {given}; it takes {shape} of {np.dtype(dtype).itemsize} bytes "
+                f"each; {remedy}"
+            )
+    check_seed(state["seed"])
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:

@@ -78,7 +78,7 @@ class Entry(NamedTuple):
 
 
 class NotPortable(ValueError):
-    """A kernel needs what other targets lack, such as a heap."""
+    """A kernel that needs what other targets lack, such as a heap."""
 
 
 def link(entries: Sequence[Entry], *, gpu: bool) -> str:
@@ -265,21 +265,21 @@ def optimized(text: str, chip: str = "") -> str:
         made = str(module)
     needs = problems(made)
     if needs:
-        raise NotPortable(f"the kernels cannot leave this processor: {'; '.join(needs)}")
+        raise NotPortable(f"these kernels run on this processor alone: {'; '.join(needs)}")
     return made
 
 
 def problems(text: str) -> list[str]:
     """Return why optimized LLVM code cannot run on a GPU; an empty list if it can."""
     found = []
-    opened = sorted(set(re.findall(r'(?m)^declare [^\n]*@("?(?!llvm\.)[\w.$"]+)\(', text)))
-    if opened:
-        found.append(f"functions are missing: {', '.join(opened)}")
-    if _ALLOCATION.search(text):
-        where = sorted(set(_ALLOCATION.findall(text)))
-        found.append(f"memory is allocated by {', '.join(where)}; use compile.scratch.scratch instead of np.empty")
+    opened = set(re.findall(r'(?m)^declare [^\n]*@"?(?!llvm\.)([\w.$]+)"?\(', text))
+    allocating = set(_ALLOCATION.findall(text))
+    if opened - allocating:
+        found.append(f"they call {', '.join(sorted(opened - allocating))}, which only this processor has")
+    if allocating:
+        found.append("they allocate memory; use sobremesa.envs.scratch instead of np.empty, np.zeros and the like")
     if _UNSIZED.search(text):
-        found.append("an array of the stack has a size that is not known when compiling")
+        found.append("an array on the stack has a size that is not known when compiling")
     return found
 
 

@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import torch
 from numba import typeof, types
 
 from sobremesa.envs.core.chance import STREAM, derive, start
@@ -11,6 +12,7 @@ from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column, Entry
 from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.rows import row_kernels
 
@@ -41,12 +43,8 @@ def _entry(game: Game, name: str, kernel: Any, names: str, **staged: int) -> Ent
     return Entry(name, kernel, given)
 
 
-@cache
-def vector_entries(game: Game, staged: bool = True) -> list[Entry]:
-    """Return the functions `reset`, `step`, `sample` and `show` of a vector environment.
-
-    `staged` copies rows to the memory of the thread, which changes the speed alone.
-    """
+def _vector_kernels(game: Game) -> tuple[Any, Any, Any, Any]:
+    """Return the kernels of `reset`, `step`, `sample` and `show` for one table."""
     rows, num_actions = row_kernels(game, True), game.num_actions
     reset_row, advance, show_row, pick = rows.reset, rows.advance, rows.show, rows.sample
 
@@ -88,6 +86,16 @@ def vector_entries(game: Game, staged: bool = True) -> list[Entry]:
     def show(i, number, states, observations, seats):
         show_row(i, states, observations, seats)
 
+    return reset, step, sample, show
+
+
+@cache
+def vector_entries(game: Game, staged: bool = True) -> list[Entry]:
+    """Return the functions `reset`, `step`, `sample` and `show` of a vector environment.
+
+    `staged` copies rows to the memory of the thread, which changes the speed alone.
+    """
+    reset, step, sample, show = _vector_kernels(game)
     read, written = (READ, WRITTEN) if staged else (0, 0)
     both = read | written
     step_names = (
@@ -126,3 +134,15 @@ def bot_entries(game: Game, choose: Any) -> list[Entry]:
             actions[i] = choose(observation, masks[i], bots[i, seat])
 
     return [_entry(game, "act", act, "chosen observations masks seats seeds bots begun actions")]
+
+
+@cache
+def vector_program(game: Game, staged: bool, device: torch.device) -> Program:
+    """Return the functions of `vector_entries` on `device`, compiled once for all environments."""
+    return Program(vector_entries(game, staged), device)
+
+
+@cache
+def bot_program(game: Game, choose: Any, device: torch.device) -> Program:
+    """Return the function of `bot_entries` on `device`."""
+    return Program(bot_entries(game, choose), device)

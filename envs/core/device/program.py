@@ -6,9 +6,13 @@ by table: slow, and the way to check without a GPU what a GPU would compute.
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+import numpy as np
 import torch
+from numba import config
+from numba.np.numpy_support import as_dtype
 
 from sobremesa.envs.core.compile import retarget
 from sobremesa.envs.core.compile.cache import load_text, save_text
@@ -21,18 +25,20 @@ _OLDEST = (7, 0)  # compute capability
 
 
 class Program:
-    """Functions over tensors of N tables, on one device."""
+    """Functions over tensors of N tables, on one device.
 
-    def __init__(self, entries: Sequence[Entry], device: torch.device) -> None:
-        if PROBLEM:
-            raise CudaError(f"{PROBLEM}, and compiling for a GPU needs the tested releases; use device='cpu'")
+    `code` is LLVM code for this processor instead of that of `entries`, to check the compiler.
+    """
+
+    def __init__(self, entries: Sequence[Entry], device: torch.device, code: str | None = None) -> None:
+        check_compiler()
         self._entries = {entry.name: entry for entry in entries}
         self.device = device
         if device.type == "cuda":
             self._module = Module(ptx_of(entries, chip_of(device)))
         else:
-            linked = retarget.link(entries, gpu=False)
-            self._engine = retarget.on_this_processor(retarget.optimized(linked, REFERENCE_CHIP))
+            code = code or retarget.optimized(retarget.link(entries, gpu=False), REFERENCE_CHIP)
+            self._engine = retarget.on_this_processor(code)
 
     def __call__(self, name: str, count: int, first: int, given: Mapping[str, Any]) -> None:
         """Queue function `name` for `count` tables, of which the first has the number `first`.
@@ -42,7 +48,7 @@ class Program:
         arguments: list[int] = []
         for argument, column in self._entries[name].arguments.items():
             value = given[argument]
-            arguments += [int(value)] if column is None else _address(argument, column, value, self.device)
+            arguments += [int(value)] if column is None else _address(argument, column, value, count, self.device)
         arguments += [count, first]
         if self.device.type == "cuda":
             with torch.cuda.device(self.device):
@@ -56,16 +62,44 @@ class Program:
         return {name: self._module.usage(name) for name in self._entries} if self.device.type == "cuda" else {}
 
 
-def _address(name: str, column: Column, value: torch.Tensor, device: torch.device) -> list[int]:
-    """Return the address and the pitch in bytes of a tensor whose rows are those of `column`."""
-    pitch = value.stride(0) * value.element_size()
-    aligned = not column.staged or (pitch % ALIGNMENT == 0 and value.data_ptr() % ALIGNMENT == 0)
-    if value.device != device or not aligned or (value.dim() > 1 and value.stride(1) != 1):
+def check_compiler() -> None:
+    """Raise CudaError if Numba cannot compile for other targets as it is installed and set."""
+    if PROBLEM:
+        raise CudaError(f"{PROBLEM}, and compiling for a GPU needs the tested releases; use device='cpu'")
+    for name in ("DISABLE_JIT", "BOUNDSCHECK"):
+        if getattr(config, name):
+            raise CudaError(f"NUMBA_{name} is set, which works on the processor alone; unset it, or use device='cpu'")
+
+
+def _address(name: str, column: Column, value: torch.Tensor, count: int, device: torch.device) -> list[int]:
+    """Return the address and the pitch in bytes of a tensor that holds `count` rows of `column`."""
+    dtype, row = _form(column)
+    shape = (count, *row)
+    if (value.shape, value.dtype, value.device) != (shape, dtype, device) or (row and value.stride(1) != 1):
         raise ValueError(
-            f"{name} is on {value.device} with strides {value.stride()}; it must be on {device}, with whole rows that "
-            f"begin at multiples of {ALIGNMENT} bytes, as `new_slots` makes them"
+            f"{name} is {described(value)}, with strides {value.stride()}; it takes "
+            f"{str(dtype).removeprefix('torch.')} of shape {shape} on {device}, with whole rows"
         )
+    pitch = value.stride(0) * value.element_size()
+    if column.staged and (pitch % ALIGNMENT or value.data_ptr() % ALIGNMENT):
+        raise ValueError(f"the rows of {name} must begin at multiples of {ALIGNMENT} bytes, as `new_slots` makes them")
     return [value.data_ptr(), pitch]
+
+
+@cache
+def _form(column: Column) -> tuple[torch.dtype, tuple[int, ...]]:
+    """Return the dtype and the shape of a row of a tensor; records are their bytes."""
+    kind = as_dtype(column.kind)
+    if kind.names:
+        return torch.uint8, (column.row,)
+    return torch.from_numpy(np.empty(0, kind)).dtype, () if column.width is None else (column.width,)
+
+
+def described(value: Any) -> str:
+    """Return the form of a tensor in words, and the type of another object."""
+    if not isinstance(value, torch.Tensor):
+        return f"a {type(value).__name__}"
+    return f"{str(value.dtype).removeprefix('torch.')} of shape {tuple(value.shape)} on {value.device}"
 
 
 def chip_of(device: torch.device) -> str:
@@ -75,7 +109,7 @@ def chip_of(device: torch.device) -> str:
         name = torch.cuda.get_device_name(device)
         oldest = ".".join(map(str, _OLDEST))
         raise CudaError(
-            f"{name} has compute capability {major}.{minor}, and {oldest} is the oldest that works; use 'cpu'"
+            f"{name} has compute capability {major}.{minor}, and {oldest} is the oldest that works; use device='cpu'"
         )
     return f"sm_{major}{minor}"
 
@@ -100,7 +134,7 @@ def device_of(name: Any) -> torch.device:
     if device.type not in ("cpu", "cuda"):
         raise ValueError(f"device={name!r} is not supported; it takes 'cpu', 'cuda', or 'cuda:0' and the like")
     if device.type == "cpu":
-        return device
+        return torch.device("cpu")
     if torch.version.cuda is None:
         raise CudaError(
             f"device={name!r} needs a PyTorch with CUDA, and PyTorch {torch.__version__} has none; install one from "

@@ -14,11 +14,12 @@ from sobremesa.envs.core.api.vector import KEPT, check_seed, check_state, check_
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.compile.retarget import ALIGNMENT
 from sobremesa.envs.core.device.decode import Decoder
-from sobremesa.envs.core.device.entries import bot_entries, vector_entries
-from sobremesa.envs.core.device.program import Program, device_of
-from sobremesa.envs.core.errors import IllegalAction
+from sobremesa.envs.core.device.entries import bot_program, vector_program
+from sobremesa.envs.core.device.program import check_compiler, described, device_of
+from sobremesa.envs.core.errors import IllegalAction, one_line
 from sobremesa.envs.core.game import Game
 
+OF_BOTS = ("bots", "begun")  # further arrays of `get_state`: the streams of `act`, which `VectorEnv` lacks
 DTYPES = {"uint8": torch.uint8, "float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
@@ -77,11 +78,11 @@ class TensorEnv:
         self.seed = check_seed(seed)
         if dtype not in DTYPES:
             raise ValueError(f"dtype={dtype!r} is not allowed; it takes {', '.join(map(repr, DTYPES))}")
-        setups = game.new_tables(num_envs, setup)
+        check_compiler()
         self._check_memory()
+        setups = game.new_tables(num_envs, setup)
         self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
-        self._program = Program(vector_entries(game, self.staged), self.device)
-        self._bots: dict[Any, Program] = {}
+        self._program = vector_program(game, self.staged, self.device)
         self._tensors = self._new_tensors(setups)
         self._out = self.new_slots(())
         self._drawn = self._sampling = False  # whether samples exist for these masks, and are used
@@ -199,11 +200,13 @@ class TensorEnv:
         Raises:
             IllegalAction: for another shape, dtype or device; illegal actions raise later, see `check`.
         """
-        if actions.shape != (self.num_envs,) or actions.dtype != torch.int64 or actions.device != self.device:
+        if _form(actions) != (torch.int64, (self.num_envs,), self.device):
             raise IllegalAction(
-                f"{self.game.name}: step takes {self.num_envs} actions as int64 on {self.device}; got "
-                f"{str(actions.dtype).removeprefix('torch.')} of shape {tuple(actions.shape)} on {actions.device}"
+                f"{self.game.name}: step takes a tensor of {self.num_envs} int64 on {self.device}, one action a table; "
+                f"got {described(actions)}"
             )
+        if out is not None:
+            self._check_slot(out)
         legal, self._untouched = self._out.masks, False
         into = self._out if out is None else out
         self._run("step", into, actions=actions, legal=legal, sampling=self._sampling)
@@ -214,11 +217,21 @@ class TensorEnv:
         """Return the present view of each table, or copy it to the slot `out`, from which the next step goes on."""
         if out is None:
             return self._result(self._out)
+        self._check_slot(out)
         if out is not self._out:
             for into, of in zip(out, self._out, strict=True):
                 into.copy_(of)
         self._out = out
         return out
+
+    def _check_slot(self, out: TensorStep) -> None:
+        """Raise ValueError unless `out` has the shapes, dtypes and device of a slot."""
+        for name, one, own in zip(TensorStep._fields, out, self._out, strict=True):
+            if _form(one) != _form(own):
+                raise ValueError(
+                    f"{self.game.name}: {name} of the slot is {described(one)}; it takes {described(own)}, as "
+                    "`new_slots` makes it"
+                )
 
     def sample(self) -> torch.Tensor:
         """Return one random legal action for each table, `(N,)` int64, from the tables' own streams."""
@@ -231,7 +244,7 @@ class TensorEnv:
         """Return the actions `(N,)` int64 of a scripted bot for the seats to act.
 
         Args:
-            bot: an agent with a kernel, such as `sobremesa.agents.load(game, "strong")`.
+            bot: an agent with a kernel, such as `sobremesa.agents.load("strong", game)`.
             where: `(N,)` bool, the tables at which it acts; None for all. The others keep what `out` held.
             out: `(N,)` int64 to write into; None makes zeros.
 
@@ -239,13 +252,14 @@ class TensorEnv:
         """
         kernel = getattr(bot, "kernel", None)
         if not hasattr(kernel, "part"):
-            raise ValueError(f"{bot!r} has no kernel; scripted bots have one, and networks run in PyTorch")
-        if kernel not in self._bots:
-            self._bots[kernel] = Program(bot_entries(self.game, kernel), self.device)
+            raise ValueError(
+                f"{self.game.name}: {one_line(repr(bot), 100)} has no kernel; give a scripted bot, and run a network "
+                "in PyTorch"
+            )
         actions = self._zeros(torch.int64, self.num_envs) if out is None else out
         everywhere = torch.ones(self.num_envs, dtype=torch.bool, device=self.device) if where is None else where
         columns = {**self._tensors, **self._out._asdict(), "chosen": everywhere, "actions": actions}
-        self._bots[kernel]("act", self.num_envs, self.first_table, columns)
+        bot_program(self.game, kernel, self.device)("act", self.num_envs, self.first_table, columns)
         return actions
 
     def check(self) -> None:
@@ -275,11 +289,11 @@ class TensorEnv:
         It holds hidden information. Raises IllegalAction for illegal actions before.
         """
         self.check()
-        kept = {name: (self._tensors | self._out._asdict())[name].cpu().numpy() for name in KEPT}
+        kept = {name: (self._tensors | self._out._asdict())[name].numpy(force=True).copy() for name in KEPT}
         records = {"states": self.game.state, "setups": self.game.state, "streams": STREAM}
         for name, kind in records.items():
             kept[name] = np.ascontiguousarray(kept[name]).view(kind)[:, 0]
-        of_bots = {name: self._tensors[name].cpu().numpy() for name in ("bots", "begun")}  # of `act`
+        of_bots = {name: self._tensors[name].numpy(force=True).copy() for name in OF_BOTS}
         return kept | of_bots | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
 
     def set_state(self, state: Mapping[str, Any]) -> TensorStep:
@@ -288,6 +302,10 @@ class TensorEnv:
         Raises ValueError, with nothing changed, unless it has the tables and the record of this environment.
         """
         check_state(self.game, self.num_envs, state)
+        if wrong := [name for name in OF_BOTS if name in state and _form(state[name])[1] != self._tensors[name].shape]:
+            raise ValueError(
+                f"{self.game.name}: {wrong[0]} of the state has another shape; give what get_state returned"
+            )
         self._out = self.new_slots(())
         for name in KEPT:
             into = self._tensors[name] if name in self._tensors else getattr(self._out, name)
@@ -295,8 +313,8 @@ class TensorEnv:
             into.copy_(torch.from_numpy(_bytes_of(array) if array.dtype.names else np.ascontiguousarray(array)))
         self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
         self._untouched = False
-        self._tensors["begun"].fill_(-1)  # the processor has no such streams
-        for name in ("bots", "begun"):
+        self._tensors["begun"].fill_(-1)
+        for name in OF_BOTS:
             if name in state:
                 self._tensors[name].copy_(torch.from_numpy(np.ascontiguousarray(state[name])))
         self._tensors["refused"].zero_()
@@ -311,6 +329,11 @@ class TensorEnv:
         if self.copy:
             out = TensorStep(*(tensor.clone() for tensor in out))
         return out if self.decoder is None else out._replace(observations=self.decoder(out.observations))
+
+
+def _form(value: Any) -> tuple[Any, ...]:
+    """Return the dtype, the shape and the device of a tensor, or None for each that `value` lacks."""
+    return tuple(getattr(value, name, None) for name in ("dtype", "shape", "device"))
 
 
 def _padded(size: int) -> int:

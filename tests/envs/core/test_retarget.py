@@ -1,0 +1,129 @@
+"""The rules as code for a GPU: the same results after each pass of the compiler, and no need of an allocator."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from numba import types
+from plays import GAMES
+from scale import COMPILED_ONLY
+from tests.gpu import passes, traces
+
+from sobremesa import envs
+from sobremesa.envs.core.compile import retarget
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.device.entries import vector_entries
+from sobremesa.envs.core.device.vector import TensorEnv
+
+pytestmark = COMPILED_ONLY
+
+CHIP = "sm_90"
+LOCAL = {  # bytes of local memory of a thread in `step` and `reset`; measured: 25,968, 3,056, 9,040, 2,032, 3,504
+    "bandido_alcatraz": 28_672, "corre_el_encierro": 3_584, "erase_una_vez": 10_240, "ese_toro_enamorado": 2_560,
+    "estafado": 4_096,
+}  # fmt: skip
+QUICK = "ese_toro_enamorado"  # the game whose code is compiled fastest
+games = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == QUICK else pytest.mark.thorough) for name in GAMES]
+)
+
+
+def ptx_of(name):
+    return retarget.ptx(retarget.optimized(retarget.link(vector_entries(envs.load(name)), gpu=True), CHIP), CHIP)
+
+
+@games
+def test_a_game_becomes_ptx_without_open_calls(name):
+    text = ptx_of(name)
+    assert set(re.findall(r"\.entry (\w+)\(", text)) == {"reset", "step", "sample", "show"}
+    assert f".target {CHIP}" in text
+    assert not re.findall(r"\.extern \.func.*", text)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("ptxas") is None, reason="needs ptxas, the assembler of the CUDA toolkit")
+@pytest.mark.parametrize("name", GAMES)
+def test_a_thread_needs_little_local_memory(name, tmp_path):
+    (tmp_path / "it.ptx").write_text(ptx_of(name), encoding="utf-8")
+    command = ["ptxas", f"-arch={CHIP}", "-v", tmp_path / "it.ptx", "-o", tmp_path / "it.cubin"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert max(int(number) for number in re.findall(r"Used (\d+) registers", told)) <= 255
+    assert max(int(number) for number in re.findall(r"(\d+) bytes stack frame", told)) <= LOCAL[name]
+
+
+@games
+def test_code_gives_the_same_tables_after_each_pass(name):
+    game = envs.load(name)
+    assert passes.report(game, passes.forms(game)) == ["linked: equal", "optimized: equal"]
+
+
+def test_a_miscompilation_is_found_and_located():
+    game = envs.load(QUICK)
+    codes = dict(passes.forms(game))
+    head, step = re.split(r"(?m)^(?=define [^\n]*@step\()", codes["optimized"])
+    for miscompiled in (re.sub(r"= xor i64", "= or i64", step, count=1), step.replace("= icmp ult", "= icmp ule", 1)):
+        assert miscompiled != step
+        lines = passes.report(game, codes | {"optimized": head + miscompiled})
+        assert lines[0] == "linked: equal"
+        assert re.fullmatch(r"optimized: differs at turn \d+ in \w+ of table \d+", lines[1])
+
+
+@games
+def test_the_traces_of_the_processor_are_those_stored(name):
+    assert traces.trace_on("cpu", envs.load(name)) == traces.stored()[name]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", GAMES)
+def test_optimized_code_gives_the_stored_traces(name):
+    game = envs.load(name)
+    setup = traces.drawn_setup(game, traces.TABLES)
+    env = TensorEnv(game, traces.TABLES, device="cpu", copy=False, dtype="uint8", **setup)
+    assert traces.trace(env) == traces.stored()[name]
+
+
+def test_a_planted_bit_changes_the_traces():
+    game = envs.load(QUICK)
+    env = envs.make_vec(QUICK, 64, copy=False, dtype="uint8", **traces.drawn_setup(game, 64))
+    whole, planted = (traces.trace(env, turns=50, plant=plant)["checkpoints"] for plant in (None, 8))
+    differ = [int(turn) for turn in whole if whole[turn] != planted[turn]]
+    assert min(differ) == 8
+
+
+@kernel
+def heaped(i, number, numbers):
+    own = np.zeros(number + 3, np.int64)
+    own[number] = 5
+    numbers[i] = own[number // 2] + own[number]
+
+
+@kernel
+def framed(i, number, numbers):
+    own = scratch(3, np.int64)
+    own[0] = number
+    numbers[i] = own[0]
+
+
+def entry_of(function):
+    return [retarget.Entry("fill", function, {"numbers": retarget.Column(types.int64)})]
+
+
+def test_a_kernel_that_allocates_is_refused_with_a_remedy():
+    with pytest.raises(retarget.NotPortable, match=r"^these kernels .*allocate memory; use sobremesa\.envs\.scratch"):
+        retarget.optimized(retarget.link(entry_of(heaped), gpu=True), CHIP)
+
+
+def test_a_kernel_with_scratch_becomes_ptx():
+    code = retarget.optimized(retarget.link(entry_of(framed), gpu=True), CHIP)
+    assert retarget.problems(code) == []
+    assert ".entry fill(" in retarget.ptx(code, CHIP)
+
+
+def test_problems_of_code_are_named():
+    assert retarget.problems("declare double @sin(double)\ndeclare i64 @llvm.x(i64)\n") == [
+        "they call sin, which only this processor has"
+    ]
+    assert "stack" in retarget.problems("  %a = alloca i8, i64 %n\n")[0]

@@ -1,0 +1,316 @@
+"""TensorEnv on the processor, which runs the code that a GPU would run, beside VectorEnv."""
+
+import sys
+
+import numpy as np
+import pytest
+import torch
+from plays import GAMES
+from scale import COMPILED_ONLY
+from tests.gpu.traces import drawn_setup, first_difference
+
+import sobremesa
+from sobremesa import agents, envs
+from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.device import program
+from sobremesa.envs.core.device.driver import CudaError
+from sobremesa.envs.core.device.entries import BOTS
+from sobremesa.envs.core.device.vector import TensorEnv, TensorStep
+from sobremesa.envs.core.errors import IllegalAction
+
+pytestmark = COMPILED_ONLY
+
+NAME, COUNT = "ese_toro_enamorado", 12
+GAME = envs.load(NAME)
+
+
+def on_device(count=COUNT, seed=3, game=GAME, **arguments):
+    arguments = {"dtype": "uint8"} | arguments
+    return TensorEnv(game, count, seed, device="cpu", **arguments)
+
+
+def on_processor(count=COUNT, seed=3, game=GAME, **arguments):
+    arguments = {"dtype": "uint8"} | arguments
+    return VectorEnv(game, count, seed, **arguments)
+
+
+def same(found, wanted):
+    """Assert that a step of tensors equals one of arrays."""
+    for name, tensor, array in zip(TensorStep._fields, found, wanted, strict=True):
+        assert tensor.numpy().dtype == array.dtype, name
+        assert tensor.numpy().tobytes() == array.tobytes(), name
+
+
+def play_on(env, other, turns=20, sampling=True):
+    """Play the same actions in both; assert equal steps, and return the last."""
+    for _ in range(turns):
+        actions = other.sample() if sampling else other._out.masks.argmax(1)
+        if sampling:
+            assert env.sample().tolist() == actions.tolist()
+        found, wanted = env.step(torch.from_numpy(np.array(actions))), other.step(actions)
+        same(found, wanted)
+    return found
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("staged", [True, False])
+def test_every_game_equals_the_vector_environment(name, staged, monkeypatch):
+    monkeypatch.setattr(TensorEnv, "staged", staged)
+    game = envs.load(name)
+    setup = drawn_setup(game, 64)
+    assert first_difference(on_device(64, game=game, **setup), on_processor(64, game=game, **setup), 300) is None
+
+
+@pytest.mark.parametrize("copy", [True, False])
+@pytest.mark.parametrize("sampling", [True, False])
+def test_every_way_to_reset_gives_the_same_tables(copy, sampling):
+    env, other = on_device(copy=copy), on_processor(copy=copy)
+    same(env.reset(), other.reset())
+    play_on(env, other, sampling=sampling)
+    some = np.arange(COUNT) % 3 == 0
+    same(env.reset(options={"reset_mask": torch.from_numpy(some)}), other.reset(options={"reset_mask": some}))
+    play_on(env, other, sampling=sampling)
+    same(env.reset(), other.reset())
+    same(env.reset(seed=8), other.reset(seed=8))
+    assert env.deal_seeds.tolist() == other.deal_seeds.tolist()
+    play_on(env, other, sampling=sampling)
+    same(env.observe(), other._out)
+
+
+def test_a_copy_stays_as_it_is():
+    env = on_device()
+    step, actions = env.reset(), env.sample()
+    kept = [tensor.clone() for tensor in (*step, actions)]
+    env.step(actions)
+    env.step(env.sample())
+    assert all(torch.equal(one, other) for one, other in zip((*step, actions), kept, strict=True))
+    bare = on_device(copy=False)
+    assert bare.reset().masks.data_ptr() == bare.step(bare.sample()).masks.data_ptr()
+
+
+def test_slots_hold_the_steps_of_a_rollout():
+    env, other = on_device(), on_processor()
+    slots = env.new_slots(6)
+    same(env.observe(env.slot(slots, 0)), other._out)
+    for number in range(1, 6):
+        actions = other.sample()
+        env.sample()
+        given = env.step(torch.from_numpy(actions), out=env.slot(slots, number))
+        assert given.masks.data_ptr() == slots.masks[number].data_ptr()
+        same(given, other.step(actions))
+    first = env.slot(slots, 1)
+    assert not torch.equal(first.observations, given.observations)
+    env.observe(env.slot(slots, 0))
+    play_on(env, other)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_floats_are_those_of_the_layout(dtype):
+    env, other = on_device(dtype=dtype), on_processor(dtype="uint8")
+    for _ in range(5):
+        actions = other.sample()
+        found, codes = env.step(torch.from_numpy(actions)).observations, other.step(actions).observations
+        wanted = torch.from_numpy(GAME.layout.decode(codes)).to(found.dtype)
+        assert str(found.dtype) == f"torch.{dtype}"
+        assert found.view(torch.uint8).numpy().tobytes() == wanted.view(torch.uint8).numpy().tobytes()
+
+
+@pytest.mark.parametrize("made", [on_device, on_processor])
+def test_two_halves_equal_the_whole(made):
+    whole, *halves = made(), made(COUNT // 2), made(COUNT // 2, first_table=COUNT // 2)
+    for _ in range(60):
+        steps = [env.step(env.sample()) for env in (whole, *halves)]
+        for one, low, high in zip(*steps, strict=True):
+            assert np.asarray(one).tobytes() == np.asarray(low).tobytes() + np.asarray(high).tobytes()
+
+
+@pytest.mark.parametrize("turns", [0, 7])
+def test_a_state_moves_between_the_environments(turns):
+    env, other = on_device(), on_processor()
+    for _ in range(turns):
+        env.step(env.sample())
+    same(env.observe(), other.set_state(env.get_state()))
+    play_on(env, other)
+    third = on_device(seed=99)
+    same(third.set_state(other.get_state()), other._out)
+    play_on(third, other)
+
+
+def test_a_state_does_not_change_with_its_environment():
+    env = on_device()
+    state = env.get_state()
+    kept = {name: np.array(value) for name, value in state.items()}
+    env.step(env.sample())
+    assert all(np.array(state[name]).tobytes() == kept[name].tobytes() for name in kept)
+
+
+@pytest.mark.parametrize("bot", ["simple", "random"])
+def test_a_bot_acts_as_its_kernel_does(bot):
+    env, chosen = on_device(), agents.load(bot, GAME)
+    where, streams = torch.arange(COUNT) % 2 == 0, {}
+    env.reset()
+    for _ in range(12):
+        view, seeds = env.observe(), env.deal_seeds.tolist()
+        seen, wanted = GAME.layout.decode(view.observations.numpy()), []
+        for table in range(0, COUNT, 2):
+            seat = int(view.seats[table])
+            if (seeds[table], seat) not in streams:
+                streams[seeds[table], seat] = np.zeros(1, STREAM)
+                start(streams[seeds[table], seat][0], derive(seeds[table], BOTS, seat))
+            stream = streams[seeds[table], seat][0]
+            wanted.append(int(chosen.kernel(seen[table], view.masks[table].numpy(), stream)))
+        sampled = env.sample()
+        actions = env.act(chosen, where, out=sampled.clone())
+        assert actions[::2].tolist() == wanted
+        assert actions[1::2].tolist() == sampled[1::2].tolist()
+        env.step(actions)
+        if len(streams) == 2 * COUNT:
+            env.set_state(env.get_state())  # the bots' streams go on
+    env.check()
+
+
+def illegal(env, *tables):
+    actions = env.sample().clone()
+    for table in tables:
+        actions[table] = int(env.observe().masks[table].argmin())
+    return actions
+
+
+def test_a_table_waits_after_an_illegal_action():
+    env, other = on_device(), on_processor()
+    env.reset(), other.reset()
+    before, actions = env.observe(), illegal(env, 4, 7)
+    after = env.step(actions)
+    assert all(torch.equal(one[[4, 7]], two[[4, 7]]) for one, two in zip(before, after, strict=True))
+    other.sample()
+    legal = actions.clone()
+    legal[[4, 7]] = before.masks[[4, 7]].argmax(1)
+    wanted = other.step(legal.numpy())
+    assert torch.equal(after.masks[:4], torch.from_numpy(wanted.masks[:4]))  # the others went on
+    env.step(illegal(env, 7))
+    with pytest.raises(IllegalAction, match=r"3 illegal actions at 2 of 12 tables .* at table 4: \d+ \(.+\); these"):
+        env.check()
+    env.check()
+
+
+@pytest.mark.parametrize("action", [-1, GAME.num_actions, 2**62])
+def test_numbers_that_are_no_action_are_refused(action):
+    env = on_device()
+    actions = env.sample().clone()
+    actions[2] = action
+    env.step(actions)
+    with pytest.raises(IllegalAction, match=rf"1 illegal action .* table 2: {action} \(no action of this game\)"):
+        env.close()
+    play_on_alone = env.step(env.sample())
+    assert play_on_alone.masks.any(1).all()
+
+
+@pytest.mark.parametrize("call", [lambda env: env.reset(), lambda env: env.get_state(), lambda env: env.close()])
+def test_illegal_actions_raise_in_the_next_slow_call(call):
+    env = on_device()
+    env.step(illegal(env, 0))
+    with pytest.raises(IllegalAction, match="at table 0"):
+        call(env)
+    call(env)
+
+
+WRONG = {
+    "step takes a tensor of 12 int64 on cpu, one action a table; got int32": lambda env: env.step(
+        torch.zeros(COUNT, dtype=torch.int32)
+    ),
+    "got int64 of shape \\(3,\\)": lambda env: env.step(torch.zeros(3, dtype=torch.int64)),
+    "got a ndarray": lambda env: env.step(np.zeros(COUNT, np.int64)),
+    "masks of the slot is|observations of the slot is uint8 of shape": lambda env: env.step(
+        env.sample(), on_device(3).new_slots(())
+    ),
+    "observations of the slot is uint8 of shape \\(2, ": lambda env: env.observe(env.new_slots(2)),
+    "has no kernel; give a scripted bot": lambda env: env.act(object()),
+    "chosen is float32 of shape": lambda env: env.act(agents.load("simple", GAME), torch.ones(COUNT)),
+    "actions is int64 of shape \\(3,\\)": lambda env: env.act(
+        agents.load("simple", GAME), out=torch.zeros(3, dtype=torch.int64)
+    ),
+    "the state is a int; give what get_state": lambda env: env.set_state(3),
+    "the state lacks states, setups": lambda env: env.set_state({}),
+    "states of the state is \\(3,\\)": lambda env: env.set_state(on_device(3).get_state()),
+    "masks of the state is list": lambda env: env.set_state(env.get_state() | {"masks": [1]}),
+    "bots of the state has another shape": lambda env: env.set_state(env.get_state() | {"bots": np.zeros(3)}),
+    "seed=-1 is not allowed": lambda env: env.set_state(env.get_state() | {"seed": -1}),
+    "seed=1.5 is not allowed": lambda env: env.reset(seed=1.5),
+    "dtype='int8' is not allowed; it takes": lambda env: on_device(dtype="int8"),
+    "num_envs=0 is not allowed": lambda env: on_device(0),
+    "first_table=-1 is not allowed": lambda env: on_device(first_table=-1),
+    "device='gpu' is not allowed; it takes 'cpu'": lambda env: sobremesa.make_vec(NAME, 2, device="gpu"),
+    "device=\\[\\] is not allowed": lambda env: sobremesa.make_vec(NAME, 2, device=[]),
+    "device='mps' is not supported": lambda env: sobremesa.make_vec(NAME, 2, device="mps"),
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_an_error_names_what_was_given_and_changes_nothing(message):
+    env = on_device()
+    before = env.get_state()
+    with pytest.raises(ValueError, match=message) as caught:
+        WRONG[message](env)
+    assert "\n" not in str(caught.value)
+    after = env.get_state()
+    changing = ("sampled", "streams", "drawn", "sampling")  # by `sample`
+    assert all(np.array_equal(before[name], after[name]) for name in before if name not in changing)
+
+
+def test_a_pytorch_without_cuda_is_named(monkeypatch):
+    monkeypatch.setattr(torch.version, "cuda", None)
+    with pytest.raises(CudaError, match=r"device='cuda:1' needs a PyTorch with CUDA, and PyTorch .* has none; install"):
+        sobremesa.make_vec(NAME, 2, device="cuda:1")
+
+
+def test_a_missing_gpu_is_named(monkeypatch):
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(CudaError, match="device='cuda' needs an NVIDIA GPU and its driver, and PyTorch finds none"):
+        sobremesa.make_vec(NAME, 2, device="cuda")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    with pytest.raises(CudaError, match="device='cuda:7' does not exist; there are 2 GPUs, numbered from 0"):
+        sobremesa.make_vec(NAME, 2, device="cuda:7")
+
+
+def test_a_missing_pytorch_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "sobremesa.envs.core.device.vector")
+    with pytest.raises(ImportError, match=r"device='cuda' needs the 'gpu' extra: pip install 'sobremesa\[gpu\]'"):
+        sobremesa.make_vec(NAME, 2, device="cuda")
+
+
+def test_an_old_gpu_is_named(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (6, 1))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "Old Card")
+    with pytest.raises(CudaError, match=r"Old Card has compute capability 6\.1, and 7\.0 is the oldest that works"):
+        program.chip_of(torch.device("cuda", 0))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (12, 0))
+    assert program.chip_of(torch.device("cuda", 0)) == "sm_120"
+
+
+def test_tables_that_do_not_fit_are_refused(monkeypatch):
+    env = on_device()
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device: (2**20, 2**30))
+    monkeypatch.setattr(env, "device", torch.device("cuda", 0))
+    monkeypatch.setattr(env, "num_envs", 10**6)
+    with pytest.raises(
+        MemoryError, match=r"1000000 tables of \w+ take [\d.]+ GB, and cuda:0 has 0\.0 GB free; at most"
+    ):
+        env._check_memory()
+
+
+@pytest.mark.parametrize("name", ["DISABLE_JIT", "BOUNDSCHECK"])
+def test_a_setting_of_numba_that_forbids_it_is_named(name, monkeypatch):
+    monkeypatch.setattr(program.config, name, 1)
+    with pytest.raises(CudaError, match=f"NUMBA_{name} is set, .*; unset it, or use device='cpu'"):
+        on_device()
+
+
+def test_memory_of_a_table_is_that_of_its_tensors():
+    env = on_device()
+    held = {tensor.untyped_storage().data_ptr(): tensor for tensor in (*env._tensors.values(), *env._out)}
+    assert sum(one.untyped_storage().nbytes() for one in held.values()) == COUNT * env.table_bytes

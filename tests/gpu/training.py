@@ -1,0 +1,83 @@
+"""Training from nothing on a GPU, for each game: decisions a second, their shares, and the result against `strong`."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena.pairings import compare_each
+from sobremesa.envs.core.device.vector import TensorEnv
+from sobremesa.training.algorithms.ppo_on_device import DeviceTraining
+from sobremesa.training.config.classes import SelfPlayConfig, load_config
+from sobremesa.training.runs import run
+from tests.gpu.timing import milliseconds, say
+
+RECIPE = Path(__file__).parents[2] / "configs" / "recipes" / "gpu.toml"
+DEALS = 400  # of the evaluation, each in all seatings
+
+
+def warm(name: str, device: str) -> None:
+    """Compile what training and evaluating a game needs."""
+    game = envs.load(name)
+    TensorEnv(game, 64, device=device)
+    strong = agents.load("strong", game)
+    compare_each(game, strong, [agents.load("random", game)], 2, seed=0)
+
+
+def warm_all(names: list[str], device: str) -> None:
+    """Do so for all games at once, each in a process of its own."""
+    code = "import sys; from tests.gpu.training import warm; warm(*sys.argv[1:])"
+    found = [subprocess.Popen([sys.executable, "-P", "-c", code, name, device]) for name in names]
+    for process in found:
+        process.wait()
+
+
+def train(name: str, device: str, minutes: float, seed: int, folder: Path) -> dict[str, Any]:
+    """Train a policy of `name` from nothing; return what came out."""
+    shutil.rmtree(folder, ignore_errors=True)
+    given = {"game": name, "device": device, "minutes": minutes, "seed": seed, "steps": 10**12}
+    given |= {"evaluate_every": 10**12, "checkpoint_every": 10**12, "evaluate_deals": DEALS}
+    config = load_config(RECIPE, given)
+    assert isinstance(config, SelfPlayConfig)
+    with run.begun(folder, config):
+        began = time.perf_counter()
+        training = DeviceTraining(config, folder, None)
+        made = time.perf_counter() - began
+        record = training.go_on()
+    shares = shares_of(training)
+    score = record["evaluations"][-1]["scores"][0]
+    row = {
+        "game": name, "seed": seed, "decisions": record["steps"], "seconds": round(training.spent, 1), "score": score,
+        "decisions_a_second": record["steps"] / training.spent, "compile_seconds": round(made, 1), **shares,
+    }  # fmt: skip
+    say(f"{name:20s} seed {seed}: {row['decisions'] / 1e6:6.1f} M decisions in {row['seconds']:5.1f} s, "
+        f"{row['decisions_a_second'] / 1e6:5.2f} M/s; strong: {score}; {shares}")  # fmt: skip
+    return row
+
+
+def shares_of(training: DeviceTraining) -> dict[str, float]:
+    """Return the milliseconds of a rollout, of its environment alone, and of an update."""
+    rollout, learner, env = training.rollout, training.learner, training.env
+    play = milliseconds(lambda: rollout.play(learner.policy, learner.value), 1)
+    learn = milliseconds(lambda: learner.learn(rollout, 1.0), 1)
+
+    def alone() -> None:
+        for _ in range(rollout.horizon):
+            env.step(env.sample())
+
+    alone()
+    game = milliseconds(alone, 1)
+    memory = torch.cuda.max_memory_allocated() / 1e9 if training.device.type == "cuda" else 0.0
+    return {"rollout_ms": round(play, 1), "environment_ms": round(game, 1), "update_ms": round(learn, 1),
+            "memory_gb": round(memory, 1)}  # fmt: skip
+
+
+if __name__ == "__main__":
+    asked = json.loads(sys.argv[1])
+    print(json.dumps(train(asked["game"], asked["device"], asked["minutes"], asked["seed"], Path(asked["folder"]))))
