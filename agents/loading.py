@@ -39,7 +39,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     if not isinstance(spec, (str, Path)):
         if not isinstance(spec, Agent):
             shown = one_line(repr(spec), 200)
-            raise ValueError(f"{shown} is no agent; it takes one, with `name` and `act`, or a name or folder as text")
+            raise ValueError(f"{shown} is not an agent; give one with `name` and `act`, or its name or folder as text")
         return spec
     kind = named(spec).kind if isinstance(spec, str) else "bot"
     if kind in ("python", "command"):
@@ -49,7 +49,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         return load_solved(str(spec), game)
     if kind == "search":
         if game is None:
-            raise ValueError(f"{spec}: say which game it plays")
+            raise ValueError(f"{spec}: give the game that it plays")
         return load_search(str(spec), game, load)
     builtin = scripted(game) if game else {RANDOM.name: RANDOM}
     if str(spec) in builtin:

@@ -66,7 +66,7 @@ def check_allowed(specs: Iterable[object], where: object) -> None:
         for program in named(spec).programs():
             shown = repr(program) if len(program) <= _LONGEST else f"{program[:_LONGEST]!r}..."
             raise NotAllowed(
-                f"{where} would start {shown}; read it first, and allow it by --allow-commands "
+                f"{where} would start {shown}; read it first, then allow it with --allow-commands "
                 "(in Python allow_commands=True)"
             )
 

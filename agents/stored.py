@@ -95,7 +95,7 @@ def name_problem(name: Any) -> str:
     """Return why `name` is not allowed as an agent's name in a file; "" if it is."""
     if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable():
         return ""
-    return f"{brief(name)} is no agent's name: it takes 1 to {LONGEST_NAME} printable characters"
+    return f"{brief(name)} is not a name of an agent: it takes 1 to {LONGEST_NAME} printable characters"
 
 
 def read_object(path: Path, what: str, form: int, error: type[ValueError], inside: bool = False) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def _leave_out(entry: EntryPoint, why: str) -> None:
 
 
 def _register_ids(*ids: str) -> None:
-    """Register games by id with Gymnasium and PettingZoo; nothing is loaded before an environment is made."""
+    """Register games by id with Gymnasium and PettingZoo; a game is loaded when its first environment is made."""
     for game_id in ids:
         name, known = game_id.rpartition("-v")[0], f"sobremesa/{game_id}"
         if known in gymnasium.registry:

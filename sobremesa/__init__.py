@@ -2,7 +2,7 @@
 
 from sobremesa.interrupts import end_at_once  # isort: split
 
-end_at_once()  # before what takes a second to import
+end_at_once()  # before the slow imports
 
 from importlib.metadata import version  # noqa: E402
 

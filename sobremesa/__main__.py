@@ -1,4 +1,4 @@
-"""`python -m sobremesa` is the command `sobremesa`."""
+"""Entry point of `python -m sobremesa`."""
 
 from sobremesa.cli import main
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands share: declarations, types and checks."""
+"""Command-line arguments shared by several commands: declarations, types and checks."""
 
 import argparse
 import contextlib
@@ -18,17 +18,15 @@ from sobremesa.envs.core.seeds import check_secret
 _Kind = TypeVar("_Kind", int, float)
 
 AGENT_HELP = (
-    "names of agents, folders of bots, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, "
-    "or command:TEXT"
+    "an agent's name, a bot folder, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION or command:TEXT"
 )
 
 
 def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
-    """Add `--allow-commands`, for external agents that `where` names."""
+    """Add `--allow-commands`, which permits external agents named in `where`."""
     parser.add_argument(
         "--allow-commands", action="store_true",
-        help=f"start external agents (python:..., command:...) and functions that {where} names; without it only those "
-        "that you name here",
+        help=f"also run external agents and functions named in {where} (default: only those on the command line)",
     )  # fmt: skip
 
 
@@ -36,7 +34,7 @@ def add_setup(parser: argparse.ArgumentParser) -> None:
     """Add `--setup`; `read_setup` reads it."""
     parser.add_argument(
         "--setup", nargs="+", action="extend", default=[], metavar="FIELD=VALUE",
-        help="setup fields, as `sobremesa games GAME` lists them: board=small max_rounds=12",
+        help="setup of the game, for example board=small; `sobremesa games GAME` lists the fields",
     )  # fmt: skip
 
 
@@ -61,7 +59,7 @@ def add_secret(parser: argparse.ArgumentParser) -> None:
     """Add `--secret`, which with the seed determines deals with external agents."""
     parser.add_argument(
         "--secret", type=secret, metavar="HEX",
-        help="repeat the deals of a tournament by its secret (default: random, printed with external agents)",
+        help="secret of an earlier tournament, to repeat its deals (default: random; printed with external agents)",
     )  # fmt: skip
 
 
@@ -69,28 +67,28 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     """Add `--cluster`, for `agents.arena.cluster.joined`."""
     parser.add_argument(
         "--cluster", type=address, metavar="ADDRESS",
-        help="run on a Ray cluster: auto for that of this machine, or HOST:PORT",
+        help="Ray cluster to run on: HOST:PORT, or auto for the local one (default: no cluster)",
     )  # fmt: skip
 
 
 def add_engine(parser: argparse.ArgumentParser, default: str) -> None:
     """Add `--processes`, `--cluster` and `--piece`; `default` describes the default of `--processes`."""
-    parser.add_argument("--processes", type=count, help=f"processes that play (default: {default})")
+    parser.add_argument("--processes", type=count, help=f"worker processes (default: {default})")
     add_cluster(parser)
-    parser.add_argument("--piece", type=count, metavar="DEALS", help="deals of a match in one unit of work")
+    parser.add_argument("--piece", type=count, metavar="DEALS", help="deals in one unit of work (default: automatic)")
 
 
 def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
-    """Raise ValueError for both `--processes` and `--cluster`, or neither with one of the arguments `needing` one."""
+    """Raise ValueError for both `--processes` and `--cluster`, or for neither with an argument `needing` one."""
     if arguments.cluster is not None and arguments.processes is not None:
-        raise ValueError("--processes are of this machine, and --cluster plays on others; give one of them")
+        raise ValueError("--processes and --cluster cannot be combined; give one of them")
     for name in needing:
         if getattr(arguments, name) is not None and arguments.cluster is None and arguments.processes is None:
-            raise ValueError(f"--{name} is of what --processes or --cluster play; give one of them")
+            raise ValueError(f"--{name} needs --processes or --cluster; give one of them")
 
 
 def address(text: str) -> str:
-    """Return the address of a cluster."""
+    """Parse the address of a cluster."""
     try:
         return check_address(text)
     except ValueError as error:
@@ -98,7 +96,7 @@ def address(text: str) -> str:
 
 
 def secret(text: str) -> str:
-    """Return a secret of 32 hex digits."""
+    """Parse a secret of 32 hex digits."""
     try:
         return check_secret(text)
     except ValueError:
@@ -111,37 +109,37 @@ def seed_flags(seed: int, secret: str) -> str:
 
 
 def whole(text: str) -> int:
-    """Return a whole number from 0 to 2**63 - 1."""
+    """Parse a whole number from 0 to 2**63 - 1."""
     return _number(text, 0, 2**63, "a whole number from 0 to 2**63 - 1")
 
 
 def integer(text: str) -> int:
-    """Return a whole number; the caller checks its range."""
+    """Parse a whole number; the caller checks its range."""
     return _parsed(int, text, "a whole number")
 
 
 def number(text: str) -> float:
-    """Return a number; the caller checks its range."""
+    """Parse a number; the caller checks its range."""
     return _parsed(float, text, "a number")
 
 
 def count(text: str) -> int:
-    """Return a whole number from 1."""
+    """Parse a whole number from 1."""
     return _number(text, 1, 2**63, "a whole number from 1")
 
 
 def points(text: str) -> float:
-    """Return a number of points above 0."""
+    """Parse a number of points above 0."""
     return _time(text, "points")
 
 
 def minutes(text: str) -> float:
-    """Return a number of minutes above 0."""
+    """Parse a number of minutes above 0."""
     return _time(text, "minutes")
 
 
 def seconds(text: str) -> float:
-    """Return a number of seconds above 0."""
+    """Parse a number of seconds above 0."""
     return _time(text, "seconds")
 
 
@@ -173,41 +171,38 @@ def _number(text: str, lowest: int, end: int, allowed: str) -> int:
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:
-    """Raise ValueError for an output file without a folder, that is a folder, or that two arguments share."""
+    """Raise ValueError if an output file is a folder, cannot be written, or is given by two arguments."""
     taken: dict[Path, str] = {}
     for name in names:
         path: Path | None = getattr(arguments, name)
         if path is None:
             continue
         if not path.parent.is_dir():
-            raise ValueError(f"--{name} {path}: there is no folder {path.parent}")
+            raise ValueError(f"--{name} {path}: the folder {path.parent} does not exist; create it first")
         if path.is_dir():
-            raise ValueError(f"--{name} {path} is a folder; it takes a file to write")
+            raise ValueError(f"--{name} {path} is a folder; give a file")
         if not os.access(path.parent, os.W_OK):
-            raise ValueError(f"--{name} {path}: nothing may be written in {path.parent}")
+            raise ValueError(f"--{name} {path}: the folder {path.parent} is not writable; choose another one")
         if (other := taken.setdefault(path.resolve(), name)) != name:
-            raise ValueError(f"--{other} and --{name} are both {path}; they take two files")
+            raise ValueError(f"--{other} and --{name} are both {path}; give two different files")
 
 
 def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
-    """Return setup fields from FIELD=VALUE without `seats`, which the argument `instead` sets.
-
-    Raises ValueError naming the field.
-    """
+    """Parse setup fields; raise ValueError for `seats`, which the argument `instead` sets."""
     setup = setup_fields(game, pairs)
     if "seats" in setup:
-        raise ValueError(f"--setup seats={setup['seats']}: the number of seats is given by {instead}")
+        raise ValueError(f"--setup seats={setup['seats']} is not allowed; set the number of seats with {instead}")
     return setup
 
 
 def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
-    """Return setup fields from FIELD=VALUE; raise ValueError naming the field."""
+    """Parse setup fields given as FIELD=VALUE; raise ValueError naming a wrong one."""
     known = {option.name: option for option in game.options}
     setup = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or name not in known:
-            raise ValueError(f"--setup {pair}: {game.name} has the fields {', '.join(known)}, given as FIELD=VALUE")
+            raise ValueError(f"--setup {pair} is not allowed; give FIELD=VALUE with a field of {', '.join(known)}")
         if name in setup:
             raise ValueError(f"--setup {pair}: {name} is given twice")
         setup[name] = known[name].parse(text)
@@ -215,13 +210,13 @@ def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
 
 
 def drawn_seed(given: int | None) -> int:
-    """Return the given seed, or a random one."""
+    """Return `given`, or a random seed if it is None."""
     return secrets.randbelow(2**31) if given is None else given
 
 
 @contextmanager
 def folder_for(out: Path | None, name: str) -> Iterator[Path]:
-    """Yield the folder `out`, or create `runs/<name>-<number>` with the lowest free number, removed if empty."""
+    """Yield `out`, or a new folder `runs/<name>-<number>` with the lowest free number, removed at the end if empty."""
     if out is not None:
         yield out
         return
@@ -234,7 +229,7 @@ def folder_for(out: Path | None, name: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        with contextlib.suppress(OSError):  # something was written there
+        with contextlib.suppress(OSError):  # the folder is not empty
             folder.rmdir()
             if first:
                 folder.parent.rmdir()

@@ -1,4 +1,4 @@
-"""The command `sobremesa`: one parser, a subcommand for each module of `sobremesa.commands`, errors of one line."""
+"""Command line `sobremesa`: one subcommand for each module of `sobremesa.commands`, one-line errors."""
 
 import argparse
 import codecs
@@ -26,18 +26,18 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 0 if all is well, 1 if a check failed, 2 for bad input, 130 after Ctrl-C."""
-    _write_any_sign()
+    """Run the command line and return 0 (success), 1 (a check failed), 2 (bad input) or 130 (Ctrl-C)."""
+    _replace_unencodable()
     command = ""
     try:
         arguments = _build().parse_args(argv)
         command = arguments.command
         with interrupting(), _failing_threads_in_a_line():
             code = int(arguments.run(arguments))
-            if sys.stdout is not None:  # as it is where a shell has closed it
+            if sys.stdout is not None:  # None if the shell closed it
                 sys.stdout.flush()
         return code
-    except BrokenPipeError:  # whoever read along has read enough, as `head` does
+    except BrokenPipeError:  # the reader stopped, for example `head`
         _drop_output()
         return 141
     except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _failing_threads_in_a_line() -> Iterator[None]:
-    """Print an OSError that ends a thread in one line: TensorBoard writes in one, and a disk may be full."""
+    """Print an OSError of a thread in one line: TensorBoard writes from a thread, and the disk may be full."""
     before = threading.excepthook
 
     def failed(thread: threading.ExceptHookArgs) -> None:
@@ -66,10 +66,10 @@ def _failing_threads_in_a_line() -> Iterator[None]:
 
 
 def _words(error: Exception) -> str:
-    """Return what `error` says, for people."""
+    """Return the message of `error` as printed to the user."""
     if isinstance(error, UnicodeEncodeError):
         given = re.split(r"[\s'\"]", error.object[: error.end])[-1]
-        return f"{given!r} is not in the encoding of this system; use another name, or set LC_ALL=C.UTF-8"
+        return f"{given!r} cannot be encoded on this system; use another name, or set LC_ALL=C.UTF-8"
     if isinstance(error, OSError):
         words = of_file(error)
         return f"standard output: {words}" if error.filename is None and _is_lost() else words
@@ -77,9 +77,9 @@ def _words(error: Exception) -> str:
 
 
 def _is_lost() -> bool:
-    """Say whether standard output cannot be written to; if so drop what is left, or Python would try again."""
+    """Return whether standard output is unwritable; if so drop the buffer, which Python would flush again at exit."""
     try:
-        print(flush=True)  # where nothing is buffered, nothing is left to be flushed
+        print(flush=True)  # a newline forces a write even if the buffer is empty
     except OSError:
         _drop_output()
         return True
@@ -90,7 +90,7 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-# What a terminal without Unicode is shown instead of a sign, where the sign has no letters or digits of its own.
+# ASCII replacements for terminals without Unicode.
 _PLAIN = str.maketrans(
     "─═╶╴│║╷╵╲╱┼┬┴┤├┘└┐┌“”«»‘’–—·×→▸±≈▲✓✗☾♥♠♦♣■▁▂▃▄▅▆▇█",
     '----||||\\/+++++++++""""\'\'--.x>>~~^vx)hsdc#########',
@@ -98,8 +98,8 @@ _PLAIN = str.maketrans(
 )
 
 
-def _write_any_sign() -> None:
-    """Have standard output and standard error show plainer signs in place of those that their encoding lacks."""
+def _replace_unencodable() -> None:
+    """Make standard output and standard error replace characters that their encoding lacks."""
     codecs.register_error("sobremesa", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -109,14 +109,14 @@ def _write_any_sign() -> None:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Return signs in ASCII for those that cannot be encoded: letters without accents, ? for what is like nothing."""
+    """Codec error handler: return ASCII for characters that cannot be encoded, without accents, or ?."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = unicodedata.normalize("NFKD", error.object[error.start : error.end].translate(_PLAIN))
     return "".join(one if one.isascii() else "?" for one in signs if not unicodedata.combining(one)), error.end
 
 
-# The order in which one needs them; commands that are not named here follow.
+# Order in `--help`; other commands follow.
 ORDER = (
     "games", "play", "serve", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats",
     "analyse", "exploit", "solve", "report", "benchmark", "bench", "check",
@@ -124,7 +124,11 @@ ORDER = (
 
 
 def _build() -> argparse.ArgumentParser:
-    parser = _Parser(prog="sobremesa", description="Spanish tabletop games for reinforcement learning.")
+    parser = _Parser(
+        prog="sobremesa",
+        description="Reinforcement-learning environments, agents and training for Spanish tabletop games.",
+        epilog="`sobremesa COMMAND --help` lists the options of a command and an example.",
+    )
     parser.add_argument("-V", "--version", action="version", version=f"sobremesa {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name in command_names():
@@ -143,13 +147,13 @@ def _build() -> argparse.ArgumentParser:
 
 
 def _explained(error: Exception, command: str) -> Exception:
-    """Return `error`, or in place of a module that is missing the extra that brings it."""
+    """Return `error`, or a MissingExtra if an optional dependency is not installed."""
     name = str(error.name) if isinstance(error, ModuleNotFoundError) else ""
     extra = extra_of(name.partition(".")[0])
     return MissingExtra(f"sobremesa {command} has no module {name!r}: it", extra) if extra else error
 
 
 def command_names() -> list[str]:
-    """Return the names of the commands, in their order: those of the modules of the folder, with - for _."""
+    """Return the names of the commands in the order of `--help`: module names with - for _."""
     found = [module.name.replace("_", "-") for module in iter_modules(commands.__path__)]
     return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))

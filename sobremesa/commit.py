@@ -1,11 +1,11 @@
-"""The commit that a number was made with."""
+"""Git commit of the library, recorded with results."""
 
 import subprocess
 from pathlib import Path
 
 
 def commit() -> str:
-    """Return the commit of the library, and whether files differ from it; "unknown" where it is no repository."""
+    """Return the commit, with a note on local changes, or "unknown" outside a repository."""
     folder = Path(__file__).resolve().parent
 
     def git(*words: str) -> str:
@@ -15,7 +15,7 @@ def commit() -> str:
         return done.stdout.strip()
 
     try:
-        if not git("ls-files", __file__):  # installed inside somebody else's repository
+        if not git("ls-files", __file__):  # installed inside another repository
             return "unknown"
         return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):

@@ -1,4 +1,4 @@
-"""Ctrl-C at the command line: exit code 130, without a traceback, whatever is being imported."""
+"""Ctrl-C handling for the command line: exit code 130 without a traceback, also during imports."""
 
 import os
 import signal
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-INTERRUPTED = 130  # the exit code of a command that Ctrl-C has ended
+INTERRUPTED = 130  # exit code after Ctrl-C
 
 
 def end_at_once() -> None:
-    """Have Ctrl-C end the process at once if it is the command `sobremesa`; change nothing in other programs."""
+    """Make Ctrl-C exit the command `sobremesa` at once; leave other programs unchanged."""
     name = Path(sys.argv[0]).stem if sys.argv else ""
     command = name == "sobremesa" or (name == "-m" and "sobremesa" in sys.orig_argv)
     if command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -21,10 +21,9 @@ def end_at_once() -> None:
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Have Ctrl-C raise KeyboardInterrupt in the command while it runs, and end it at once again afterwards.
+    """Make Ctrl-C raise KeyboardInterrupt inside the block, and exit at once after it.
 
-    While a module is imported Ctrl-C still ends the process at once: modules written in C print a KeyboardInterrupt,
-    or raise another error in its place.
+    During an import Ctrl-C still exits at once, since C extensions may print or replace a KeyboardInterrupt.
     """
     mine = signal.getsignal(signal.SIGINT) is _leave
     if mine:

@@ -1,4 +1,4 @@
-"""Matches of `ladder` and `rate`: played in this process, by worker processes, or on a cluster."""
+"""Matches of `ladder` and `rate`, played in this process, in worker processes or on a cluster."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -17,12 +17,12 @@ from sobremesa.progress import Progress
 
 
 class Meetings(NamedTuple):
-    """Pairings, deals and the engine that plays them."""
+    """Agents, deals and the engine that plays them."""
 
-    label: str  # of the command
+    label: str  # name of the command
     game: Game
-    specs: Sequence[str]  # the agents as they were named
-    met: Sequence[Agent]  # and as they are
+    specs: Sequence[str]  # specs of the agents `met`
+    met: Sequence[Agent]
     dealt: dict[str, Any]  # seed and secret
     arguments: argparse.Namespace
     cluster: Cluster | None
@@ -31,7 +31,7 @@ class Meetings(NamedTuple):
     def at(
         self, setup: dict[str, Any], wanted: Sequence[tuple[int, ...]], most: int, here: Meet, update: Progress
     ) -> Iterator[Meet]:
-        """Give what plays the `wanted` matches at `setup`, up to `most` deals: `here`, if nobody else is to."""
+        """Yield a function that plays the `wanted` matches at `setup`; `here` plays them without workers."""
         if not self.cluster and not self.arguments.processes:
             yield here
             return
@@ -47,31 +47,31 @@ class Meetings(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Matches that are of as many deals each."""
+    """Matches with the same number of deals."""
 
-    taking: tuple[int, ...]  # agents, as indices
-    wanted: Sequence[tuple[int, ...]]  # matches among these, as `pairings.who_meets` tells them
+    taking: tuple[int, ...]  # indices of the agents
+    wanted: Sequence[tuple[int, ...]]  # matches among these, in the format of `pairings.who_meets`
     deals: int
 
 
 def parts(game: Game, specs: Sequence[str], seats: int, deals: int, search_deals: int | None) -> list[Part]:
-    """Return which matches of the agents `specs` are of `deals` deals, and which of `search_deals`.
+    """Return the matches on `deals` deals and those of searching agents on `search_deals`.
 
-    Those who do not think ahead all meet each other. Each of those who do sits alone among copies of each other agent
-    but those that are weaker than the best scripted one; no two of them meet. Of teams each plays for itself. With None
-    all meet each other on `deals` deals.
+    Agents without search all meet each other. A searching agent sits alone among copies of each other agent, except
+    scripted agents below the best one; two searching agents never meet. In cooperative games each team plays alone.
+    Without `search_deals` all agents meet on `deals` deals.
 
-    Raises ValueError for `search_deals` where nobody thinks ahead, or for more than `deals`.
+    Raises ValueError for `search_deals` without a searching agent, or above `deals`.
     """
-    everybody = tuple(range(len(specs)))
+    indices = tuple(range(len(specs)))
     if search_deals is None:
-        return [Part(everybody, who_meets(game, len(specs), seats), deals)]
-    thinkers = [index for index in everybody if is_search(specs[index])]
+        return [Part(indices, who_meets(game, len(specs), seats), deals)]
+    thinkers = [index for index in indices if is_search(specs[index])]
     if not thinkers:
-        raise ValueError(f"--search-deals {search_deals}: nobody thinks ahead; name an agent such as search(strong)")
+        raise ValueError(f"--search-deals {search_deals} needs a searching agent; add one, for example search(strong)")
     if search_deals > deals:
-        raise ValueError(f"--search-deals {search_deals}: these are the first of --deals, which are {deals}")
-    others = tuple(index for index in everybody if index not in thinkers)
+        raise ValueError(f"--search-deals {search_deals} is above --deals {deals}; give at most {deals}")
+    others = tuple(index for index in indices if index not in thinkers)
     among = who_meets(game, len(others), seats)
     found = [Part(others, among, deals)] if among else []
     if not nature(game).rated or seats == 1:

@@ -1,4 +1,4 @@
-"""Progress on stderr with the time left: a bar in a terminal with rich, plain lines otherwise."""
+"""Progress on standard error with the time left: a bar in a terminal with rich, plain lines otherwise."""
 
 import sys
 import time

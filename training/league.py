@@ -3,7 +3,7 @@
 An exploiter trains only against the current learner, then plays in the pool among the snapshots. In counterfactual it
 starts as the learner, trains in the same way, and stays. In ppo_selfplay it trains as `exploit` trains a response, and
 is met more often the more it wins; every second exploiter is the rival, which continues from its own last weights (at
-first the scripted advisor). The record (`exploiters`) has what each wins on held-out deals, a lower bound of the
+first the scripted advisor). The record (`exploiters`) has the payoff of each on held-out deals, a lower bound of the
 learner's exploitability. A resumed run trains the same exploiters.
 """
 
@@ -93,7 +93,7 @@ def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -
 
 
 def record_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
-    """Measure what `exploiter` wins from the learner of `training` on held-out deals, at each number of seats.
+    """Measure the payoff of `exploiter` against the learner of `training` on held-out deals, at each number of seats.
 
     The result goes to the run's record, with `more`, and to TensorBoard.
     """

@@ -1,8 +1,8 @@
 """Approximate exploitability of a fixed bot (Timbers et al. 2022), by a trained response or by search.
 
 A response trains only against the bot and is measured on held-out deals. A search that knows the bot's policy needs no
-training. What either wins is a lower bound: a best response wins at least as much. In a competitive game a seat that
-plays as all others do wins 0 on average.
+training. The payoff of either is a lower bound: a best response wins at least as much. In a competitive game a seat
+that plays as all others do has a mean payoff of 0.
 
 A bot that searches is slow, so that trainings against it are small. A response that was trained against another agent,
 such as the one that the search improves, gives a lower bound too.
@@ -52,7 +52,7 @@ THINKING = {"evaluate_deals": 4}  # of the only evaluation in a training against
 
 
 class Exploit(NamedTuple):
-    """What a response wins from a bot at tables of `seats`, where the bot plays all other seats."""
+    """The payoff of a response at tables of `seats` where a bot plays all other seats."""
 
     bot: str
     game: str  # with its version
@@ -170,7 +170,7 @@ def exploit(
     greedy: bool = False,
     allow_commands: bool = False,
 ) -> list[Exploit]:
-    """Train a response in a new `folder`, and measure what it wins from `spec` at each number of seats.
+    """Train a response in a new `folder`, and measure its payoff against `spec` at each number of seats.
 
     The response samples from its policy, or takes the likeliest actions if `greedy`. On Ctrl-C it is measured as it is
     then. External agents in `config` other than `spec` start only with `allow_commands`. Raises ConfigError, RunError
@@ -200,7 +200,7 @@ def exploit(
 
 
 def think(game: Game, spec: str, setups: list[dict[str, Any]], deals: int, worlds: int) -> list[Exploit]:
-    """Measure what a search wins from the agent `spec` in each of `setups`, with `worlds` at each decision.
+    """Measure the payoff of a search against the agent `spec` in each of `setups`, with `worlds` at each decision.
 
     The search improves on the bot by rollouts (agents/search/improve.py). A bot that searches is rolled out by its own
     rollout agent. Raises ConfigError in a cooperative game.

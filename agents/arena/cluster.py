@@ -133,8 +133,8 @@ def _connect(ray: Any, address: str) -> None:
     except (OSError, ValueError, RuntimeError) as error:
         why = one_line(str(error), 300)
         raise ClusterError(
-            f"no Ray cluster that can be joined at {address}: {why} (`ray start --head` begins one; this command is "
-            "given on one of its machines)"
+            f"cannot join a Ray cluster at {address}: {why}; start one with `ray start --head`, and run this command "
+            "on one of its machines"
         ) from None
 
 
@@ -280,7 +280,7 @@ class Tasks:
         self._cluster.nodes = sum(node.plays for node in self._nodes.values())
         alone = not self._cluster.nodes and not self._visits
         if alone and self._nodes:
-            raise ClusterError("no node of the cluster may play; standard error has the reasons")
+            raise ClusterError("no node of the cluster can play; standard error has the reasons")
         if alone and not self._alone:
             self._cluster.tell("cluster: no node has processors; waiting for one to join (Ctrl-C keeps what was done)")
         self._alone = alone

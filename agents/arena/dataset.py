@@ -164,7 +164,7 @@ def write_minari(dataset_id: str, replays: Sequence[Replay]) -> list[Episode]:
     ReplayError as `episodes` does.
     """
     if not _ID.fullmatch(dataset_id):  # Minari makes folders before it checks an id
-        raise ValueError(f"{one_line(dataset_id)} is no id of a dataset; it takes one such as toro/strong-v0")
+        raise ValueError(f"{one_line(dataset_id)} is not a dataset id; give one such as toro/strong-v0")
     try:
         import minari
         from minari.data_collector import EpisodeBuffer

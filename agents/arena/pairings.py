@@ -46,7 +46,7 @@ def meet_all(
     secret = secret_for(agents, secret)
     matches = who_meets(game, len(agents), seats, first) if wanted is None else wanted
     if not matches:
-        raise ValueError(f"{game.name}: {len(agents)} agents are no tournament; it takes two")
+        raise ValueError(f"{game.name}: a match needs two agents or more, got {len(agents)}")
     many = len(deals) if isinstance(deals, range) else deals
     costs = [many * (1 if len(match) == 1 else seats) for match in matches]
     found: list[Results] = []
@@ -70,7 +70,7 @@ def check_names(names: Sequence[str]) -> None:
     """Raise ValueError if two agents have one name: results identify agents by name."""
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"two agents are called {name!r}; results tell agents by their names")
+            raise ValueError(f"two agents have the name {name!r}; give each agent its own")
 
 
 def who_meets(game: Game, count: int, seats: int, first: bool = False) -> list[tuple[int, ...]]:
@@ -180,5 +180,5 @@ def check_plays(game: Game, agent: Agent, seats: int, **setup: object) -> None:
     if len(lost) == len(results.seeds):
         raise CannotPlay(
             f"{agent.name} is not rated: it forfeited all of its first {len(lost)} deals at {seats} seats, the first "
-            f"of them so: {lost[0][1]}"
+            f"with {lost[0][1]}"
         )

@@ -61,7 +61,7 @@ def unpacked(named: str, fetch: Callable[[], bytes]) -> Path:
         return folder
     parcel = fetch()
     if digest(parcel) != named:
-        raise ParcelError(f"a parcel of {len(parcel):,} bytes is not the one called {named}")
+        raise ParcelError(f"a parcel of {len(parcel):,} bytes does not have the digest {named}")
     place.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f"{named}.", suffix=".partial", dir=place))
     try:
@@ -87,7 +87,7 @@ def write_all(folder: Path, files: Files) -> None:
     for name, content in files:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name or "\0" in name:
-            raise ParcelError(f"{name!r:.200} is no name of a file within a folder")
+            raise ParcelError(f"{name!r:.200} is not the name of a file in the folder")
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         write_whole(folder / path, content)
 

@@ -77,7 +77,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
             actions.append(int(ply.action))
         digests.append(digest(game, ply.states, ply.action))
     if end is None or len(digests) != len(actions) + 1:
-        raise ValueError(f"{game.id}: these plies are no whole deal; a replay holds one from its first ply to its end")
+        raise ValueError(f"{game.id}: the plies are not a whole deal; give all plies, from the first to the end")
     return Replay(
         game=game.name,
         version=game.version,
@@ -106,8 +106,7 @@ def read(path: Path) -> Replay:
     replay = structured(found, Replay, path, ReplayError)
     if len(replay.digests) != len(replay.actions) + 1 or len(replay.payoffs) != len(replay.agents):
         raise ReplayError(
-            f"{path}: its lists are not as long as each other: digests are one more than actions, payoffs as many as "
-            "agents"
+            f"{path}: its lists differ in length: it takes one digest more than actions, and as many payoffs as agents"
         )
     for problem in filter(None, map(name_problem, replay.agents)):
         raise ReplayError(f"{path}: {problem}")
@@ -161,7 +160,7 @@ def _check_end(replay: Replay, game: Game, number: int, states: np.ndarray) -> N
     if number < len(replay.actions):
         raise _misfit(replay, f"ply {number}: the deal is over, but the replay has {len(replay.actions)} actions")
     if digest(game, states, OVER) != replay.digests[number]:
-        raise _misfit(replay, f"ply {number}: the end is not the one that was recorded")
+        raise _misfit(replay, f"ply {number}: the end differs from the recorded one")
     paid = payoffs(game, states).tolist()
     if paid != list(replay.payoffs):
         raise _misfit(replay, f"ply {number}: the deal pays {paid}, not {list(replay.payoffs)}")
@@ -173,7 +172,7 @@ def _difference(replay: Replay, game: Game, number: int, states: np.ndarray, mas
         if digest(game, states, action) == replay.digests[number]:
             now, then = _named(game, replay.actions[number]), _named(game, action)
             return f"the file has {now}, but {then} was recorded"
-    return "the table is not the one that was recorded"
+    return "the table differs from the recorded one"
 
 
 def _check_fit(replay: Replay, game: Game) -> None:

@@ -131,7 +131,7 @@ def read(path: Path, key: str, rows: int) -> Results:
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
         reasons = msgspec.json.decode(texts["reasons"], type=dict[int, str])
     except _UNREADABLE as error:
-        raise ResultsError(f"{path}: these are no rows of an arena, or they are damaged: {error}") from None
+        raise ResultsError(f"{path}: not the results of an arena, or damaged: {error}") from None
     if texts["key"] != key:
         raise ResultsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")
     count = len(arrays["seeds"]) if arrays["seeds"].ndim else 0

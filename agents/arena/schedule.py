@@ -128,7 +128,7 @@ def check(schedule: Schedule) -> None:
     """Raise ValueError or TypeError, with the allowed values, if `schedule` cannot be played."""
     game, names = envs.load(schedule.game), schedule.agents
     if not schedule.seats or "seats" in schedule.setup:
-        raise ValueError(f"{game.name}: numbers of seats are given as seats, one or more, and not in setup")
+        raise ValueError(f"{game.name}: give one or more numbers of players as seats, not in setup")
     for count in schedule.seats:
         game.new_tables(1, {**schedule.setup, "seats": count})
     for field in ("deals", "piece", "external_piece"):
@@ -145,7 +145,7 @@ def check(schedule: Schedule) -> None:
         if names.count(name) > 1:
             raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
     if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
-        raise ValueError(f"{', '.join(names) or 'no agent'}: not enough agents for {game.name}, two or more")
+        raise ValueError(f"not enough agents for {game.name}: give two or more, got {', '.join(names) or 'none'}")
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:

@@ -44,8 +44,8 @@ class TournamentError(ValueError):
 def begin(folder: Path, schedule: Schedule) -> None:
     """Make `folder`, which must be new or empty, for a tournament by `schedule`."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        going_on = "; it holds a tournament, which --resume goes on with" if (folder / SCHEDULE).exists() else ""
-        raise TournamentError(f"{folder} is there already, and not an empty folder{going_on}")
+        going_on = "; resume its tournament with --resume" if (folder / SCHEDULE).exists() else ""
+        raise TournamentError(f"{folder} exists and is not an empty folder{going_on}")
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / SCHEDULE, json.dumps({"format": FORMAT, **msgspec.structs.asdict(schedule)}, indent=1))
 
@@ -107,7 +107,7 @@ def read(folder: Path) -> list[Results]:
     by_match: dict[int, list[Results]] = {}
     for piece in pieces(schedule):
         if not _path(folder, piece).exists():
-            raise TournamentError(f"{folder}: the tournament is not over; go on with --resume {folder}")
+            raise TournamentError(f"{folder}: the tournament is not finished; continue with --resume {folder}")
         by_match.setdefault(piece.match, []).append(read_piece(folder, schedule, piece))
     return [join(parts) for parts in by_match.values()]
 
@@ -165,7 +165,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     names = tuple(identity(agent) for agent in taking_part)
     for number, name in zip(numbers, names, strict=True):
         if name != schedule.agents[number]:
-            raise TournamentError(f"{folder}: {schedule.agents[number]} has become {name} while it played")
+            raise TournamentError(f"{folder}: {schedule.agents[number]} changed to {name} during the tournament")
     results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
 
 
@@ -215,7 +215,7 @@ def is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
     try:
         read_piece(folder, schedule, piece)
     except ResultsError as error:
-        raise ResultsError(f"{error} (without this file, its deals are played again)") from None
+        raise ResultsError(f"{error} (remove this file to play its deals again)") from None
     return True
 
 

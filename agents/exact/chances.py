@@ -32,7 +32,7 @@ def policy_of(agent: Agent, tree: GameTree) -> np.ndarray:
         )
     allowed = tree.masks > 0
     if (rows[~allowed] > 0).any() or not np.allclose(rows.sum(1), 1.0, atol=1e-6):
-        raise Uncountable(f"{agent.name}: its chances are no probabilities of legal actions")
+        raise Uncountable(f"{agent.name}: its policy is not a distribution over legal actions")
     rows = rows / rows.sum(1, keepdims=True)
     return np.asarray(rows[allowed])
 

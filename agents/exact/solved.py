@@ -142,7 +142,7 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
             file.seek(0)
             content = hashlib.file_digest(file, "sha256").hexdigest()
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
-        raise PolicyError(f"{one_line(str(path))}: no policy that was solved for: {one_line(str(error))}") from None
+        raise PolicyError(f"{one_line(str(path))}: not a solved policy: {one_line(str(error))}") from None
     name = f"{BEGINS}{one_line(path.name)}"
     if header.game not in envs.all_games():
         raise PolicyError(f"{path}: is of {header.game!r}, which is not among {', '.join(envs.all_games())}")
@@ -155,7 +155,7 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
     if (arrays["earlier"] >= np.arange(count)).any() or (arrays["earlier"] < -1).any():
         raise PolicyError(f"{path}: a decision comes before itself")
     if not (np.isfinite(rows).all() and (rows >= 0).all() and np.allclose(rows.sum(1), 1.0)):
-        raise PolicyError(f"{path}: its chances are no probabilities")
+        raise PolicyError(f"{path}: its probabilities are invalid")
     return Solved(name, of, header, content, arrays)
 
 

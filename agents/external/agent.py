@@ -40,7 +40,7 @@ _GAVE_UP = "gave up: too many faults in a row, the last of them: "
 class Fault(ValueError):
     """A fault of an external agent; `reason` is "kind: why".
 
-    The kinds are "illegal" (an illegal action, or none), "error" (an exception), "timeout", "protocol error" (a line
+    The kinds are "illegal" (an illegal or missing action), "error" (an exception), "timeout", "protocol error" (a line
     that is no answer), "crash" (the process ended), and "gave up" (too many faults in a row before).
     """
 

@@ -1,10 +1,12 @@
-"""Start an external agent, and end it with all that it has started: `keeper.py LIFELINE command WORD...` or `... python
-PLACE FUNCTION`.
+"""Start an external agent, and kill all its processes at the end.
 
-The keeper waits until the agent's process ends, or the other end of the pipe LIFELINE is closed, because the process
-that started it closed it or died. Then it kills all processes of the agent. On Linux it is their
-"subreaper": a process whose parent has ended becomes the keeper's child, also in another session. And
-if the keeper is killed, so is the agent. On other systems the agent's process group is killed.
+    keeper.py LIFELINE command WORD...
+    keeper.py LIFELINE python PLACE FUNCTION
+
+The keeper waits until the agent's process ends, or until the other end of the pipe LIFELINE is closed. Then it kills
+all processes of the agent. On Linux the keeper is their subreaper: a process whose parent has ended becomes a child of
+the keeper, even in another session. If the keeper is killed, the kernel kills the agent. On other systems the keeper
+kills the agent's process group only.
 
 This file is run by its path and imports no module of the library, so it starts fast.
 """
@@ -45,7 +47,7 @@ def main(words: list[str]) -> None:
             _runner().main(words[1:])
         return
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for pipe in (0, 1, 2):  # they are the agent's alone, so that their ends are seen
+    for pipe in (0, 1, 2):  # only the agent keeps these pipes, so their ends are noticed
         os.dup2(nowhere, pipe)
     status = _wait(agent, lifeline, wake)
     _end_all(agent)
@@ -53,14 +55,14 @@ def main(words: list[str]) -> None:
 
 
 def _wait(agent: int, lifeline: int, wake: int) -> int:
-    """Return the status of the process `agent` when it ends; 0 if it is to be ended."""
+    """Return the status of the process `agent` when it ends; 0 if the lifeline was closed."""
     while True:
         ready = select.select([lifeline, wake], [], [])[0]
         if lifeline in ready:
             return 0
         with contextlib.suppress(BlockingIOError):
             os.read(wake, 4096)
-        while True:  # those that have become children of the keeper end here, too
+        while True:  # orphans of the agent are children of the keeper too
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == agent:
                 return status

@@ -68,7 +68,7 @@ class Belief:
             self._deals.pop(seed, None)
 
     def worlds(self, view: View, seed: int, late: Callable[[], bool] = lambda: False) -> np.ndarray:
-        """Return worlds `(M,)` that fit all observations of the seat of `view`; an empty array if none was found.
+        """Return worlds `(M,)` that fit all observations of the seat of `view`; an empty array if it finds no world.
 
         `seed` follows from the view alone. No simulation starts once `late` returns true.
         """

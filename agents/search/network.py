@@ -4,7 +4,7 @@ Each value of the graph is an array of *addresses* into one array of numbers, wh
 that only move numbers (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) are done once, by NumPy, on
 addresses. The rest is layers, sums over adjacent numbers, and lookups. Layers skip inputs of 0, which are frequent
 in observations: weights lie input by input. A part that is multiplied by one number is skipped where that is 0, for
-example where each role has a network of its own. Nothing is compiled for a network, and no memory is allocated while it
+example where each role has a network of its own. A network needs no compilation, and allocates no memory while it
 runs.
 """
 

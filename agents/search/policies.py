@@ -40,7 +40,7 @@ class Policy(NamedTuple):
     """An agent as kernels.
 
     Both write into `arrays`, their last argument: use one policy per thread. Agents of one kind share their kernels,
-    whatever their weights are.
+    with any weights.
     """
 
     choose: Any  # (observation (D,), mask (A,), stream, arrays) -> action, drawn from `stream` as the agent draws

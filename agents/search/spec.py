@@ -100,8 +100,8 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
     budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout")
     if "trust" in settings and (not budget.tau or tells_policy(base)):
-        why = f"{base.name} tells its own" if budget.tau else "tau=PAYOFF asks for one"
-        raise ValueError(f"{_shown(spec)}: trust is of a prior, and {why}")
+        why = f"trust is not allowed; {base.name} has a policy of its own" if budget.tau else "trust needs tau=PAYOFF"
+        raise ValueError(f"{_shown(spec)}: {why}")
     for agent in (base, rollout):
         if isinstance(agent, ProcessAgent):
             raise ValueError(f"{_shown(spec)}: {agent.name} is an external agent; a search takes others")

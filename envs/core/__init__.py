@@ -1,1 +1,1 @@
-"""What every game stands on; nothing here knows a game."""
+"""The parts that all games share; no module here imports a game."""

@@ -49,7 +49,7 @@ def of_file(error: OSError) -> str:
 
 
 class IllegalAction(ValueError):
-    """An illegal action; nothing has been changed."""
+    """An illegal action; the state is unchanged."""
 
     @classmethod
     def at(
@@ -68,7 +68,7 @@ class IllegalAction(ValueError):
 
 
 class StateMismatch(ValueError):
-    """Saved bytes that do not fit this environment; nothing has been changed."""
+    """Saved bytes that do not fit this environment, which is unchanged."""
 
 
 class MissingExtra(ImportError):

@@ -91,8 +91,8 @@ def _check_size(size: int, path: Path, most: int) -> None:
 def locked(path: Path, taken: Exception) -> Iterator[None]:
     """Hold a lock on the file `path`, creating it and its folder; raise `taken` if another process holds it.
 
-    The system releases the lock when the process ends. Windows and some network file systems have no such locks; there
-    nothing is locked.
+    The system releases the lock when the process ends. Windows and some network file systems have no such locks; the
+    function does not lock there.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_lock(path) as file:

@@ -37,7 +37,7 @@ def package_of(entry: EntryPoint) -> str:
 
 
 def named(group: str) -> list[str]:
-    """Return the names of all entry points of `group`; nothing is imported."""
+    """Return the names of all entry points of `group`, without imports."""
     return sorted(entry.name for entry in entry_points(group=group))
 
 

@@ -1,4 +1,4 @@
-"""The tables in `data/`: the cards of *Érase una vez* and what a tale can speak of, read cell by cell and checked.
+"""The tables in `data/`: the cards of *Érase una vez* and the things of a tale, read cell by cell and checked.
 
 All tables are CSV files to be read and edited by people; lists within a field are parted by spaces, by `;` where their
 members are phrases. A table that does not hold together raises ValueError, with its file, the row (the first one holds

@@ -1,6 +1,5 @@
-"""The commands of `sobremesa`, a module each.
+"""Commands of `sobremesa`: every module in this folder is one.
 
-The first line of a module's docstring says what the command does; `EXAMPLE` is a line to try, `add_arguments(parser)`
-declares what it takes, and `run(arguments)` does it and returns the exit code. A module in this folder is a command:
-nothing else names it.
+A module has a docstring (its description), `EXAMPLE` (a command line), `add_arguments(parser)`, and `run(arguments)`,
+which returns the exit code.
 """

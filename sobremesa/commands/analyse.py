@@ -1,4 +1,4 @@
-"""Tell what deals between agents are like to play."""
+"""Measure length, branching, decision entropy and lead changes of deals between agents."""
 
 import argparse
 import json
@@ -22,28 +22,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "agents", metavar="AGENT", nargs="*",
-        help=f"one a seat, or one for all seats: {AGENT_HELP} (default: the best scripted one at all)",
+        help=f"one agent for each seat, or one for all: {AGENT_HELP} (default: the best scripted agent)",
     )  # fmt: skip
     parser.add_argument(
-        "--seats", type=integer, nargs="+", help="players at the table (default: one for each AGENT, or the game's own)"
+        "--seats", type=integer, nargs="+", help="numbers of players (default: one per AGENT, or that of the game)"
     )
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")
-    parser.add_argument("-o", "--out", type=Path, help="write a page (.html) here")
+    parser.add_argument("--json", type=Path, help="file for the figures (default: none)")
+    parser.add_argument("-o", "--out", type=Path, help="HTML file for a page with charts (default: none)")
     add_setup(parser)
     add_deals(parser, 2000, "at each number of seats")
     parser.add_argument(
         "--followed", type=count, default=analysis.FOLLOWED,
-        help=f"of them, for entropy and lead (default: {analysis.FOLLOWED}); the lead comes from rollouts over orders "
-        "of the cards that no player has seen and the agents' own chance, and what a player has seen or holds stays",
+        help=f"number of these deals to measure entropy and lead on (default: {analysis.FOLLOWED})",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what deals between agents are like, and write it where the arguments say; return the exit code."""
+    """Print the figures and write the files that the arguments name."""
     game = envs.load(arguments.game)
     check_folders(arguments, "out", "json")
     if arguments.out and arguments.out.suffix != ".html":
-        raise ValueError(f"--out {arguments.out}: the ending is .html")
+        raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     seated = [agents.load(spec, game) for spec in arguments.agents or agents.scripted_names(game)[-1:]]
     setup = read_setup(game, arguments.setup, "--seats")
     usual = game.default_seats if len(seated) == 1 else len(seated)

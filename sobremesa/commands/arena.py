@@ -19,6 +19,7 @@ from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
 from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT, is_external
 from sobremesa.arguments import (
+    AGENT_HELP,
     add_allowing,
     add_engine,
     add_secret,
@@ -49,52 +50,47 @@ _OF_A_SCHEDULE = ("seats", "deals", "seed", "secret", "mixed", "time_limit", "st
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", nargs="?", help="name of the game")
-    parser.add_argument(
-        "agents", metavar="AGENT", nargs="*",
-        help="names, folders of bots, python:FILE.py:FUNCTION, python:package.module:FUNCTION, or command:TEXT",
-    )  # fmt: skip
-    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats (default: the game's own)")
-    parser.add_argument("--deals", type=count, help="of each match, each in all seatings (default: 1000)")
-    parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
+    parser.add_argument("agents", metavar="AGENT", nargs="*", help=AGENT_HELP)
+    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats (default: that of the game)")
+    parser.add_argument("--deals", type=count, help="deals of a match, each in all seatings (default: 1000)")
+    parser.add_argument("--seed", type=whole, help="seed of the deals (default: 0)")
     add_secret(parser)
     parser.add_argument(
         "--mixed", action="store_true", default=None,
-        help="tables at which all agents differ, too; in cooperative games teams of two agents",
+        help="add tables where all agents differ; in cooperative games, teams of two agents (default: off)",
     )  # fmt: skip
-    add_engine(parser, "one, with several threads, where all agents are kernels; otherwise one a processor")
+    add_engine(parser, "1 with several threads if all agents are kernels, otherwise one per core")
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS",
-        help=f"for a move of an agent in a process of its own (default: {TIME_LIMIT:g})",
+        help=f"time limit for a move of an external agent (default: {TIME_LIMIT:g})",
     )  # fmt: skip
     parser.add_argument(
-        "--start-limit",
-        type=seconds,
-        metavar="SECONDS",
-        help=f"for such a process to start (default: {START_LIMIT:g})",
-    )
+        "--start-limit", type=seconds, metavar="SECONDS",
+        help=f"time limit for the start of an external agent (default: {START_LIMIT:g})",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder of the results (default: runs/arena-<number>)")
     parser.add_argument(
-        "--resume", type=Path, metavar="DIR", help="go on with the tournament in this folder, and tell what came of it"
+        "--resume", type=Path, metavar="DIR", help="folder of an interrupted tournament to resume (default: none)"
     )
-    parser.add_argument("--json", type=Path, help="write the results here as well")
+    parser.add_argument("--json", type=Path, help="file for the results (default: none)")
     add_allowing(parser, "the folder to resume")
     add_setup(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a tournament, or what is missing of it, and print its results; return the exit code."""
+    """Play or resume a tournament and print its results."""
     check_folders(arguments, "json")
     check_engine(arguments)
     check_travels(arguments.agents if arguments.cluster else ())
     with joined(arguments.cluster) as cluster:
         folder = _begin(arguments) if arguments.resume is None else _resumed(arguments)
         schedule = tournament.read_schedule(folder)
-        print(f"Playing in {folder}; Ctrl-C stops and keeps what was played.", flush=True)
+        print(f"Playing in {folder}; Ctrl-C stops and keeps the results so far.", flush=True)
         try:
             _play(folder, schedule, arguments, cluster)
         except KeyboardInterrupt:
             also = " --allow-commands" if any(map(is_external, schedule.specs)) else ""
-            print(f"stopped; to go on: sobremesa arena --resume {folder}{also}")
+            print(f"stopped; to resume: sobremesa arena --resume {folder}{also}")
             return 130
     rows = tournament.read(folder)
     game = envs.load(schedule.game)
@@ -116,12 +112,12 @@ def _play(folder: Path, schedule: Schedule, arguments: argparse.Namespace, clust
         try:
             tournament.play(folder, processes, moved, allow_commands=allowed, cluster=cluster)
         except WorkerRefused as error:
-            raise WorkerRefused(f"{error} (to try again: sobremesa arena --resume {folder})") from None
+            raise WorkerRefused(f"{error} (to retry: sobremesa arena --resume {folder})") from None
 
 
 def _begin(arguments: argparse.Namespace) -> Path:
     if arguments.game is None:
-        raise ValueError(f"arena takes a GAME, one of {', '.join(envs.all_games())}, and agents, or --resume DIR")
+        raise ValueError(f"arena needs a GAME ({', '.join(envs.all_games())}) and agents, or --resume DIR")
     game = envs.load(arguments.game)
     given = {name: getattr(arguments, name) for name in _OF_A_SCHEDULE}
     given = {name: value for name, value in given.items() if value is not None}
@@ -136,23 +132,20 @@ def _begin(arguments: argparse.Namespace) -> Path:
 def _resumed(arguments: argparse.Namespace) -> Path:
     for name in (*_OF_A_SCHEDULE, "setup", "out"):
         if getattr(arguments, name) not in (None, []):
-            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a tournament keeps its schedule")
+            raise ValueError(f"--{name.replace('_', '-')} and --resume cannot be combined; the schedule is fixed")
     if arguments.game is not None:
-        raise ValueError(f"--resume takes no GAME and no agents; {arguments.resume} says who plays what")
+        raise ValueError(f"GAME and --resume cannot be combined; {arguments.resume} contains the game and the agents")
     folder: Path = arguments.resume
     return folder
 
 
 def _asks_outside(schedule: Schedule) -> bool:
-    """Say whether an agent is asked from outside the compiled loop, one that is no kernel."""
+    """Return whether an agent is not a compiled kernel."""
     return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
 
 
-# What the results say.
-
-
 def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[str, Any]:
-    """Return all that `sobremesa arena` tells of the results of a tournament, as JSON can say it."""
+    """Return the results of a tournament for `--json`: win rates, ratings and forfeits."""
     kind = nature(game)
     found: dict[str, Any] = {
         "game": game.id,
@@ -181,7 +174,7 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
 
 
 def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
-    """Return what `sobremesa arena` prints of `results`."""
+    """Return the lines that `sobremesa arena` prints."""
     lines = []
     if "teams" in results:
         lines += ["", "success of teams            95 % interval   deals"]
@@ -191,8 +184,8 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
-            told = "win rate of who stands left, at tables with who stands above"
-            lines += ["", f"{seats} seats: {told}; among equals {1 / int(seats):.3f}", *_matrix(game, table)]
+            title = f"{seats} seats: win rate of the row's agent against the column's; equal is {1 / int(seats):.3f}"
+            lines += ["", title, *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
         lines += [_rating(one, results["anchor"]) for one in results["ratings"]]
     lines += forfeits.lines_of(results["forfeits"])
@@ -206,7 +199,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
 
 
 def _matrix(game: Game, table: dict[str, Any]) -> list[str]:
-    """Return the lines of a matrix of win rates, numbered, and of those by role where roles differ."""
+    """Return the lines of a matrix of win rates, with columns for roles if the game has them."""
     names, roles = table["agents"], nature(game).roles.get("en", ())
     wide = max(len(name) for name in names)
     heads = [f"{number:>5}" for number in range(1, len(names) + 1)] + [f"  as {role}" for role in roles]

@@ -1,4 +1,4 @@
-"""Measure the speed of a game under random legal play, alone and beside other libraries.
+"""Measure the steps per second of a game under random legal play, and of other libraries.
 
 Every step includes the observation and the action mask. Measurements alternate (A B A B) in one run: a rate is the
 median of its rounds and a ratio the median over pairs of rounds, so other load on the machine slows both sides alike.
@@ -31,13 +31,13 @@ HOW_TO_INSTALL = "pip install 'sobremesa[bench]'"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", help="game id, for example ese_toro_enamorado")
-    parser.add_argument("--peers", action="store_true", help="also measure other libraries, alternating with this one")
-    parser.add_argument("--seconds", type=seconds, default=1.0, help="length of a round (default: %(default)s)")
+    parser.add_argument("game", metavar="GAME", help="name of the game")
+    parser.add_argument("--peers", action="store_true", help="also measure other libraries (default: off)")
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="seconds of a round (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table; return the exit code. Raises ValueError for an unknown game."""
+    """Print the table of speeds."""
     game = arguments.game
     envs.load(game)
     _print_header(game, arguments.seconds)

@@ -1,8 +1,8 @@
-"""Compare learning algorithms over a suite of tasks.
+"""Compare learning algorithms on a suite of tasks.
 
-A task is a game at one kind of table, scored beside frozen agents on deals that are kept from training: 0 is `random`,
-1 is `strong`. A cell is one algorithm at one task with one seed and one budget of decisions; it lies in a folder of its
-own, goes on where it was stopped, and can be run again by anybody.
+A task is a game with one setup, scored against frozen agents on held-out deals: 0 is `random`, 1 is `strong`. A cell is
+one algorithm on one task with one seed and one budget of decisions. Each cell has its own folder, resumes after an
+interruption, and can be verified by running it again.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from sobremesa.training.benchmark.comparison import compare
 
 EXAMPLE = "sobremesa benchmark run --algorithms ppo_selfplay mine.py:learn --tasks estafado-fox --budget 100_000"
 OUT = Path("runs/benchmark")
-MOST_TOLD = 20  # scores at the end of a run
+MOST_SCORES = 20  # printed at the end of a run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: an action, and what it takes."""
-    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action", help="one of these")
+    """Add the arguments of the command: an action with its own options."""
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action", help="action, with its own --help")
 
     def action(name: str, does: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         doc = str(does.__doc__).partition("\n")[0]
@@ -44,50 +44,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_cells(action("plan", _plan))
     add_cluster(running := action("run", _run))
     _add_cells(running)
-    running.add_argument("--processes", type=count, help=f"cells at a time (default: {cores()})")
+    running.add_argument("--processes", type=count, help=f"cells that run in parallel (default: {cores()})")
     action("status", _status)
     report = action("report", _report)
-    report.add_argument(
-        "--published", action="store_true", help="set the results that come with the library beside them"
-    )
+    report.add_argument("--published", action="store_true", help="add the published results (default: off)")
     action("publish", _publish).add_argument(
-        "--to",
-        type=Path,
-        metavar="DIR",
-        default=published.FOLDER,
-        help="folder of the files (default: the library's own)",
-    )
+        "--to", type=Path, metavar="DIR", default=published.FOLDER,
+        help="folder of the published files (default: that of the library)",
+    )  # fmt: skip
     verify = action("verify", _verify)
     verify.add_argument(
-        "cells",
-        nargs="+",
-        metavar="CELL",
-        help="folders of cells, or ALGORITHM/TASK/CELL: one below DIR, or a published one",
+        "cells", nargs="+", metavar="CELL", help="folder of a cell, or ALGORITHM/TASK/CELL below DIR or published"
     )
     add_allowing(verify, "the cell")
 
 
 def _add_cells(parser: argparse.ArgumentParser) -> None:
-    """Add what says which cells are meant."""
+    """Add the arguments that select cells."""
     parser.add_argument(
         "--algorithms", nargs="+", metavar="ALGORITHM", default=configs.names(),
-        help=f"{', '.join(configs.names())}, TOML files like those, functions that learn as FILE.py:FUNCTION or "
-        "package.module:FUNCTION, and agents that are scored as they are (default: all of the library)",
+        help=f"of {', '.join(configs.names())}; or a TOML file, a learning function FILE.py:FUNCTION or "
+        "package.module:FUNCTION, or an agent to score without training (default: all shipped algorithms)",
     )  # fmt: skip
     parser.add_argument(
         "--tasks", nargs="+", metavar="TASK", default=[], help=f"of {', '.join(tasks.names())} (default: all)"
     )
-    parser.add_argument("--seeds", nargs="+", type=whole, default=list(sweep.SEEDS), help="(default: %(default)s)")
     parser.add_argument(
-        "--budget", type=count, default=sweep.BUDGET, help="decisions to learn from (default: %(default)s)"
+        "--seeds", nargs="+", type=whole, default=list(sweep.SEEDS), help="seeds of training (default: %(default)s)"
     )
     parser.add_argument(
-        "--points", type=count, default=cells.POINTS, help="of a curve, evenly over the budget (default: %(default)s)"
+        "--budget", type=count, default=sweep.BUDGET, help="training decisions per cell (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--points", type=count, default=cells.POINTS, help="evaluations per learning curve (default: %(default)s)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what `arguments` ask for; return the exit code."""
+    """Run the action."""
     return int(arguments.does(arguments))
 
 
@@ -101,7 +95,7 @@ def _found(out: Path) -> list[Record]:
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    """Say which cells there are to run, and how long they take."""
+    """Print the cells to run and the expected time."""
     asked, found = _asked(arguments), _found(arguments.out)
     states = {record.cell.name: record.status for record in found if record.cell in asked}
     rows = [["algorithm", "cells", "finished", "decisions"]]
@@ -111,15 +105,13 @@ def _plan(arguments: argparse.Namespace) -> int:
         rows.append([name, str(len(mine)), str(done), f"{sum(cell.budget for cell in mine):,}"])
     print("\n".join(aligned(rows)))
     left = sweep.expected([cell for cell in asked if states.get(cell.name) != "finished"], found)
-    took = (
-        "no cell was run yet that would tell how long" if math.isnan(left) else f"about {_hours(left)} of CPU to learn"
-    )
-    print(f"{len(asked)} cells of {tasks.SUITE} in {arguments.out}; {took}, and what scoring takes")
+    took = "the time is unknown until a cell has run" if math.isnan(left) else f"about {_hours(left)} of CPU to learn"
+    print(f"{len(asked)} cells of {tasks.SUITE} in {arguments.out}; {took}, plus scoring")
     return 0
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    """Run the cells that are missing, or go on with them."""
+    """Run the missing cells and resume interrupted ones."""
     check_engine(arguments)
     asked = _asked(arguments)
     command = _command()
@@ -133,25 +125,25 @@ def _run(arguments: argparse.Namespace) -> int:
 
             found = sweep.play(arguments.out, asked, commit(), command, processes, moved, cluster)
     except KeyboardInterrupt:
-        print(f"stopped; to go on: {command}")
+        print(f"stopped; to resume: {command}")
         return 130
     failed = [record for record in found if record.status == "failed"]
     for record in failed:
         print(f"{record.cell.name} failed: {record.why} (see {arguments.out / record.cell.name / cells.ERROR})")
-    _tell(found)
+    _print_standings(found)
     finished = [record for record in found if record.status == "finished"]
     if finished:
         print()
-        told = published.placed(compare([*finished, *_beside(finished)], finished))
-        print("\n".join(told[:MOST_TOLD]))
-        if more := len(told[MOST_TOLD:]):
+        placed = published.placed(compare([*finished, *_beside(finished)], finished))
+        print("\n".join(placed[:MOST_SCORES]))
+        if more := len(placed[MOST_SCORES:]):
             print(f"and {more} more")
         print(f"next: {shlex.join(['sobremesa', 'benchmark', 'report', '--published', '--out', str(arguments.out)])}")
     return 1 if failed else 0
 
 
 def _beside(own: Sequence[Record]) -> list[Record]:
-    """Return the published records that may stand beside `own`: of the same tasks, or all if there are none."""
+    """Return the published records comparable with `own`: those of the same tasks, or all if `own` is empty."""
     mine = {record.cell.name for record in own}
     at = {(record.cell.task, record.cell.task_digest) for record in own}
     return [
@@ -162,13 +154,13 @@ def _beside(own: Sequence[Record]) -> list[Record]:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    """Say how far the cells have come."""
-    _tell(sweep.records(arguments.out))
+    """Print the progress of the cells."""
+    _print_standings(sweep.records(arguments.out))
     return 0
 
 
-def _tell(found: Sequence[Record]) -> None:
-    rows = [["algorithm", "finished", "under way", "failed", "decisions", "CPU", "CPU left"]]
+def _print_standings(found: Sequence[Record]) -> None:
+    rows = [["algorithm", "finished", "running", "failed", "decisions", "CPU", "CPU left"]]
     for one in sweep.standings(found):
         left = _hours(one.left) if one.running else ""
         rows.append([one.candidate, str(one.finished), str(one.running), str(one.failed), f"{one.decisions:,}",
@@ -177,7 +169,7 @@ def _tell(found: Sequence[Record]) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    """Write a page and a table about the finished cells."""
+    """Write a page and a table of the finished cells."""
     from sobremesa.report import benchmark_page
 
     found = _found(arguments.out)
@@ -192,13 +184,13 @@ def _report(arguments: argparse.Namespace) -> int:
         print("\n".join(published.placed(compared)))
     page = str(arguments.out / benchmark_page.PAGE)
     if not benchmark_page.has_curves():
-        page = "no page, whose curves need pip install 'sobremesa[train]',"
+        page = "no page (its curves need: pip install 'sobremesa[train]')"
     print(f"report: {page} and {arguments.out / benchmark_page.TABLE}")
     return 0
 
 
 def _publish(arguments: argparse.Namespace) -> int:
-    """Write the rows of complete results into small files, as they come with the library."""
+    """Write complete results into the published files."""
     left_out = published.publish(sweep.records(arguments.out), arguments.to)
     print("".join(f"left out: {line}\n" for line in left_out), end="")
     print(f"{len(published.records(arguments.to))} cells in {arguments.to}")
@@ -206,30 +198,28 @@ def _publish(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    """Run cells again and say whether they come to the same."""
+    """Run cells again and check that the results agree."""
     made, unlike = sweep.made_with(commit(), _command()), 0
     for name in arguments.cells:
         record = _record(name, arguments.out)
         found = sweep.verify(record, made, allow_commands=arguments.allow_commands)
         unlike += not found.same
         exactly = found.record.seal == record.seal
-        words = "the same to the bit" if exactly else "the same within its intervals"
+        words = "identical" if exactly else "the same within its intervals"
         print(f"{record.cell.name}: {words if found.same else 'NOT the same'}")
         print("".join(f"  {line}\n" for line in found.differences), end="")
     return 1 if unlike else 0
 
 
 def _record(name: str, out: Path) -> Record:
-    """Return the record of the cell called `name`: a folder, one below `out`, or one that comes with the library."""
+    """Return the record of a cell by its folder, its name below `out`, or its published name."""
     for folder in (Path(name), out / name):
         if (folder / cells.FILE).exists():
             return cells.read(folder)
     for record in published.records():
         if record.cell.name == name:
             return record
-    raise cells.CellError(
-        f"no cell {name!r:.200}: it is no folder, none below {out}, and none of the published results"
-    )
+    raise cells.CellError(f"no cell {name!r:.200}: give a folder, or the name of a cell below {out} or published")
 
 
 def _command() -> str:

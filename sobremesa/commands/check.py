@@ -1,4 +1,4 @@
-"""Check a game: its contract, secrets, environments and bots."""
+"""Check a game: contract, hidden information, environments and bots."""
 
 import argparse
 import contextlib
@@ -16,10 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
-        "--pieces", type=count, default=2000, help="random deals in which every piece is counted (default: 2000)"
+        "--pieces", type=count, default=2000, help="random deals in which all pieces are counted (default: 2000)"
     )
-    parser.add_argument("--agent", help="one whose choices, too, must not change with what its seat cannot know")
-    add_deals(parser, 5, "random deals for each setup")
+    parser.add_argument("--agent", help="also check that this agent ignores hidden information (default: none)")
+    add_deals(parser, 5, "random deals per setup")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Bars:
-    """A progress bar for each part of `check_game`, one after the other."""
+    """Progress bars, one for each part of `check_game`."""
 
     def __init__(self) -> None:
         self._part, self._stack = "", contextlib.ExitStack()

@@ -1,4 +1,4 @@
-"""Write the decisions of replays as arrays, or as a dataset of Minari's."""
+"""Write the decisions of replays as NumPy arrays or as a Minari dataset."""
 
 import argparse
 from pathlib import Path
@@ -13,22 +13,22 @@ ENDING = ".npz"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="files of replays, all of one game")
+    parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="replay files of one game")
     parser.add_argument(
         "-o", "--out", type=Path, required=True,
-        help=f"file to write ({ENDING}); with --format minari the id of a dataset, such as toro/strong-v0",
+        help=f"file to write ({ENDING}); with --format minari the dataset id, for example toro/strong-v0",
     )  # fmt: skip
     parser.add_argument(
         "--format", choices=("npz", "minari"), default="npz",
-        help="a row for each decision in one file, or single-seat episodes among Minari's datasets (default: npz)",
+        help="npz: one row per decision; minari: single-player episodes in Minari's folder (default: npz)",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play replays again and write their decisions."""
+    """Replay the deals and write their decisions."""
     out: Path = arguments.out
     if arguments.format == "npz" and out.suffix != ENDING:
-        raise ValueError(f"{out}: the ending is {ENDING}")
+        raise ValueError(f"{out}: the file name must end in {ENDING}")
     read = [replays.read(path) for path in arguments.files]
     game = replays.game_of(read[0])
     if arguments.format == "minari":

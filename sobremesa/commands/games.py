@@ -1,4 +1,4 @@
-"""List the games, or tell all about one."""
+"""List the games, or show the sizes, setup fields and rules of one."""
 
 import argparse
 
@@ -11,15 +11,15 @@ EXAMPLE = "sobremesa games"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", nargs="?", help="tell all about this one")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="game to show in detail (default: list all games)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the games, or tell all about one."""
+    """Print the list or the details of one game."""
     if arguments.game is None:
         for name in envs.games():
             _list(envs.load(name))
-        print("\nReference games, small and solved, to measure by:")
+        print("\nReference games, small enough to be solved exactly:")
         for name in envs.reference_games():
             _list(envs.load(name))
         return 0

@@ -1,4 +1,4 @@
-"""Rank agents, or show the ladder that comes with the library."""
+"""Rank agents in a tournament, or show the published ladder of a game."""
 
 import argparse
 import shlex
@@ -60,35 +60,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "agents", metavar="AGENT", nargs="*",
-        help=f"{AGENT_HELP}, to stand beside random and the scripted ones (default: all that come with the game, and "
-        "with no other argument but -o, --json and --language the ladder that comes with the library)",
+        help=f"{AGENT_HELP}; added to the scripted agents (default: the published ladder)",
     )  # fmt: skip
-    parser.add_argument("--seats", type=integer, help="players at the table (default: the game's own)")
-    parser.add_argument("-o", "--out", type=Path, help="write a report (.html) here")
-    parser.add_argument("--json", type=Path, help="write the ladder to this file too")
-    parser.add_argument("--freeze", action="store_true", help="make this the ladder that comes with the library")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of text and report (default: en)")
+    parser.add_argument("--seats", type=integer, help="number of players (default: that of the game)")
+    parser.add_argument("-o", "--out", type=Path, help="HTML file for a report (default: none)")
+    parser.add_argument("--json", type=Path, help="file for the ladder (default: none)")
+    parser.add_argument("--freeze", action="store_true", help="publish this ladder with the library (default: off)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the output (default: en)")
     add_setup(parser)
-    parser.add_argument("--deals", type=count, help=f"for each match, in all seatings (default: {DEALS})")
+    parser.add_argument("--deals", type=count, help=f"deals of a match, each in all seatings (default: {DEALS})")
     parser.add_argument(
         "--search-deals", type=count, metavar="N",
-        help="for each match of an agent that thinks ahead, such as search(strong), which then sits alone among "
-        "copies of each other one but the weaker scripted ones; with no AGENT, search(NAME) of those that come with "
-        "the game plays too (default: as --deals, against all)",
+        help="deals of a match with a searching agent, which then meets only the stronger agents; without AGENT also "
+        "add search(NAME) of the game's agents (default: as --deals)",
     )  # fmt: skip
-    parser.add_argument("--seed", type=whole, help="of the deals (default: 0)")
+    parser.add_argument("--seed", type=whole, help="seed of the deals (default: 0)")
     add_secret(parser)
-    add_engine(parser, "this one, with several threads")
+    add_engine(parser, "none, several threads")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a ladder, and write it where the arguments say; return the exit code."""
+    """Print a ladder and write the files that the arguments name."""
     game = envs.load(arguments.game)
     check_folders(arguments, "out", "json")
     if arguments.out and arguments.out.suffix != ".html":
-        raise ValueError(f"--out {arguments.out}: the ending is .html")
+        raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     if arguments.freeze and arguments.agents:
-        raise ValueError("--freeze takes no AGENT: the ladder of the library holds the agents of the library")
+        raise ValueError("--freeze takes no AGENT; a published ladder contains the agents of the library only")
     check_engine(arguments, "piece")
     check_travels(arguments.agents if arguments.cluster else ())
     met: list[Agent] = []
@@ -117,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
-    """Return the ladder of the library if no other one is asked for, None if there is none to be shown or written."""
+    """Return the published ladder if the arguments ask for it, otherwise None."""
     of_deals = ("seats", "deals", "search_deals", "seed", "secret", "setup")
     asked = ("agents", *of_deals, "freeze", "processes", "cluster", "piece")
     if any(getattr(arguments, name) not in (None, [], False) for name in asked):
@@ -129,14 +127,14 @@ def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
 
 
 def _names(game: Game, ladder: Leaderboard) -> list[str]:
-    """Return the agents of `ladder`, in their roles or not, that come with `game`."""
+    """Return the agents of `game` that are on `ladder`, in a role or not."""
     return [name for name in agents.names(game) if any(one in ladder.agents for one in nature(game).called(name))]
 
 
 def _specs(game: Game, specs: Sequence[str], searches: bool) -> list[str]:
-    """Return `random`, the scripted agents and those of `specs`; without `specs` all that come with the game.
+    """Return the scripted agents and those of `specs`; without `specs` all agents of the game.
 
-    Where `searches` are wanted these think ahead, too, but for the weaker scripted ones.
+    With `searches` and without `specs`, also add search over each agent except the weaker scripted ones.
     """
     base = agents.scripted_names(game)
     if specs:
@@ -146,13 +144,13 @@ def _specs(game: Game, specs: Sequence[str], searches: bool) -> list[str]:
 
 
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
-    """Return the agents of `specs`, all by different names: folders go by their paths if their names are not enough.
+    """Load the agents of `specs` under different names: a bot is named by its path if its name is taken.
 
-    Raises ValueError for an agent that is named twice, or by a name that no ladder can hold.
+    Raises ValueError for an agent that is given twice or has a name that no ladder can hold.
     """
     for spec in specs:
         if specs.count(spec) > 1:
-            raise ValueError(f"{spec} is named twice")
+            raise ValueError(f"{spec} is given twice; give each agent once")
     met = [agents.load(spec, game) for spec in specs]
     names, known = [agent.name for agent in met], agents.names(game)
     for spec, agent in zip(specs, met, strict=True):
@@ -192,7 +190,7 @@ def _play(
 
 
 def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
-    """Return the ratings of the scripted agents on the ladder of the library; None if it is of another setup."""
+    """Return the ratings of the scripted agents on the published ladder, None if its setup differs."""
     ladder = fitting(game, setup)
     if ladder is None or not nature(game).rated:
         return None
@@ -201,7 +199,7 @@ def _anchors(game: Game, setup: dict[str, Any]) -> dict[str, float] | None:
 
 
 def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
-    """Return the ladder of the library if it was made at `setup` under today's rules, None otherwise."""
+    """Return the published ladder if it has this `setup` and the current rules, otherwise None."""
     try:
         ladder = frozen(game)
     except LadderError:
@@ -211,9 +209,9 @@ def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
 
 
 def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard, secret: str) -> list[replays.Replay]:
-    """Play a deal for each two neighbours, the best first; in a cooperative game one for each of the best teams.
+    """Play a deal between each two neighbours, the best first; in a cooperative game one for each of the best teams.
 
-    What a foreign agent does wrong ends its deal: that one is left out.
+    A deal that an external agent forfeits is left out.
     """
     by_name = {agent.name: agent for agent in met}
     order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
@@ -237,9 +235,9 @@ def _best_place(game: Game, ladder: Leaderboard, name: str) -> int:
 
 
 def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None = None) -> list[str]:
-    """Return the lines that tell a ladder: ratings, matrix, balance of the seats, and how it was made.
+    """Return the printed lines of a ladder: ratings, matrix, balance of the seats, and method.
 
-    `limit` is how many seconds foreign agents had for a move; None if there were none.
+    `limit` is the time limit for a move of external agents in seconds, None without external agents.
     """
     kind, words = nature(game), words_of(game, language)
     names = {name: short(label) for name, label in labels(game, ladder, language).items()}

@@ -1,4 +1,4 @@
-"""Write the start of a bot of your own."""
+"""Write the template of an external agent: a bot in Python or any other language."""
 
 import argparse
 import shlex
@@ -14,7 +14,7 @@ FORMS = ("python", "command")
 BOT, README = "bot.py", "README.md"
 
 _PYTHON = '''\
-"""A bot for {title}: `act` is asked at each decision, and says what to play. {readme} says how to try it."""
+"""A bot for {title}: `act` chooses an action at each decision. {readme} shows how to try it."""
 
 import random
 
@@ -22,17 +22,17 @@ import random
 def act(view):
     """Return one of `view.legal`, the numbers of the legal actions.
 
-    `view.names` are their names in the same order, `view.text` is what the seat sees in words, `view.blocks` the same
-    in arrays by name. What you print is shown on standard error.
+    `view.names` are their names in the same order. `view.text` is the observation in words, `view.blocks` the same as
+    arrays by name. Your prints appear on standard error.
     """
     chance = random.Random(f"{{view.seed}} {{view.text}}")  # the same deal, the same choice
     return chance.choice(view.legal)
 '''
 
 _COMMAND = '''\
-"""A bot for {title} that reads and writes lines of JSON; the same can be written in any language. See {readme}.
+"""A bot for {title} that reads and writes lines of JSON, as a program in any language can. See {readme}.
 
-Standard output is for answers alone, one line each, flushed; what you want to look at goes to standard error.
+Write only answers to standard output, one line each, and flush every line. Write debug output to standard error.
 """
 
 import json
@@ -51,16 +51,16 @@ for line in sys.stdin:
 _README = """\
 # A bot for {title}
 
-`{bot}` plays a random legal action. Try it, which takes a moment and says what is wrong, rate it, and watch it:
+`{bot}` plays a random legal action. These commands check it in a few seconds, rate it, and show a deal:
 
     {commands}
 
-What it is told and may answer, its time limits and what happens to it when it errs: `agents/external/PROTOCOL.md` of
-Sobremesa. Output that stays in a buffer is no answer: flush each line.
+`agents/external/PROTOCOL.md` of Sobremesa describes the messages, the time limits and the consequences of errors. Flush
+every line: a buffered answer counts as no answer.
 
 {game} has {actions} actions, and these parts of an observation{where}, in order:
 
-| name | shape | from | to | what it holds |
+| name | shape | from | to | content |
 |---|---|---|---|---|
 {blocks}
 """
@@ -69,18 +69,18 @@ Sobremesa. Output that stays in a buffer is no answer: flush each line.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument("folder", metavar="DIR", type=Path, help="folder to write to, new or empty")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="new or empty folder for the bot")
     parser.add_argument(
         "--form", choices=FORMS, default="python",
-        help="a Python function, or a program that reads and writes lines, as in any language (default: python)",
+        help="python: a function; command: a program that reads and writes lines of JSON (default: python)",
     )  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write a bot that plays at random, and how to go on from there."""
+    """Write a bot that plays at random and print the next commands."""
     game, folder = envs.load(arguments.game), arguments.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder}: there already, and not an empty folder; a new bot takes a folder of its own")
+        raise ValueError(f"{folder} already exists and is not an empty folder; give a new or empty one")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files(game, folder, arguments.form).items():
         write_whole(folder / name, text)
@@ -109,7 +109,7 @@ def files(game: Game, folder: Path, form: str) -> dict[str, str]:
 
 
 def commands(game: Game, folder: Path, form: str) -> list[str]:
-    """Return what to do with a new bot, as command lines."""
+    """Return the command lines that check, rate and watch a new bot."""
     file = folder / BOT
     spec = shlex.quote(f"python:{file}:act" if form == "python" else f"command:python3 {shlex.quote(str(file))}")
     return [

@@ -1,4 +1,4 @@
-"""Play a deal yourself."""
+"""Play a deal against agents in the terminal."""
 
 import argparse
 import itertools
@@ -32,22 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
         "--against", nargs="+", metavar="AGENT",
-        help=f"the others: {AGENT_HELP}; `scripted` is the best scripted one (default; nobody at a table of one)",
+        help=f"opponents or partners: {AGENT_HELP} (default: scripted, the best scripted agent)",
     )  # fmt: skip
-    parser.add_argument("--seats", type=integer, help="players at the table (default: you and those you name)")
+    parser.add_argument("--seats", type=integer, help="number of players (default: you and the agents given)")
     parser.add_argument("--seat", type=integer, help="your seat (default: drawn from the seed)")
-    parser.add_argument(
-        "--film", type=Path, metavar="FILE", help="save the deal as a film (.html or .gif) when it is over"
-    )
+    parser.add_argument("--film", type=Path, metavar="FILE", help="file for an animation, .html or .gif (default: ask)")
     parser.add_argument(
         "--hint", nargs="?", const=USUAL, metavar="SEARCH",
-        help=f"tell at each of your moves what a search thinks of it (default: {USUAL})",
+        help=f"show the value estimates of a search before your moves (default: off; without a value {USUAL})",
     )  # fmt: skip
     add_table(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Seat a person among agents."""
+    """Play one deal with you at a seat."""
     game = envs.load(arguments.game)
     seed = drawn_seed(arguments.seed)
     setup = read_setup(game, arguments.setup, "--seats")
@@ -57,10 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     if seats not in game.seat_range:
         raise ValueError(f"{game.name}: {seats} seats are not allowed; it takes {game.options[0].allowed()}")
     if len(others) >= seats:
-        raise ValueError(f"--against names {len(others)} others; at --seats {seats} there is room for {seats - 1}")
+        raise ValueError(f"--against has {len(others)} agents; with --seats {seats} give at most {seats - 1}")
     mine = seed % seats if arguments.seat is None else arguments.seat
     if mine not in range(seats):
-        raise ValueError(f"--seat {mine} is not at the table; it takes 0 to {seats - 1}")
+        raise ValueError(f"--seat {mine} is not allowed; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     person = Human(arguments.language, _ask)
     if arguments.hint is not None:
@@ -69,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     sitting.insert(mine, person)
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:
-        raise ValueError(f"--film {film}: a film is written as {' or '.join(FILMS)}")
+        raise ValueError(f"--film {film}: the file name must end in {' or '.join(FILMS)}")
     if film is not None:
         _make_room(film)
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
@@ -83,14 +81,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(prompt: str) -> str:
-    """Return a line that is typed; raise EOFError at the end of input, also where a shell has closed it."""
+    """Read a line from the terminal; raise EOFError at the end of input or if standard input is closed."""
     if sys.stdin is None:
         raise EOFError
     return input(prompt)
 
 
 def _asked_for_film(person: Human) -> Path | None:
-    """Return the file in which the person wants the deal saved as a film, None for nowhere."""
+    """Ask for the file of a film and return it, or None for no film."""
     while True:
         try:
             text = person.ask(_SAVE[person.language]).strip()
@@ -111,7 +109,7 @@ def _asked_for_film(person: Human) -> Path | None:
 
 
 def _make_room(film: Path) -> None:
-    """Make the folder that `film` is to lie in; raise OSError if no file can be written there."""
+    """Create the folder of `film`; raise OSError if the file cannot be written."""
     film.parent.mkdir(parents=True, exist_ok=True)
     if film.is_dir():
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(film))
@@ -120,7 +118,7 @@ def _make_room(film: Path) -> None:
 
 
 def _opponent(name: str, game: Game) -> Agent:
-    """Return an agent; `scripted` is the best scripted one of the game."""
+    """Load an agent; `scripted` is the best scripted agent of the game."""
     if name != "scripted":
         return agents.load(name, game)
     return agents.load(agents.scripted_names(game)[-1], game)

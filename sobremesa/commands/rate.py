@@ -1,4 +1,4 @@
-"""Measure an agent against others."""
+"""Rate an agent against reference agents on the same deals, and place it on the ladder."""
 
 import argparse
 import itertools
@@ -53,10 +53,10 @@ from sobremesa.report.tables import print_scores
 
 _NOTES = {
     "competitive": "win rate among copies of the reference",
-    "roles": "payoff beside the reference's in the same role, against the same opponents on the same deals",
+    "roles": "payoff compared with the reference in the same role, against the same opponents on the same deals",
     "cooperative": "success of teams of copies, on the same deals for all",
 }
-DEALS, MOST_DEALS = 1000, 20_000  # of each pair; and the most where it ends when something is known
+DEALS, MOST_DEALS = 1000, 20_000  # deals of each pair: fixed, and the limit of sequential tests
 MARGIN, ERRORS = 0.02, 0.05
 EXAMPLE = "sobremesa rate ese_toro_enamorado bots/mine --deals 2000"
 
@@ -64,43 +64,37 @@ EXAMPLE = "sobremesa rate ese_toro_enamorado bots/mine --deals 2000"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument("agent", metavar="AGENT", help=f"one of {AGENT_HELP}")
+    parser.add_argument("agent", metavar="AGENT", help=f"agent to rate: {AGENT_HELP}")
     parser.add_argument(
         "--against", nargs="+", metavar="AGENT",
-        help=f"references: {AGENT_HELP} (default: random and the scripted ones)",
+        help="reference agents, in the same formats (default: the scripted agents)",
     )  # fmt: skip
-    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats to try (default: the game's own)")
-    parser.add_argument("--json", type=Path, help="write the scores here as well")
+    parser.add_argument("--seats", nargs="+", type=integer, help="numbers of seats (default: that of the game)")
+    parser.add_argument("--json", type=Path, help="file for the scores (default: none)")
     parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help=f"play {REHEARSED} deals and say what goes wrong, instead of a rating",
+        "--dry-run", action="store_true", help=f"only play {REHEARSED} deals and print errors (default: off)"
     )
     parser.add_argument(
-        "--than", metavar="AGENT", help="play on until it is known whether it is ahead of this one or not, and say so"
+        "--than", metavar="AGENT", help="test sequentially whether the agent is ahead of this one (default: no test)"
     )
-    parser.add_argument(
-        "--margin", type=number, help=f"with --than: the lead that must not be overlooked (default: {MARGIN})"
-    )
-    parser.add_argument(
-        "--errors", type=number, help=f"with --than: the part of such tests that may end wrongly (default: {ERRORS})"
-    )
+    parser.add_argument("--margin", type=number, help=f"lead that --than must detect (default: {MARGIN})")
+    parser.add_argument("--errors", type=number, help=f"error rate of --than (default: {ERRORS})")
     parser.add_argument(
         "--width", type=points, metavar="POINTS",
-        help="play on until its place on the ladder is known to within so many points",
+        help="play until the interval of the rating is at most this wide (default: fixed number of deals)",
     )  # fmt: skip
     parser.add_argument(
         "--deals", type=count,
-        help=f"each in all seatings (default: {DEALS}); with --than and --width the most (default: {MOST_DEALS})",
+        help=f"deals, each in all seatings (default: {DEALS}; with --than or --width at most {MOST_DEALS})",
     )  # fmt: skip
-    parser.add_argument("--seed", type=whole, default=0, help="of the deals (default: 0)")
+    parser.add_argument("--seed", type=whole, default=0, help="seed of the deals (default: 0)")
     add_secret(parser)
-    add_engine(parser, "this one, with several threads")
+    add_engine(parser, "none, several threads")
     add_setup(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print how an agent does against others; return the exit code."""
+    """Play the matches and print the scores."""
     game = envs.load(arguments.game)
     check_folders(arguments, "json")
     _check_together(arguments)
@@ -112,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     others = [spec for spec in dict.fromkeys(named) if spec != arguments.agent]
     if not others:
         option = "--than" if test else "--against"
-        raise ValueError(f"{arguments.agent} is compared with others; {option} names nobody else")
+        raise ValueError(f"{option} names only {arguments.agent} itself; give another agent")
     if arguments.dry_run:
         return _dry_run(game, agents.load(arguments.agent, game), setups)
     specs = [arguments.agent, *others]
@@ -131,20 +125,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_together(arguments: argparse.Namespace) -> None:
-    """Raise ValueError for arguments that do not go together."""
+    """Raise ValueError for arguments that cannot be combined."""
     given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name) not in (None, False)]
     if arguments.than is not None and len(given) > 1:
-        raise ValueError(f"--than and --{given[1].replace('_', '-')} do not go together")
+        raise ValueError(f"--than and --{given[1].replace('_', '-')} cannot be combined")
     for name in ("against", "json", "width", "deals", "seed", "secret", "processes", "cluster"):
         if arguments.dry_run and getattr(arguments, name):
-            raise ValueError(f"--{name} and --dry-run do not go together")
+            raise ValueError(f"--{name} and --dry-run cannot be combined")
     for name in ("margin", "errors"):
         if getattr(arguments, name) is not None and arguments.than is None:
-            raise ValueError(f"--{name} is of a test, which --than AGENT asks for")
+            raise ValueError(f"--{name} needs --than AGENT")
 
 
 def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Play, print scores and the place on the ladder; return both as JSON has them."""
+    """Play, print the scores and the place on the ladder, and return both for JSON."""
     game, met, dealt, arguments = meetings.game, meetings.met, meetings.dealt, meetings.arguments
     candidate, *references = (agent.name for agent in met)
     known, matches, placed = agents.names(game), [], []
@@ -164,10 +158,10 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
     print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
-    forfeits.tell(matches)
+    forfeits.show(matches)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
-    told = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
-    return {"scores": told, "placings": placings, "forfeits": forfeits.found(matches)}
+    rows = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
+    return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches)}
 
 
 _DECIDED = {AHEAD: "ahead", NOT_AHEAD: "not ahead", OPEN: "open"}
@@ -175,7 +169,7 @@ _WORDS = {AHEAD: "is ahead of", NOT_AHEAD: "is not ahead of", OPEN: "may or may 
 
 
 def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Play until it is known whether the first agent is ahead of the second; print it, return it as JSON has it."""
+    """Run a sequential test of the first agent against the second, print it, and return it for JSON."""
     game, met, dealt, arguments = meetings.game, meetings.met, meetings.dealt, meetings.arguments
     margin = MARGIN if arguments.margin is None else arguments.margin
     errors = ERRORS if arguments.errors is None else arguments.errors
@@ -197,7 +191,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
             f"over {found.deals} deals (log likelihood ratio {found.ratio:+.2f} of ±{found.bound:.2f})"
         )
         tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
-    forfeits.tell(played)
+    forfeits.show(played)
     print(f"{seed_flags(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
     return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
@@ -205,7 +199,7 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
 
 @contextmanager
 def _beside(meetings: Meetings, setup: dict[str, Any], most: int, update: Progress) -> Iterator[Meet]:
-    """Give what plays those matches that set the first agent beside each other one."""
+    """Yield a function that plays the first agent against each of the others."""
     game, met = meetings.game, meetings.met
     here = partial(meet_all, game, met, **meetings.dealt, first=True, progress=update, **setup)
     with meetings.at(setup, who_meets(game, len(met), setup["seats"], first=True), most, here, update) as meet:
@@ -213,41 +207,41 @@ def _beside(meetings: Meetings, setup: dict[str, Any], most: int, update: Progre
 
 
 def _silent(*_: Any) -> None:
-    """Leave it to others to say how far one is."""
+    """Ignore progress, which the caller reports."""
 
 
 def _dry_run(game: Game, agent: Agent, setups: Sequence[dict[str, Any]]) -> int:
-    """Say how `agent` plays a few deals; return the exit code, 1 if it forfeits one."""
+    """Play a few deals and print errors; return 1 if `agent` forfeits a deal, otherwise 0."""
     found = [rehearse(game, agent, **setup) for setup in setups]
     for setup, results in zip(setups, found, strict=True):
         assert results.seconds is not None
         slowest = float(results.seconds[results.seating == 0].max())
-        used = "" if isnan(slowest) else f", {slowest:.2f} s of its own in the slowest"  # what kernels use is not known
+        used = "" if isnan(slowest) else f", {slowest:.2f} s of its own in the slowest"  # not measured for kernels
         print(
             f"{agent.name}: {len(results.seeds)} deals of {game.id} at {setup['seats']} seats, {len(results.lost())} "
             f"forfeited{used}"
         )
-    forfeits.tell(found)
+    forfeits.show(found)
     return 1 if any(results.lost() for results in found) else 0
 
 
-# Where it stands on the ladder.
-
-_FIRST_LOOK, _PART = 64, 4  # deals before the interval is first looked at; then a fourth part more each time
-_NEW = "\0the candidate"  # in results to be placed: nobody on a ladder is called so
+_FIRST_LOOK, _PART = 64, 4  # deals before the first interval; after each interval a quarter more
+_NEW = "\0the candidate"  # name of the rated agent, different from all names on a ladder
 
 
 def _until_placed(meetings: Meetings, setup: dict[str, Any]) -> list[Results]:
-    """Play until the first agent's rating is known to within the width that was asked for, or the most deals."""
+    """Play until the interval of the first agent's rating is at most `--width` wide, or the deals are used up."""
     game, met, arguments = meetings.game, meetings.met, meetings.arguments
     ladder = fitting(game, setup) if nature(game).rated else None
     if ladder is None or arguments.agent in agents.names(game):
-        why = "it stands there already" if ladder else f"there is none for {game.name} at {setup}"
-        raise ValueError(f"--width {arguments.width:g}: {arguments.agent} is placed on a ladder, and {why}")
+        why = f"{arguments.agent} is already on the ladder" if ladder else f"{game.name} has no ladder for {setup}"
+        raise ValueError(f"--width {arguments.width:g} is not allowed: {why}")
     name, most, parts = met[0].name, arguments.deals or MOST_DEALS, list[list[Results]]()
     known = set(agents.names(game))
     if not known & {agent.name for agent in met[1:]}:
-        raise ValueError(f"--width {arguments.width:g}: nobody of --against stands on the ladder")
+        raise ValueError(
+            f"--width {arguments.width:g}: no agent of --against is on the ladder; add one, such as strong"
+        )
     deals = range(min(_FIRST_LOOK, most))
     with progress("rate") as update, _beside(meetings, setup, most, _silent) as meet:
         while True:
@@ -268,11 +262,11 @@ def _as_new(matches: Sequence[Results]) -> list[Results]:
 def _placed(
     game: Game, spec: str, name: str, matches: Sequence[Results], setup: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """Place the first agent of `matches`, whose others are agents of the library, on its ladder; tell and return it."""
+    """Place the first agent of `matches` on the published ladder; print and return its ratings."""
     ladder = fitting(game, setup)
     if ladder is None or not nature(game).rated:
         return []
-    if spec in agents.names(game):  # it stands there already
+    if spec in agents.names(game):  # already on the ladder
         own = nature(game).called(spec)
         ratings, against, how = [one for one in ladder.ladder.ratings if one.agent in own], [], ""
     else:
@@ -290,7 +284,7 @@ def _placed(
 
 
 def _ratings(game: Game, matches: Sequence[Results], name: str, ladder: Leaderboard) -> list[Rating]:
-    """Rate the candidate, each role on its own: from the results in which it has that role."""
+    """Rate the candidate, separately for each role of the game."""
     kind, found = nature(game), []
     for seat, called in enumerate(kind.called(name)):
         own = [kind.apart(one.where(one.seating[:, seat] == 0)) if kind.roles else one for one in matches]

@@ -1,4 +1,4 @@
-"""Write a page about a run and its bot."""
+"""Write an HTML report of a training run: learning curve, scores and a replay."""
 
 import argparse
 from functools import partial
@@ -20,12 +20,12 @@ EXAMPLE = "sobremesa report runs/mine bots/mine"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("folder", metavar="RUN", type=Path, help="folder of the run; the report is written there")
-    parser.add_argument("bot", metavar="BOT", help="folder of the bot that was exported from it")
+    parser.add_argument("bot", metavar="BOT", help="folder of the bot exported from the run")
     add_deals(parser, 1000)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the report of a run."""
+    """Rate the bot and write the report."""
     from sobremesa.report import run_page
     from sobremesa.training.runs import run as runs
 

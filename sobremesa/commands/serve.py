@@ -1,4 +1,4 @@
-"""Play in a browser, alone or with others, against agents."""
+"""Serve the games in the browser, for one or several people and agents."""
 
 import argparse
 import ipaddress
@@ -13,32 +13,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
         "--host", default="127.0.0.1",
-        help="address to listen at (default: 127.0.0.1, this machine alone; 0.0.0.0: all that can reach this one)",
+        help="address to listen at; 0.0.0.0 accepts connections from other machines (default: 127.0.0.1)",
     )  # fmt: skip
-    parser.add_argument(
-        "--port", type=integer, default=8642, help="port to listen at, 0 for any that is free (default: 8642)"
-    )
+    parser.add_argument("--port", type=integer, default=8642, help="port, or 0 for a free one (default: 8642)")
     parser.add_argument(
         "--folder", type=Path, default=Path("runs/tables"),
-        help="where tables and replays are kept; a server started there again goes on (default: runs/tables)",
+        help="folder of tables and replays; a restarted server resumes them (default: runs/tables)",
     )  # fmt: skip
     parser.add_argument(
         "--bot", nargs="+", action="extend", default=[], metavar="AGENT",
-        help="agents of your own to offer: folders of bots, python:FILE.py:FUNCTION, or command:TEXT",
+        help="agents to offer: bot folders, python:FILE.py:FUNCTION or command:TEXT (default: none)",
     )  # fmt: skip
     parser.add_argument(
         "--allow-host", nargs="+", action="extend", default=[], metavar="NAME",
-        help="names that the server goes by, beside its addresses and localhost",
+        help="further host names of the server (default: its addresses and localhost)",
     )  # fmt: skip
-    parser.add_argument("--tables", type=count, default=500, help="the most deals under way (default: 500)")
-    parser.add_argument(
-        "--list", action="store_true",
-        help="print the tables of --folder that are neither over nor closed, and exit; a server may run there",
-    )  # fmt: skip
+    parser.add_argument("--tables", type=count, default=500, help="maximum number of open tables (default: 500)")
+    parser.add_argument("--list", action="store_true", help="print the open tables of --folder and exit (default: off)")
     parser.add_argument(
         "--close", action="append", default=[], metavar="NAME",
-        help="close a table of --folder, named as --list prints it, for good, and exit; --close=NAME where it begins "
-        "with -; a server that runs there follows within seconds",
+        help="close a table of --folder, named as --list prints it, and exit; use --close=NAME if it begins with -",
     )  # fmt: skip
 
 
@@ -57,10 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 <= arguments.port < 65_536:
         raise ValueError(f"--port {arguments.port} is not allowed; it takes 0 to 65535")
     if not arguments.host.strip():
-        raise ValueError("--host '' is not allowed; it takes an address: 127.0.0.1, or 0.0.0.0 for all of this machine")
+        raise ValueError("--host '' is not allowed; it takes an address, for example 127.0.0.1 or 0.0.0.0")
     if not _this_machine_alone(arguments.host):
-        print("everybody who can reach this machine can open tables; who has a seat's link sits there; without HTTPS "
-              "others on the way can read along")  # fmt: skip
+        print("Anyone who can reach this machine can open tables, and anyone with a seat's link can play there. "
+              "Without HTTPS the connection can be read on the way.")  # fmt: skip
     return serve(
         arguments.host, arguments.port, arguments.folder, arguments.bot, [arguments.host, *arguments.allow_host],
         arguments.tables,

@@ -1,4 +1,4 @@
-"""Solve a small game: its value, and a policy that hardly anything can be won from."""
+"""Solve a small two-player game with CFR+: its value and an equilibrium policy."""
 
 import argparse
 import json
@@ -18,21 +18,23 @@ EXAMPLE = "sobremesa solve leduc_poker --iterations 2000 --out leduc.npz"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("game", metavar="GAME", help="name of a game of two seats against each other")
-    parser.add_argument("--iterations", type=count, default=1000, help="of CFR+ (default: 1000)")
+    parser.add_argument("game", metavar="GAME", help="name of a two-player zero-sum game")
+    parser.add_argument("--iterations", type=count, default=1000, help="iterations of CFR+ (default: 1000)")
     add_nodes(parser)
-    parser.add_argument("--out", type=Path, help="write the policy here (.npz); the agent solved:FILE plays it")
-    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    parser.add_argument("--out", type=Path, help="file for the policy (.npz), the agent solved:FILE (default: none)")
+    parser.add_argument("--json", type=Path, help="file for the figures (default: none)")
     add_setup(parser)
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:
-    """Add `--nodes`, how large a tree may be."""
-    parser.add_argument("--nodes", type=count, default=MOST_NODES, help=f"largest tree (default: {MOST_NODES:,})")
+    """Add `--nodes`, the limit of a game tree."""
+    parser.add_argument(
+        "--nodes", type=count, default=MOST_NODES, help=f"maximum nodes of the game tree (default: {MOST_NODES:,})"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Enumerate a game, run CFR+ and print what it came to."""
+    """Enumerate the game tree, run CFR+ and print the result."""
     check_folders(arguments, "out", "json")
     game = envs.load(arguments.game)
     tree = enumerate_tree(game, setup_fields(game, arguments.setup), arguments.nodes)
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def sizes(tree: GameTree) -> str:
-    """Say how large a tree is."""
+    """Return the size of a tree in words."""
     ends = int((tree.arrays.seat < 0).sum())
     return (
         f"{table_name(tree.game, tree.setup)}: {len(tree.arrays.seat) - ends:,} decisions, {ends:,} ends, "

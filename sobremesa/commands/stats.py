@@ -1,4 +1,4 @@
-"""Tell what deals between equals are like."""
+"""Measure length, outcomes and win rates of deals in which one agent plays every seat."""
 
 import argparse
 import json
@@ -20,19 +20,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
     parser.add_argument(
-        "agent",
-        metavar="AGENT",
-        nargs="?",
-        help=f"who plays every seat: one of {AGENT_HELP} (default: the best scripted one)",
+        "agent", metavar="AGENT", nargs="?", help=f"agent at every seat: {AGENT_HELP} (default: the best scripted)"
     )
-    parser.add_argument("--seats", type=integer, nargs="+", help="players at the table (default: each number allowed)")
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    parser.add_argument("--seats", type=integer, nargs="+", help="numbers of players (default: all allowed)")
+    parser.add_argument("--json", type=Path, help="file for the figures (default: none)")
     add_setup(parser)
     add_deals(parser, 2000, "at each number of seats")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print how long deals are, how they end and who wins them; return the exit code."""
+    """Play the deals and print the figures."""
     game = envs.load(arguments.game)
     agent = agents.load(agents.scripted_names(game)[-1] if arguments.agent is None else arguments.agent, game)
     check_folders(arguments, "json")

@@ -1,4 +1,4 @@
-"""Train an agent."""
+"""Train an agent with a configuration, which flags override."""
 
 import argparse
 import contextlib
@@ -31,7 +31,7 @@ from sobremesa.training.config.classes import find as find_config
 from sobremesa.training.config.keys import EVALUATION, LEARNING, NETWORK, OPPONENTS, RUN
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
-ALGORITHMS = "algorithms, whose own options `sobremesa train --algorithm NAME --help` lists:"
+ALGORITHMS = "algorithms; `sobremesa train --algorithm NAME --help` lists the options of each:"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "\n".join([ALGORITHMS, *descriptions, "", str(parser.epilog)])
     flags: dict[str, argparse.Action] = {}
     parser.add_argument("game", metavar="GAME", nargs="?", action=_Choose, flags=flags, help="name of the game")
-    parser.add_argument("--resume", metavar="RUN", type=Path, help="resume the interrupted run in this folder")
+    parser.add_argument(
+        "--resume", metavar="RUN", type=Path, help="folder of an interrupted run to resume (default: none)"
+    )
     parser.add_argument(
         "--config", metavar="NAME", action=_Choose, flags=flags,
-        help="shipped configuration or TOML file (default: GAME, if there is one); flags override its keys",
+        help="shipped configuration or TOML file (default: that of the game)",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="RUN", help="folder of the run (default: runs/GAME-<number>)")
     add_allowing(parser, "the configuration")
@@ -64,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Choose(argparse.Action):
-    """Store the argument; `--help` after it shows the options of the algorithm that it chooses."""
+    """Action that stores the argument; a later `--help` also lists the options of the chosen algorithm."""
 
     def __init__(self, flags: dict[str, argparse.Action], **settings: Any) -> None:
         super().__init__(**settings)
@@ -72,7 +74,7 @@ class _Choose(argparse.Action):
 
     def __call__(self, parser: Any, arguments: argparse.Namespace, value: Any, option: str | None = None) -> None:
         setattr(arguments, self.dest, value)
-        with contextlib.suppress(ValueError, KeyError):  # `run` raises it
+        with contextlib.suppress(ValueError, KeyError):  # `run` reports the error
             for kind in config_classes():
                 if value and kind.algorithm == _algorithm(arguments):
                     for key in dataclasses.fields(kind):
@@ -81,7 +83,7 @@ class _Choose(argparse.Action):
 
 
 def _algorithm(arguments: argparse.Namespace) -> str:
-    """Return the name of the algorithm that the arguments so far choose."""
+    """Return the algorithm chosen by the arguments parsed so far."""
     if chosen := getattr(arguments, "algorithm", None):
         return str(chosen)
     named = getattr(arguments, "config", None)
@@ -99,7 +101,7 @@ def _help(key: "dataclasses.Field[Any]") -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Train by the configuration and the flags."""
+    """Train a new run, or resume one."""
     config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
     with folder_for(arguments.resume or arguments.out, config.game) as folder:
         return _train(arguments, config, folder)
@@ -131,7 +133,7 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
 def _configured(arguments: argparse.Namespace) -> TrainConfig:
     """Return the configuration of a new run."""
     if arguments.game is None:
-        raise ValueError(f"train takes a GAME, one of {', '.join(envs.all_games())}, or --resume RUN")
+        raise ValueError(f"train needs a GAME ({', '.join(envs.all_games())}) or --resume RUN")
     game = envs.load(arguments.game)
     named = arguments.config is not None
     values = read_for(game.name, arguments.config) if named else default_for(game.name, arguments.algorithm)
@@ -149,10 +151,10 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
 
     config = run.read(arguments.resume)[0]
     if arguments.game not in (None, config.game):
-        raise ValueError(f"--resume {arguments.resume}: the run is of {config.game}, not of {arguments.game}")
+        raise ValueError(f"--resume {arguments.resume}: the run trains {config.game}, not {arguments.game}")
     for name in ("config", "out", *(key for key in keys() if key != "game")):
         if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} does not go with --resume: a run keeps its configuration")
+            raise ValueError(f"--{name.replace('_', '-')} and --resume cannot be combined; the configuration is fixed")
     return config
 
 
@@ -175,7 +177,7 @@ def _train_flags(arguments: argparse.Namespace, game: Game) -> dict[str, Any]:
 
 
 def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
-    """Return setup fields as `setup_fields`, with `seats=2,3` as a list."""
+    """Parse setup fields as `setup_fields` does; `seats=2,3` gives a list."""
     setup: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
@@ -187,7 +189,7 @@ def _setup_lists(game: Game, pairs: list[str]) -> dict[str, Any]:
 
 
 def _pairs(key: str, pairs: list[str]) -> dict[str, Any]:
-    """Return the values of NAME=VALUE by name; raise ValueError naming the flag."""
+    """Parse NAME=VALUE pairs; raise ValueError naming the flag."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.rpartition("=")

@@ -1,4 +1,4 @@
-"""Watch a deal between agents, or a replay."""
+"""Show a deal between agents, or a replay, as text, an animation or a gallery."""
 
 import argparse
 import itertools
@@ -16,53 +16,50 @@ from sobremesa.report import gallery, show
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
-REPLAY = ".json"  # how the file of a replay ends
+REPLAY = ".json"  # file name ending of a replay
 ENDINGS = (".html", ".gif", ".txt", REPLAY)
-THOUGHTS = (".html", ".txt")  # of files that have room for what a search thinks
+THOUGHTS = (".html", ".txt")  # formats with value estimates of a search
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("deal", metavar="GAME", help=f"name of the game, or the file of a replay ({REPLAY})")
-    parser.add_argument("agents", metavar="AGENT", nargs="*", help=f"one a seat: {AGENT_HELP}")
+    parser.add_argument("deal", metavar="GAME", help=f"name of the game, or a replay file ({REPLAY})")
     parser.add_argument(
-        "--viewer", type=integer,
-        help="see it through the eyes of this seat (default: the open table; a page lets you choose)",
-    )  # fmt: skip
+        "agents", metavar="AGENT", nargs="*", help=f"one agent for each seat: {AGENT_HELP} (default: scripted agents)"
+    )
+    parser.add_argument("--viewer", type=integer, help="show the view of this seat (default: everything)")
     parser.add_argument(
         "-o", "--out", type=Path,
-        help=f"write an animation (.html or .gif), the text (.txt), or a replay to be played again ({REPLAY})",
+        help=f"file for an animation (.html, .gif), the text (.txt) or a replay ({REPLAY}) (default: print the text)",
     )  # fmt: skip
     parser.add_argument(
         "--gallery", type=Path, metavar="FOLDER",
-        help="add a page for each deal to this folder, with an index of all that are there, to be hosted anywhere",
+        help="folder of static pages to add the deal to (default: none)",
     )  # fmt: skip
-    parser.add_argument(
-        "--deals", type=count, default=1, help="deals for the gallery, of this seed and the next ones (default: 1)"
-    )
+    parser.add_argument("--deals", type=count, default=1, help="deals for the gallery, with rising seeds (default: 1)")
     parser.add_argument(
         "--think", nargs="?", const=USUAL, metavar="SEARCH",
-        help=f"tell at each decision what a search thinks, with what its seat knows (default: {USUAL})",
+        help=f"show the value estimates of a search at each decision (default: off; without a value {USUAL})",
     )  # fmt: skip
-    parser.add_argument("--tale", action="store_true", help="show the tale alone, where the game tells one")
+    parser.add_argument("--tale", action="store_true", help="show only the tale of a storytelling game (default: off)")
     add_table(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a deal between agents, or a replay again, and show it."""
+    """Play a deal or a replay and show it."""
     out: Path | None = arguments.out
     if out is not None and out.suffix not in ENDINGS:
-        raise ValueError(f"{out}: the ending is {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+        raise ValueError(f"{out}: the file name must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     if arguments.gallery is not None:
         return _gallery(arguments)
     if arguments.deals != 1:
-        raise ValueError("--deals goes with --gallery, as one deal is shown otherwise")
+        raise ValueError("--deals needs --gallery")
     if arguments.tale and out is not None and out.suffix != ".txt":
-        raise ValueError(f"{out}: a tale is written as .txt")
+        raise ValueError(f"{out}: the file name of a tale must end in .txt")
     if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix == REPLAY)):
-        raise ValueError("--viewer goes with a deal that is shown; a tale and a replay are the same for all eyes")
+        raise ValueError("--viewer cannot be combined with --tale or a replay file, which have no view of a seat")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
-        raise ValueError("--think goes with a deal that is shown as text or as a page (.txt, .html)")
+        raise ValueError("--think cannot be combined with --tale, and needs text or a page (.txt, .html)")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
     if out is None:
         print(_text(arguments, game, names, plies))
@@ -84,12 +81,12 @@ def _gallery(arguments: argparse.Namespace) -> int:
     """Add deals, or a replay, to a gallery."""
     for name, given in (("--out", arguments.out), ("--viewer", arguments.viewer), ("--tale", arguments.tale or None)):
         if given is not None:
-            raise ValueError(f"{name} does not go with --gallery, whose films show deals through any eyes")
+            raise ValueError(f"{name} and --gallery cannot be combined")
     folder, first = arguments.gallery, drawn_seed(arguments.seed)
     if arguments.deal.endswith(REPLAY) and arguments.deals != 1:
-        raise ValueError(f"--deals {arguments.deals} does not go with {arguments.deal}, which is one deal")
+        raise ValueError(f"--deals {arguments.deals} is not allowed; {arguments.deal} contains one deal")
     check_seed(first + arguments.deals - 1)
-    gallery.read(folder)  # before anything is played
+    gallery.read(folder)  # raise before playing
     for number in range(arguments.deals):
         if arguments.deal.endswith(REPLAY):
             game, names, seed, plies = _read(arguments)
@@ -115,10 +112,10 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
-    """Return the game, agents' names, seed and plies of a replay, verified."""
+    """Read and verify a replay; return its game, agents' names, seed and plies."""
     for name, given in (("AGENT", arguments.agents), ("--seed", arguments.seed), ("--setup", arguments.setup)):
         if given not in (None, []):
-            raise ValueError(f"{name} does not go with {arguments.deal}: a replay says all of its deal")
+            raise ValueError(f"{name} and {arguments.deal} cannot be combined; the replay contains the whole deal")
     replay = replays.read(Path(arguments.deal))
     game = replays.game_of(replay)
     _check(arguments, game, len(replay.agents))
@@ -126,24 +123,24 @@ def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list
 
 
 def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
-    """Return the game, agents' names, seed and plies of a deal played as the arguments say."""
+    """Play a deal; return its game, agents' names, seed and plies."""
     game = envs.load(arguments.deal)
     seed = drawn_seed(arguments.seed)
     seated = [agents.load(name, game) for name in arguments.agents or _usual_table(game)]
-    setup = read_setup(game, arguments.setup, "one AGENT a seat")
+    setup = read_setup(game, arguments.setup, "one AGENT for each seat")
     _check(arguments, game, len(seated))
     return game, [agent.name for agent in seated], seed, list(deal_between(game, seated, seed, **setup))
 
 
 def _check(arguments: argparse.Namespace, game: Game, seats: int) -> None:
-    """Refuse what cannot be shown of a deal before it is played."""
+    """Raise ValueError for options that this deal cannot be shown with."""
     if arguments.viewer is not None and arguments.viewer not in range(seats):
-        raise ValueError(f"--viewer {arguments.viewer} is not at the table; it takes 0 to {seats - 1}")
+        raise ValueError(f"--viewer {arguments.viewer} is not allowed; it takes 0 to {seats - 1}")
     if arguments.tale and game.words.tale is None:
-        raise ValueError(f"--tale does not go with {game.name}, which tells no tale")
+        raise ValueError(f"--tale is not allowed; {game.name} has no tale")
     _thinker(arguments, game)
 
 
 def _usual_table(game: Game) -> list[str]:
-    """Return the two best scripted agents of `game`, in turn, for a table of the usual size."""
+    """Return the two best scripted agents of `game`, alternating, for the default number of seats."""
     return list(itertools.islice(itertools.cycle(agents.scripted_names(game)[-2:]), game.default_seats))

@@ -1,1 +1,1 @@
-"""What people look at: tables, pages, films."""
+"""Output for people: tables, HTML pages and animations."""

@@ -1,4 +1,4 @@
-"""What deals between given agents are like to play: the lines and the page of `sobremesa analyse`."""
+"""Lines and page of `sobremesa analyse`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,27 +15,26 @@ from sobremesa.report.tables import markdown
 BLOCKS = "▁▂▃▄▅▆▇█"
 NO_LEAD = "not available: every rollout is the same future"
 NOTES = (
-    "Length, branching and wins are of all deals; entropy and lead of those that are followed, each looked at {looks} "
-    "times, at even parts of its plies.",
-    "Decision entropy: how far a choice is from settled, from the policy of an agent that tells it, otherwise from "
-    "{answers} answers to the same question; 0 is an agent that would always do the same.",
-    "Chances are win rates in {rollouts} rollouts by the same agents, over orders of the cards that no player has seen "
-    "and the agents' own chance; what a player holds or has seen stays as it is. A seat leads where its chance is "
-    "above the others' by more than two standard errors; a deal is decided where a later winner leads and keeps the "
-    "lead.",
-    "A look has one future where all of its rollouts end alike, so that nothing was varied: a 0 or 1 there is an "
-    "outcome, not a chance.",
+    "Length, branching and wins are over all deals. Entropy and lead are over the followed deals, measured {looks} "
+    "times in each, at equal distances.",
+    "Decision entropy is the entropy of the policy if the agent returns one, and otherwise of {answers} actions for "
+    "the same view; 0 means that the agent always chooses the same action.",
+    "Chances are win rates in {rollouts} rollouts by the same agents. Rollouts vary the order of the cards that no "
+    "player has seen and the agents' own randomness; hands and seen cards stay the same. A seat leads if its chance is "
+    "above the others' by more than two standard errors. A deal is decided when a winner takes the lead and keeps it.",
+    "A point has one future if the rollouts vary nothing and all end alike: a 0 or 1 there is an outcome, not a "
+    "chance.",
 )
 
 
 def head(one: Analysis) -> str:
-    """Return one line on who plays and how many deals there are."""
-    who = " ".join(one.agents) + ", moving on by a seat each deal" if len(set(one.agents)) > 1 else one.agents[0]
-    return f"{who}; {one.statistics.deals:,} deals, {one.followed:,} of them followed"
+    """Return one line with the agents and the number of deals."""
+    agents = " ".join(one.agents) + ", moved by one seat each deal" if len(set(one.agents)) > 1 else one.agents[0]
+    return f"{agents}; {one.statistics.deals:,} deals, {one.followed:,} of them followed"
 
 
 def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
-    """Return the lines of a Markdown table, one column for each number of seats, and what the figures mean."""
+    """Return a Markdown table with a column for each number of seats, and notes on the figures."""
     rows = rows_of([one.statistics for one in found], nature(game).roles.get("en"))
     rows.insert(2, ["length of deals", *("".join(blocks([count for _, count in one.lengths])) for one in found)])
     rows += [[name, *(say(one) for one in found)] for name, say in _FIGURES.items()]
@@ -43,7 +42,7 @@ def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
 
 
 def blocks(values: Sequence[float]) -> list[str]:
-    """Return a little column for each of `values`, the tallest for the largest; a blank for nothing."""
+    """Return a block character for each of `values`, scaled to the largest; a blank for 0."""
     top = max(values, default=0) or 1
     return [BLOCKS[min(int(len(BLOCKS) * value / top), len(BLOCKS) - 1)] if value else " " for value in values]
 
@@ -59,16 +58,16 @@ def _of_lead(one: Analysis, say: Callable[[Lead], str]) -> str:
 _FIGURES: dict[str, Callable[[Analysis], str]] = {
     "actions to choose from (5 % to 95 %)": lambda one: spread(one.branching.actions),
     "actions by tenth of the deal": lambda one: " ".join(f"{value:.1f}" for value in one.branching.parts),
-    "decision entropy, bits": lambda one: f"{_said(one.entropy.bits)}; all alike would be {one.entropy.most:.2f}",
-    "looks with one result in all rollouts": lambda one: f"{one.settled:.1%}",
-    "looks with one future": lambda one: f"{one.single:.1%}",
-    "changes of the lead in a deal": lambda one: _of_lead(one, lambda lead: _said(lead.changes)),
-    "deals without a change of it": lambda one: _of_lead(one, lambda lead: f"{lead.none:.1%}"),
+    "decision entropy, bits": lambda one: f"{_said(one.entropy.bits)}; at most {one.entropy.most:.2f}",
+    "points with one result in all rollouts": lambda one: f"{one.settled:.1%}",
+    "points with one future": lambda one: f"{one.single:.1%}",
+    "lead changes in a deal": lambda one: _of_lead(one, lambda lead: _said(lead.changes)),
+    "deals without a lead change": lambda one: _of_lead(one, lambda lead: f"{lead.none:.1%}"),
     "decided after (5 % to 95 %)": lambda one: _of_lead(
         one, lambda lead: "{:.0%} of the deal ({:.0%} to {:.0%})".format(*lead.decided)
     ),
     "decided by half time": lambda one: _of_lead(one, lambda lead: _said(lead.half, ".1%")),
-    "winner's chance on the way": lambda one: _of_lead(
+    "winner's chance during the deal": lambda one: _of_lead(
         one, lambda lead: " ".join(f"{value:.2f}" for value in lead.winner[::3])
     ),
 }
@@ -87,7 +86,7 @@ def report(game: Game, found: Sequence[Analysis], seed: int) -> str:
 
 
 def _charts(game: Game, one: Analysis) -> dict[str, Any]:
-    """Return what the charts of a number of seats show."""
+    """Return the chart data of one number of seats."""
     statistics = one.statistics
     names = win_names(statistics.seats, nature(game).roles.get("en"))
     wins = [Bar(name, *share, _said(share, ".3f")) for name, share in zip(names, statistics.wins, strict=True)]

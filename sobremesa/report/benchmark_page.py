@@ -1,4 +1,4 @@
-"""The report of a benchmark: who learns best over the whole suite, at each task, and after how much play."""
+"""Report of a benchmark: scores over the suite, per task, and sample efficiency."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -19,35 +19,33 @@ from sobremesa.training.benchmark.published import placed, table
 from sobremesa.training.benchmark.tasks import SUITE
 
 _EXACT = (
-    "What a best response wins from agents at tables small enough to be solved, worked out over the whole tree, beside "
-    "what `exploit` finds there by training and by search, which it cannot exceed but by luck of the deals."
+    "Exact exploitability of agents in small games, computed over the whole tree, beside the estimates of `exploit` by "
+    "training and by search. An estimate can exceed the exact value only by luck of the deals."
 )
 PAGE, TABLE = "report.html", "report.md"
 _METHOD = (
-    "A task's score is 0 for `random` and 1 for `strong`: the mean part of the win of one agent among copies of "
-    "`random`, of `simple` and of `strong`, in one role where seats have roles, or the success of a team of copies, on "
-    "the same deals for all, which nobody trains on, each in all cyclic seatings.",
-    "In brackets behind a score are the mean parts of the wins among copies of `simple` and of `strong`. The floor is "
-    "the score of an agent that wins all deals against `random` and none against the two others: a score up to there "
-    "does not show that anything was won from them.",
-    "The interquartile mean is that of the middle half of all scores, of those seeds that every task has. It leaves "
-    "out the tasks of teams, if there are others: their score is a success, and nearly all learners have 0 there; the "
-    "mean with them is below. Intervals are the middle 95 % of 2,000 resamples of the seeds within each task "
-    f"(rliable's definitions, Agarwal et al. 2021). With few seeds they are narrower than 95 % intervals. "
-    f"{statistics.COVERS} Of one run, and of runs that are all alike, there is no interval.",
-    "A chance to be better is that of one run to score above one of the other at the same task, a tie counting half, "
-    "as a mean over the tasks that the interquartile mean is of.",
-    "Decisions are those that the algorithm learnt from, without rollouts or "
-    "its exploiters learnt from (`league_every`); CPU seconds are of all learning, of all threads, without scoring.",
+    "The score of a task is 0 for `random` and 1 for `strong`. It is the mean win rate of one agent among copies of "
+    "`random`, of `simple` and of `strong`, in one role if seats have roles; for a team, the success of copies. All "
+    "candidates play the same held-out deals, each in all cyclic seatings.",
+    "In brackets after a score are the mean win rates among copies of `simple` and of `strong`. The floor is the score "
+    "of an agent that wins all deals against `random` and loses all deals against the other two: a score up to the "
+    "floor does not show a win against them.",
+    "The interquartile mean is the mean of the middle half of all scores, over the seeds that every task has. Tasks of "
+    "teams are left out, if there are others, because nearly all learners have a success of 0 there; the mean with "
+    "them is below. Intervals are the middle 95 % of 2,000 resamples of the seeds within each task (rliable's "
+    "definitions, Agarwal et al. 2021). With few seeds they are narrower than 95 % intervals. "
+    f"{statistics.COVERS} One run, or runs that are all alike, have no interval.",
+    "The probability of improvement is the probability that a run of the first candidate scores above a run of the "
+    "second at the same task. A tie counts half. It is a mean over the tasks of the interquartile mean.",
+    "Decisions are those that the algorithm learnt from, without the decisions of rollouts and of exploiters "
+    "(`league_every`). CPU seconds are the learning of all threads, without scoring.",
 )
 
 
 def write(folder: Path, records: Sequence[Record], command: str, own: Sequence[Record] = ()) -> Comparison:
-    """Write a Markdown table about the finished cells of `records` into `folder`, and the page; `command` made them.
+    """Write a Markdown table and a page of the finished cells of `records`, made by `command`, into `folder`.
 
-    The candidates of the records `own` come first.
-
-    Without Matplotlib there is no page.
+    The candidates of the records `own` come first. Without Matplotlib there is no page.
 
     Raises CellError if no cell is finished, TaskError if one was made with another suite.
     """
@@ -60,7 +58,7 @@ def write(folder: Path, records: Sequence[Record], command: str, own: Sequence[R
 
 
 def has_curves() -> bool:
-    """Say whether there is what a page draws curves with; the tables do without."""
+    """Return whether Matplotlib is installed, which draws the curves of the page."""
     return find_spec("matplotlib") is not None
 
 
@@ -82,7 +80,7 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
         profile=_profile(found) if found.whole else None,
         labels=labels,
         chances=[[_chance(found, one, other) for other in labels] for one in labels],
-        told_chances=_told_chances(found, labels),
+        chance_rows=_chance_rows(found, labels),
         efficiency=[(f"{threshold:g}", efficiency(found, threshold)) for threshold in THRESHOLDS],
         scores=[[cell.replace("`", "").replace("**", "") for cell in row] for row in table(found)],
         by_decisions=_curves(found, "decisions"),
@@ -91,7 +89,7 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
         exact_made=exactness.made(exactness.records()),
         method=[sentence.replace("`", "") for sentence in _METHOD],
         made=made(found),
-        exact_told=_EXACT.replace("`", ""),
+        exact_note=_EXACT.replace("`", ""),
     )
 
 
@@ -102,10 +100,10 @@ def in_markdown(found: Comparison, unfinished: int, command: str) -> str:
         *[""] * bool(found.own), *markdown(table(found)),
         *(line for threshold in THRESHOLDS for line in (f"\n## Decisions to {threshold:g}\n",
                                                         *markdown(efficiency(found, threshold)))),
-        "\n## Chance to be better\n", *markdown(_told_chances(found, list(found.means))),
-        "\n## Exact ground\n", f"{_EXACT}\n", *markdown(exact_rows()),
-        "\n## What the numbers are\n", *(f"{sentence}\n" for sentence in _METHOD),
-        "## How they were made\n", *(f"- {label}: {told}" for label, told in made(found)),
+        "\n## Probability of improvement\n", *markdown(_chance_rows(found, list(found.means))),
+        "\n## Exact exploitability\n", f"{_EXACT}\n", *markdown(exact_rows()),
+        "\n## What the numbers mean\n", *(f"{sentence}\n" for sentence in _METHOD),
+        "## Method\n", *(f"- {label}: {told}" for label, told in made(found)),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
@@ -113,7 +111,7 @@ def in_markdown(found: Comparison, unfinished: int, command: str) -> str:
 def _line(found: Comparison, unfinished: int, command: str) -> str:
     count = sum(len(entry.every()) for entry in found.entries)
     cpu = sum(entry.cpu for entry in found.entries) / 3600
-    more = f" {unfinished} more cells are not finished and not in it." if unfinished else ""
+    more = f" {unfinished} more cells are not finished and not included." if unfinished else ""
     return (
         f"{count} cells of {len(found.entries)} candidates at {len(found.tasks)} tasks, {cpu:.2f} CPU hours of "
         f"learning.{more} Made by: {command}"
@@ -121,7 +119,7 @@ def _line(found: Comparison, unfinished: int, command: str) -> str:
 
 
 def efficiency(found: Comparison, threshold: float) -> list[list[str]]:
-    """Return after how many decisions and CPU seconds each candidate came to `threshold`, by task, as rows of words."""
+    """Return rows with the decisions and CPU seconds of each candidate to `threshold`, by task."""
     learners = [entry for entry in found.entries if entry.budget]
     rows = [["task", *(entry.label for entry in learners)]]
     return rows + [[task, *(_reached(entry, task, threshold) for entry in learners)] for task in found.tasks]
@@ -135,7 +133,7 @@ def _reached(entry: Entry, task: str, threshold: float) -> str:
 
 
 def exact_rows() -> list[list[str]]:
-    """Return what is known exactly, as rows of words."""
+    """Return rows with the exact exploitabilities."""
     return exactness.table(exactness.records())
 
 
@@ -143,9 +141,9 @@ def _chance(found: Comparison, one: str, other: str) -> float:
     return found.improvements[one, other].value if one != other else float("nan")
 
 
-def _told_chances(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
-    """Return for each two candidates the chance of the first to be better, with its interval, as rows of words."""
-    rows = [["candidate", "than", "chance to be better", "bootstrap interval", "all on one side of 0.5"]]
+def _chance_rows(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
+    """Return rows with the probability of improvement of each pair of candidates, with its interval."""
+    rows = [["candidate", "over", "probability of improvement", "bootstrap interval", "interval on one side of 0.5"]]
     for number, one in enumerate(labels):
         for other in labels[number + 1 :]:
             chance = found.improvements[one, other]
@@ -155,7 +153,7 @@ def _told_chances(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
 
 
 def _profile(found: Comparison) -> Markup:
-    """Return an SVG of the part of runs that score above each score."""
+    """Return an SVG of the share of runs above each score."""
     runs = {entry.label: entry.runs(found.tasks) for entry in found.whole}
     top = max(float(scores.max()) for of in runs.values() for scores in of)
     at = np.linspace(0, max(1.0, top), 101)
@@ -163,7 +161,7 @@ def _profile(found: Comparison) -> Markup:
     for label, of in runs.items():
         parts = statistics.profile(of, at)
         lines.append(Line(label, at.tolist(), parts.tolist(), parts.tolist(), parts.tolist()))
-    return grid([Panel("all tasks and seeds", lines)], "score", "part of runs above it")
+    return grid([Panel("all tasks and seeds", lines)], "score", "share of runs above it")
 
 
 def _curves(found: Comparison, along: str) -> Markup:
@@ -187,7 +185,7 @@ def _line_of(entry: Entry, task: str, along: str) -> Line:
 
 
 def made(found: Comparison) -> list[tuple[str, str]]:
-    """Return for each candidate what its cells were made with, in words."""
+    """Return for each candidate a line with the budget, commit, command and configuration of its cells."""
     told = []
     for entry in found.entries:
         every = entry.every()

@@ -1,4 +1,4 @@
-"""Curves as SVG, drawn by matplotlib: the same points give the same bytes."""
+"""Learning curves as SVG, drawn by Matplotlib; equal points give equal bytes."""
 
 import io
 import math
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-_WIDTH = 3  # panels beside each other
-_PANEL, _LABEL = 2.6, 0.25  # inches that a row of panels takes, and one of labels; as one of these the axis' name
-_LETTERS, _MARK = 110, 7  # that fit beside each other, and what the mark of a label takes
-_COLOURS, _DASHES = 10, ("-", "--", "-.")  # those of matplotlib; dashes once they are used up
+_WIDTH = 3  # panels in a row
+_PANEL, _LABEL = 2.6, 0.25  # height in inches of a row of panels, and of a row of labels or the axis title
+_LETTERS, _MARK = 110, 7  # characters in a row of labels, and those that the mark of a label takes
+_COLOURS, _DASHES = 10, ("-", "--", "-.")  # of matplotlib; dashes when the colours are used up
 
 
 class Line(NamedTuple):
-    """A curve with a band around it; without points a level."""
+    """A curve with a band; without points a horizontal line."""
 
     label: str
     x: Sequence[float]
@@ -33,8 +33,8 @@ class Panel(NamedTuple):
 
 @contextmanager
 def drawing() -> Iterator[Any]:
-    """Give matplotlib's pyplot, set so that the same figure gives the same SVG."""
-    import matplotlib  # which tables do without
+    """Yield Matplotlib's pyplot with settings for reproducible SVG."""
+    import matplotlib  # optional: tables need no Matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -55,7 +55,7 @@ def svg(figure: Any) -> Markup:
 
 
 def grid(panels: Sequence[Panel], xlabel: str, ylabel: str, levels: Sequence[float] = ()) -> Markup:
-    """Return `panels` in rows as one SVG, a look for each label, with dashed grey `levels`."""
+    """Return `panels` in rows as one SVG, with one line style per label and dashed grey `levels`."""
     labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
     rows = -(-len(panels) // _WIDTH)
     with drawing() as pyplot:
@@ -81,13 +81,13 @@ def _short(value: float) -> str:
 
 
 def _columns(labels: Sequence[str]) -> int:
-    """Return how many of `labels` fit beside each other."""
+    """Return the number of `labels` that fit side by side."""
     longest = max(map(len, labels), default=0)
     return max(1, min(len(labels), 5, _LETTERS // (longest + _MARK)))
 
 
 def _look(number: int) -> dict[str, str]:
-    """Return how the lines of label `number` are drawn, and no others."""
+    """Return the line style of label `number`."""
     return {"color": f"C{number % _COLOURS}", "linestyle": _DASHES[number // _COLOURS % len(_DASHES)]}
 
 

@@ -1,4 +1,4 @@
-"""What deals are like, in words: the figures of `sobremesa stats`."""
+"""Table of `sobremesa stats`."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def rows_of(found: Sequence[Statistics], roles: Sequence[str] | None = None) -> 
 
 
 def win_names(seats: int, roles: Sequence[str] | None) -> list[str]:
-    """Return what the seats are called where wins are counted: by role, or by order of play."""
+    """Return the names of the seats: roles, or the order of play."""
     return list(roles) if roles else [f"seat {place + 1} in order of play" for place in range(seats)]
 
 

@@ -1,4 +1,4 @@
-"""Write the scenes of a deal, through one pair of eyes or several, as one self-contained HTML page, or as a GIF."""
+"""Animations of a deal: a self-contained HTML page with one or several views, or a GIF."""
 
 import io
 import re
@@ -14,7 +14,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.picture.render import to_png
 from sobremesa.report.page import render
 
-PLAYER = Path(__file__).parent / "player"  # what draws scenes, for the pages of tables too
+PLAYER = Path(__file__).parent / "player"  # the scene player; the browser table uses it too
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
 
@@ -25,7 +25,7 @@ _WORDS = {
 
 
 class Scenes(Sequence[str]):
-    """The scenes of `states`, each drawn (SVG) by `draw` when it is asked for, as all at once may take gigabytes."""
+    """Scenes (SVG) of `states`, drawn on access, since all scenes together may take gigabytes."""
 
     def __init__(self, draw: Callable[[np.ndarray], str], states: Sequence[np.ndarray]) -> None:
         self._draw, self._states = draw, states
@@ -38,26 +38,23 @@ class Scenes(Sequence[str]):
 
 
 class Sight(NamedTuple):
-    """A deal as somebody sees it, scene by scene."""
+    """The view of one viewer over a deal, scene by scene."""
 
-    name: str  # whose eyes these are
+    name: str  # of the viewer
     scenes: Sequence[str]  # SVG
     captions: Sequence[str]
-    plies: Sequence[int]  # at which ply each scene stands, rising
+    plies: Sequence[int]  # ply of each scene, rising
 
 
 def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
-    """Return a page (HTML) that shows a deal with play, step and a slider; it needs nothing but itself.
-
-    It opens with the first of `sights` and lets people choose where there are several.
-    """
+    """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others."""
     pieces, frames = _shared_pieces(scene for sight in sights for scene in sight.scenes)
     shown: list[dict[str, list[Any]]] = []
     start = 0
     for sight in sights:
         end = start + len(sight.scenes)
         shown.append({"frames": frames[start:end], "captions": list(sight.captions)})
-        if len(sights) > 1:  # one viewer alone must not count what happened between its decisions
+        if len(sights) > 1:  # a single view must not reveal the plies between its decisions
             shown[-1]["plies"] = list(sight.plies)
         start = end
     return render(
@@ -94,9 +91,9 @@ def write_gif(path: Path, scenes: Sequence[str]) -> None:
 
 
 def _shared_pieces(scenes: Iterable[str]) -> tuple[list[str], list[list[tuple[int, int]]]]:
-    """Split scenes at their tags and store each different piece once: a frame is runs of (first piece, how many)."""
+    """Split scenes at their tags and store each different piece once: a frame is runs of (first piece, length)."""
     places: dict[str, int] = {}
-    known: dict[tuple[int, int], tuple[int, int]] = {}  # frames are made of the same runs
+    known: dict[tuple[int, int], tuple[int, int]] = {}  # frames share equal runs
     frames = []
     for scene in scenes:
         runs: list[tuple[int, int]] = []

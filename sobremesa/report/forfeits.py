@@ -1,4 +1,4 @@
-"""Deals that foreign agents forfeited: how many, and why."""
+"""Deals forfeited by external agents, with reasons."""
 
 import itertools
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from sobremesa.agents.external.agent import by_time
 
 
 def found(matches: Iterable[Results]) -> list[dict[str, Any]]:
-    """Return how many rows each agent forfeited for each kind of reason, with the first of these reasons."""
+    """Return the number of forfeited results by agent and kind of reason, with the first reason of each kind."""
     kinds: dict[tuple[str, str], dict[str, Any]] = {}
     for agent, why in itertools.chain.from_iterable(match.lost() for match in matches):
         kind = why.partition(":")[0]
@@ -22,17 +22,17 @@ def found(matches: Iterable[Results]) -> list[dict[str, Any]]:
 
 
 def lines_of(forfeits: list[dict[str, Any]]) -> list[str]:
-    """Return what is printed of forfeits; nothing if there are none."""
+    """Return the lines to print for `forfeits`; an empty list if there are no forfeits."""
     if not forfeits:
         return []
-    lines = ["", f"{sum(one['rows'] for one in forfeits):,} results were forfeited, the first of each kind so:"]
+    lines = ["", f"{sum(one['rows'] for one in forfeits):,} results were forfeited, by kind with the first reason:"]
     lines += [f"{one['rows']:6,}  {one['agent']}  {one['first']}" for one in forfeits]
     if late := sum(one["lost_to_time"] for one in forfeits):
-        lines.append(f"{late:,} of them were lost to a time limit: these figures depend on the machine")
+        lines.append(f"{late:,} of them exceeded a time limit, so the results depend on the machine")
     return lines
 
 
-def tell(matches: Iterable[Results]) -> None:
-    """Print what was forfeited in `matches`; nothing if nothing was."""
+def show(matches: Iterable[Results]) -> None:
+    """Print the forfeits in `matches`."""
     for line in lines_of(found(matches)):
         print(line)

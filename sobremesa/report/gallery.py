@@ -1,7 +1,4 @@
-"""A gallery: a folder of films with a page that leads to them; it can be hosted anywhere.
-
-Beside the films lie a picture of each and `gallery.json`, which says what there is, so that more can be added later.
-"""
+"""Galleries: static folders with an animation and a picture of each deal, an index page, and a list."""
 
 import dataclasses
 import hashlib
@@ -42,7 +39,7 @@ class Shown:
 
 
 class GalleryError(ValueError):
-    """A folder that holds something else where a gallery has its list."""
+    """A gallery list that cannot be read."""
 
 
 def add(
@@ -54,10 +51,9 @@ def add(
     language: str,
     thinker: Thinker | None = None,
 ) -> Path:
-    """Add the film of a deal to the gallery in `folder`, which is made if need be; return the film's path.
+    """Add the film of a deal to the gallery in `folder` and return its path; an equal deal is replaced.
 
-    A deal that is there already, played between the same agents in the same language, is written anew. Raises
-    GalleryError where the folder's list cannot be read.
+    Creates the folder if needed. Raises GalleryError if its list cannot be read.
     """
     there = read(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +72,7 @@ def add(
 
 
 def read(folder: Path) -> list[Shown]:
-    """Return the deals of the gallery in `folder`, none if there is none yet; raise GalleryError for anything else."""
+    """Return the deals of the gallery in `folder`, [] for a new one; raise GalleryError for a wrong list."""
     file = folder / _LIST
     if not (file.exists() or file.is_symlink()):
         return []

@@ -1,4 +1,4 @@
-"""The report of a ladder: one page with the ladder, who beats whom, the balance of the seats, and deals to watch."""
+"""Report of a ladder: ratings, matrix of win rates, balance of the seats, and replays."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ def report(
     game: Game, ladder: Leaderboard, replays: Sequence[Replay], language: str, limit: float | None = None,
     forfeits: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
-    """Return the report (HTML) of `ladder`, in which `replays` can be watched.
+    """Return the report (HTML) of `ladder` with `replays`.
 
-    `limit` is how many seconds foreign agents had for a move, None if there were none; `forfeits` are those of
-    `forfeits.found`.
+    `limit` is the time limit for a move of external agents in seconds, None without external agents; `forfeits` comes
+    from `forfeits.found`.
     """
     kind, words, seats = nature(game), words_of(game, language), _seats(game, ladder, language)
     names, form = labels(game, ladder, language), kind.form
@@ -65,7 +65,7 @@ def _lost(forfeits: Sequence[Mapping[str, Any]], language: str) -> list[str]:
 
 
 def _seats(game: Game, ladder: Leaderboard, language: str) -> list[Bar]:
-    """Return the win rate of each seat; none where seats are no rivals."""
+    """Return the win rate of each seat, [] in cooperative games."""
     return [
         Bar(label, *one, f"{one.mean:.3f} ({interval(one.low, one.high, '.3f', language)})")
         for label, one in zip(seat_labels(game, ladder, language), ladder.seats, strict=True)

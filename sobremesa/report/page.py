@@ -1,7 +1,4 @@
-"""Pages to read: self-contained HTML, light and dark, wide and narrow, from the templates that lie beside this file.
-
-The templates escape all that is written into them, but for Markup, which is HTML already.
-"""
+"""Self-contained HTML pages from the folder `templates`; values are escaped, except Markup."""
 
 import json
 import math
@@ -20,9 +17,9 @@ class Bar(NamedTuple):
 
     label: str
     value: float
-    low: float  # -inf and inf where the interval is open; nan where there is none
+    low: float  # -inf or inf: open interval; nan: no interval
     high: float
-    say: str  # what is said of it in words
+    say: str  # text beside the bar
 
 
 def render(template: str, **values: object) -> str:
@@ -38,13 +35,13 @@ def scale(rows: Sequence[Bar], *others: float) -> Ends:
 
 
 def _along(value: float, ends: Ends) -> float:
-    """Return how far `value` is on the way between `ends`, in percent from 0 to 100."""
+    """Return the position of `value` between `ends` in percent, from 0 to 100."""
     low, high = ends
     return round(100 * min(max((value - low) / max(high - low, 1e-9), 0), 1), 2)
 
 
 def _tint(value: float, fair: float, ends: Ends) -> str:
-    """Return the colour (CSS) of a cell: the stronger, the farther from `fair` its value is on the way to an end."""
+    """Return the colour (CSS) of a cell, stronger the farther `value` is from `fair`, relative to the end."""
     tone, end = ("good", ends[1]) if value >= fair else ("bad", ends[0])
     return f"rgb(var(--{tone}) / {0.75 * min((value - fair) / (end - fair), 1):.2f})"
 
@@ -55,7 +52,7 @@ def _script(value: object) -> Markup:
 
 
 def _attribute(page: str) -> Markup:
-    """Return `page` (HTML) as an attribute between single quotes, in which nothing else needs an escape."""
+    """Return `page` (HTML) as an attribute between single quotes; only & and ' need an escape there."""
     return Markup(page.replace("&", "&amp;").replace("'", "&#39;"))
 
 

@@ -1,4 +1,4 @@
-"""The report of a run: a self-contained page with its learning curve, its scores, and a link to a replay."""
+"""Report of a training run: learning curve, scores, and a replay."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -74,9 +74,9 @@ def _cells(score: Score) -> list[str]:
 
 
 def _curve(evaluations: Sequence[dict[str, Any]], value: str, each: bool) -> Markup:
-    """Return an SVG of the score, called `value`, over the decisions trained on; a line for `each` reference, or one.
+    """Return an SVG of the score, called `value`, over the training decisions; with `each`, a line for each reference.
 
-    A team's deals are the same whomever it is compared with.
+    In cooperative games the team plays the same deals for every reference, so one line is enough.
     """
     lines: dict[str, list[tuple[int, float, float, float]]] = {}
     for evaluation in evaluations:

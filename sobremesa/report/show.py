@@ -1,4 +1,4 @@
-"""Deals to take part in or to look at: `sobremesa play` and `sobremesa watch`."""
+"""Deals in the terminal and as animations: `sobremesa play` and `sobremesa watch`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
 
 _COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
-_PARAGRAPH = "\n\n"  # the first one of a game's help says what the aim is
+_PARAGRAPH = "\n\n"  # the first paragraph of a game's help states the aim
 
 _WORDS = {
     "en": {
@@ -38,14 +38,14 @@ _WORDS = {
 
 
 def board(game_name: str, language: str) -> Path:
-    """Return where the picture of a game (SVG) lies that comes with the library, if it comes with it."""
+    """Return the path of the shipped picture (SVG) of a game."""
     return Path(envs.__path__[0]) / game_name / ("board.svg" if language == LANGUAGES[0] else f"board.{language}.svg")
 
 
 def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> list[Ply]:
-    """Let the one Human among `seated` play a deal, and tell what the others do as that seat sees it.
+    """Play a deal with the one Human among `seated`, printing the moves of the others from that view.
 
-    At the end all that was hidden is shown. Returns the plies of the deal, none if the person left.
+    The end reveals all hidden information. Returns the plies, [] if the person left.
     """
     words = _WORDS[language]
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
@@ -69,10 +69,7 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
 
 
 def in_colour() -> Callable[[str], None]:
-    """Return a function that prints text, on terminals with a colour for each seat and what can be typed in bold.
-
-    Where rich is not installed, it prints plainly.
-    """
+    """Return a function that prints text, with rich in colour: one colour for each seat, inputs in bold."""
     try:
         from rich.console import Console
         from rich.highlighter import Highlighter
@@ -98,7 +95,7 @@ def _named(sentence: str, names: Sequence[str]) -> str:
 
 
 def seating(game: Game, names: Sequence[str], language: str) -> str:
-    """Return one line on who sits where, with the signs that texts and pictures have for seats, and their roles."""
+    """Return one line with the sign, role and agent of each seat."""
     return " · ".join(_seated(game, seat, name, language) for seat, name in enumerate(names))
 
 
@@ -116,12 +113,12 @@ def watch_text(
     language: str,
     thinker: Thinker | None = None,
 ) -> str:
-    """Return a deal as text, as `viewer` sees it (None: the open table), with what `thinker` thinks of it."""
+    """Return a deal as text in the view of `viewer` (None: everything), with value estimates of `thinker`."""
     parts = [seating(game, names, language)]
     for ply, caption in captioned(game, plies, names, viewer, language, thinker):
         parts.append(game.words.describe(ply.states, viewer, language))
         parts.append(caption)
-    if game.words.tale is not None and viewer is not None:  # the open table has told it whole
+    if game.words.tale is not None and viewer is not None:  # the open table has the whole tale already
         parts.append(game.words.tale(plies[-1].states, language))
     return "\n\n".join(parts)
 
@@ -134,10 +131,10 @@ def captioned(
     language: str,
     thinker: Thinker | None = None,
 ) -> Iterator[tuple[Ply, str]]:
-    """Give each ply of a deal with what happens at it, and what `thinker` thinks of it; the last one with the result.
+    """Yield each ply with its caption: the events, value estimates of `thinker`, at the end the result.
 
-    Where it is nobody's business who was asked, a `viewer` is told what happens between two decisions of its own at
-    once: by single plies it could count who had a choice.
+    If the turns are hidden, a `viewer` gets the events between two of its decisions together: the number of plies would
+    reveal which players had a choice.
     """
     number = 0
     start: Ply | None = None
@@ -157,18 +154,18 @@ def captioned(
 
 
 def _sentences(told: Sequence[str]) -> str:
-    """Return what happens in one line: sentences as they are, anything else parted by semicolons."""
+    """Join events into one line, with semicolons after those that are not sentences."""
     return " ".join(one if one[-1] in ".!?" else f"{one};" for one in told).rstrip(";")
 
 
 def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
-    """Return one line on who won the deal and what each seat was paid."""
+    """Return one line with the winners and the payoff of each seat."""
     paid = ", ".join(f"{payoff:+.2f}" for payoff in payoffs(game, states))
     return f"{verdict(game, states, names, language)}  [{paid}]"
 
 
 def verdict(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
-    """Say who won the deal."""
+    """Return a sentence that names the winners."""
     paid, words = payoffs(game, states), _WORDS[language]
     if not nature(game).rated:
         return words["together" if paid.any() else "lost"]
@@ -188,7 +185,7 @@ def film(
 ) -> None:
     """Write a deal to `path` as an animation: .html (a page with play and step) or .gif.
 
-    A page without a `viewer` opens with the open table and lets people see through the eyes of each seat too.
+    A page without a `viewer` opens with the open table and also offers the view of each seat.
     """
     if path.suffix == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
@@ -208,7 +205,7 @@ def sight(
     language: str,
     thinker: Thinker | None = None,
 ) -> Sight:
-    """Return a deal as `viewer` sees it (None: the open table), with what `thinker` thinks of it."""
+    """Return a deal in the view of `viewer` (None: everything), with value estimates of `thinker`."""
     shown = list(captioned(game, plies, names, viewer, language, thinker))
     draw = game.words.followed or game.words.scene
     return Sight(

@@ -1,4 +1,4 @@
-"""Tables in the terminal: columns in line, and the scores of agents."""
+"""Tables in the terminal and in Markdown."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _INTERVAL = "95 % interval"
 
 
 def print_scores(game: Game, scores: Sequence[Score]) -> None:
-    """Print a table of scores, without the columns that say nothing."""
+    """Print a table of scores without empty columns."""
     value = "payoff" if any(one.role for one in scores) else nature(game).value
     head = ["candidate", "role", "reference", "opponents", "seats", value, _INTERVAL, "baseline", "ahead by", _INTERVAL,
             "beats", "by seat", "variance"]  # fmt: skip
@@ -29,7 +29,7 @@ def _cells(one: Score) -> list[str]:
 
 
 def short(name: str) -> str:
-    """Return `name` as printed tables have it: where it is too long its end alone, which tells agents apart."""
+    """Return `name`, or its end if it is too long."""
     return name if len(name) <= LONGEST_SHOWN else "…" + name[1 - LONGEST_SHOWN :]
 
 

@@ -1,4 +1,4 @@
-"""What a search thinks of the actions at hand, in words: for `watch --think`, `play --hint` and `serve`."""
+"""Value estimates of a search in words, for `watch --think`, `play --hint` and `serve`."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
 
-BEST = 4  # actions told
+BEST = 4  # actions shown
 USUAL = "search(strong)"
 WITHIN = 1.96  # standard errors: an interval of 95 %
 
@@ -24,17 +24,17 @@ _WORDS = {
 
 
 class Thinker:
-    """Thinks about decisions that others take, with its own chance: nobody's stream is drawn from."""
+    """Search over the decisions of other agents, with its own random stream."""
 
     def __init__(self, game: Game, spec: str = USUAL) -> None:
         agent = agents.load(spec, game)
         if not isinstance(agent, (Improve, Ismcts)):
-            raise ValueError(f"{spec} does not think ahead; it takes search(AGENT) or ismcts(AGENT)")
+            raise ValueError(f"{spec} does not search; give search(AGENT) or ismcts(AGENT)")
         self._game, self._agent = game, agent
-        self._told: dict[tuple[bytes, str], str] = {}  # a film asks again for each pair of eyes
+        self._told: dict[tuple[bytes, str], str] = {}  # a film repeats each ply for every viewer
 
     def at(self, ply: Ply, language: str) -> str:
-        """Return what it thinks for the seat to act at `ply`, from that seat's view; "" at the end of the deal."""
+        """Return the estimates for the player to act at `ply`, from that player's view; "" at the end."""
         if ply.action == OVER:
             return ""
         asked = ply.states.tobytes(), language
@@ -44,16 +44,16 @@ class Thinker:
         return self._told[asked]
 
     def of(self, view: View, language: str) -> str:
-        """Return what it thinks of `view`, in one line: the best actions, their part of the win, an interval."""
+        """Return one line for `view`: the best actions with their win probability and an interval."""
         told = " · ".join(told for _, told in self.lines(view, language))
         return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
 
     def lines(self, view: View, language: str) -> list[tuple[int, str]]:
-        """Return the best actions for `view`, each with what is thought of it; its choice alone if it tried none."""
+        """Return the best actions for `view`, each with its estimate; only the choice if the search tried no action."""
         return self.lines_in(view, [language])[language]
 
     def lines_in(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
-        """Return what `lines` returns in each of `languages`, from one search."""
+        """Return `lines` in each of `languages`, from one search."""
         thought, seats, found = self._agent.think(view), int(view.state["seats"][0]), {}
         for language in languages:
             told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
@@ -66,7 +66,7 @@ def _told(game: Game, line: Line, seats: int, language: str) -> str:
     name = game.words.action_name(line.action, language)
     counted = words["visits"] if np.isnan(line.error) else words["worlds"]
     worth = _part(game, line.payoff, seats)
-    if not line.error > 0:  # of worlds that all came to the same there is no interval
+    if not line.error > 0:  # equal results in all worlds: no interval
         return f"{name} {worth:.0%} ({line.trials} {counted})"
     low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
     return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"

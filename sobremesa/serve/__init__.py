@@ -1,1 +1,1 @@
-"""Tables in a browser: people and agents at one table, each with what its seat sees and nothing else."""
+"""Web server for the browser table: people and agents play together, and each client receives its seat's view only."""

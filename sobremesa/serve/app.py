@@ -1,4 +1,4 @@
-"""The server: pages, the socket of each table, and what can be had of a deal that is over."""
+"""The web app: pages, the WebSocket of each table, and the analyses of finished deals."""
 
 import asyncio
 import contextlib
@@ -30,23 +30,23 @@ from sobremesa.serve.blunders import costly, shown
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
 from sobremesa.serve.limits import Limits
-from sobremesa.serve.lobby import opening_of, opening_of_replay, picture, told_of
+from sobremesa.serve.lobby import game_page, opening_of, opening_of_replay, picture
 from sobremesa.serve.opponents import Opponents
-from sobremesa.serve.ready import looked_at
+from sobremesa.serve.ready import retrieve_error
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, going_on, seat_link, turned
+from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, continued, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
 from sobremesa.serve.words import REFUSALS, WORDS
 
-LARGEST_FORM = 16_384  # bytes; the longest form has a tenth of it
-LARGEST_REPLAY = 2**18  # bytes; the longest deals take half of it
+LARGEST_FORM = 16_384  # bytes; the longest form has about 1,600
+LARGEST_REPLAY = 2**18  # bytes; the longest replays have about half
 LONGEST_PLY = 9  # digits
-PATIENCE = 1.5  # seconds that a page is waited for until one is shown that says why it takes long
-MOST_PENDING = 200  # tables that are waited for, and of those that were opened the latest that are remembered
-LONGEST_SEEN = 2000  # plies of a deal whose film has the eyes of every seat; deals between agents have fewer
-_CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers say it
+PATIENCE = 1.5  # seconds before the page "Preparing the game" is shown
+MOST_PENDING = 200  # tables being opened; also the number of finished ones that are remembered
+LONGEST_SEEN = 2000  # plies of a deal whose film has a view of every seat; deals of agents are shorter
+_CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers send it
 _LOG = logging.getLogger("sobremesa.serve")
 _HERE = Path(__file__).parent
 _PAGES = Environment(
@@ -56,12 +56,12 @@ _PAGES = Environment(
 
 
 def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (), patience: float = PATIENCE) -> ASGIApp:
-    """Return the app over `tables`, which offers the `own` agents too and goes by `names` beside its addresses.
+    """Return the app for `tables`, which also offers the agents `own` and accepts the host names `names`.
 
-    A table that is not there after so many seconds of `patience` is waited for on a page of its own.
+    A table that takes longer than `patience` seconds to open shows a waiting page.
     """
     tables.own = frozenset(own)
-    house = _House(tables, Opponents(own), patience)
+    handlers = _Handlers(tables, Opponents(own), patience)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -71,37 +71,37 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
         await tables.close()
 
     routes: list[Any] = [
-        Route("/", house.lobby),
+        Route("/", handlers.lobby),
         Route("/favicon.ico", lambda _: Response(status_code=204)),
-        Route("/game/{name}", house.game),
-        Route("/picture/{name}.svg", house.picture),
-        Route("/tables", house.open, methods=["POST"]),
-        Route("/replays", house.open_replay, methods=["POST"]),
-        Route("/opening/{token}", house.opening),
+        Route("/game/{name}", handlers.game),
+        Route("/picture/{name}.svg", handlers.picture),
+        Route("/tables", handlers.open, methods=["POST"]),
+        Route("/replays", handlers.open_replay, methods=["POST"]),
+        Route("/opening/{token}", handlers.opening),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
         Mount("/player", StaticFiles(directory=film.PLAYER)),
-        WebSocketRoute("/wire/{token}", house.wire),
+        WebSocketRoute("/wire/{token}", handlers.wire),
     ]
     for place in ("/seat", "/watch"):
         routes += [
-            Route(f"{place}/{{token}}", house.table),
-            Route(f"{place}/{{token}}/replay.json", house.replay),
-            Route(f"{place}/{{token}}/film", house.film),
-            Route(f"{place}/{{token}}/course.json", house.course),
-            Route(f"{place}/{{token}}/costly.json", house.costly),
-            Route(f"{place}/{{token}}/next", house.next, methods=["POST"]),
-            Route(f"{place}/{{token}}/again", house.again, methods=["POST"]),
+            Route(f"{place}/{{token}}", handlers.table),
+            Route(f"{place}/{{token}}/replay.json", handlers.replay),
+            Route(f"{place}/{{token}}/film", handlers.film),
+            Route(f"{place}/{{token}}/course.json", handlers.course),
+            Route(f"{place}/{{token}}/costly.json", handlers.costly),
+            Route(f"{place}/{{token}}/next", handlers.next, methods=["POST"]),
+            Route(f"{place}/{{token}}/again", handlers.again, methods=["POST"]),
         ]
-    handlers: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
-    handlers |= {ClientDisconnect: _left, 404: _missing}
+    errors: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
+    errors |= {ClientDisconnect: _left, 404: _missing}
     app = Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers=handlers, middleware=[Middleware(GZipMiddleware)]
+        routes=routes, lifespan=lifespan, exception_handlers=errors, middleware=[Middleware(GZipMiddleware)]
     )
     return Guard(app, [name.lower() for name in names if name])  # as browsers write them
 
 
-class _House:
-    """The answers to requests; each takes a Starlette request."""
+class _Handlers:
+    """The request handlers."""
 
     def __init__(self, tables: Tables, opponents: Opponents, patience: float) -> None:
         self._tables, self._opponents, self._patience = tables, opponents, patience
@@ -112,21 +112,21 @@ class _House:
         """Show all games."""
         language = _language(request)
         loaded = [envs.load(name) for name in envs.games()]
-        games = [await self._tables.work(told_of, game, self._opponents, language) for game in loaded]
+        games = [await self._tables.work(game_page, game, self._opponents, language) for game in loaded]
         return _page("lobby", language, games=games)
 
     async def game(self, request: Request) -> Response:
-        """Show one game with its rules, and the form for a table of it."""
+        """Show one game with its rules and the form for a table."""
         language, name = _language(request), request.path_params["name"]
         if name not in envs.games():
             raise Refused("no table")
         game = envs.load(name)
         self._tables.ready.begin(name)
-        told = await self._tables.work(told_of, game, self._opponents, language)
-        return _page("game", language, game=told)
+        shown = await self._tables.work(game_page, game, self._opponents, language)
+        return _page("game", language, game=shown)
 
     async def picture(self, request: Request) -> Response:
-        """Give the picture of a game."""
+        """Return the picture of a game."""
         name = request.path_params["name"]
         if name not in envs.games():
             raise Refused("no table")
@@ -134,7 +134,7 @@ class _House:
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     async def open(self, request: Request) -> Response:
-        """Open the table that a form asks for and lead to one's seat there."""
+        """Open the table of a submitted form and redirect to the sender's seat."""
         form = await self._form(request)
         return await self._soon(request, self._opened(request, form))
 
@@ -151,7 +151,7 @@ class _House:
         return _to(table, opening.host, language)
 
     async def open_replay(self, request: Request) -> Response:
-        """Open the table of a deal that is in a replay file, and lead to where one looks at it."""
+        """Open the table of an uploaded replay and redirect to its page."""
         self._limits.form(request)
         content = await _content(request, LARGEST_REPLAY)
         file = file_of(request.headers.get("content-type", ""), content)
@@ -168,9 +168,9 @@ class _House:
         return _to(table, PUBLIC, language)
 
     async def _soon(self, request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
-        """Give the answer, or lead to a page that waits for it where it takes long."""
+        """Return the answer, or redirect to a waiting page if it takes long."""
         opening = asyncio.create_task(answer)
-        opening.add_done_callback(looked_at)
+        opening.add_done_callback(retrieve_error)
         if (await asyncio.wait([opening], timeout=self._patience))[0]:
             return opening.result()
         for old in [one for one, task in self._opening.items() if task.done()][:-MOST_PENDING]:
@@ -183,7 +183,7 @@ class _House:
         return RedirectResponse(f"/opening/{token}?language={_language(request)}", 303)
 
     async def opening(self, request: Request) -> Response:
-        """Give what came of a form that took long, or a page that waits for it."""
+        """Return the answer to a slow form, or the waiting page."""
         opening = self._opening.get(request.path_params["token"])
         if opening is None:
             raise Refused("no table")
@@ -192,7 +192,7 @@ class _House:
         return opening.result()
 
     async def table(self, request: Request) -> Response:
-        """Show the page of a seat, or of those who look on; the frames come by the socket."""
+        """Show the page of a seat or of onlookers; frames arrive through the WebSocket."""
         language, game = _language(request), await self._tables.work(self._tables.game_of, request.path_params["token"])
         if not (await asyncio.wait([self._tables.ready.begin(game)], timeout=self._patience))[0]:
             return _page("preparing", language, 202)
@@ -207,7 +207,7 @@ class _House:
         )
 
     async def wire(self, socket: WebSocket) -> None:
-        """Serve the socket of a page."""
+        """Serve the WebSocket of a page."""
         language = _language(socket)
         with contextlib.suppress(WebSocketDisconnect):
             try:
@@ -220,12 +220,12 @@ class _House:
                     await Wire(socket, self._tables, self._limits, seating, seat, language).run()
             except (Refused, StoreError) as error:
                 kind = _kind(error)
-                why = {"what": "refused", "kind": kind, "why": REFUSALS[language][kind]}
-                await socket.send_text(encode(why).decode())
+                refusal = {"what": "refused", "kind": kind, "why": REFUSALS[language][kind]}
+                await socket.send_text(encode(refusal).decode())
                 await socket.close(LATER if kind in _PASSING else NEVER)
 
     async def replay(self, request: Request) -> Response:
-        """Give the replay of a deal that is over."""
+        """Return the replay of a finished deal."""
         seating, _ = await self._find(request)
         content = await self._tables.work(self._tables.replay, _over(seating))
         name = f"{seating.table.game.name}-{seating.table.name}.json"
@@ -233,7 +233,7 @@ class _House:
         return Response(content, media_type="application/json", headers=headers)
 
     async def film(self, request: Request) -> Response:
-        """Show a deal that is over, through any eyes."""
+        """Show the film of a finished deal, from any seat."""
         table, language = _over((await self._find(request))[0]), _language(request)
         kept = await self._tables.studies.of((table.name, "film", language), _film, table, language)
         policy, _, page = kept.partition(b"\n")
@@ -245,11 +245,11 @@ class _House:
         return HTMLResponse(page, headers=headers)
 
     async def course(self, request: Request) -> Response:
-        """Give the course of a deal that is over."""
+        """Return the win chances along a finished deal."""
         return await self._study(request, "course", _course)
 
     async def costly(self, request: Request) -> Response:
-        """Give the decisions that cost most in a deal that is over."""
+        """Return the blunder report of a finished deal."""
         return await self._study(request, "costly", _costly)
 
     async def _study(self, request: Request, what: str, call: Callable[[Table], bytes]) -> Response:
@@ -258,7 +258,7 @@ class _House:
         return Response(found, media_type="application/json")
 
     async def next(self, request: Request) -> Response:
-        """Open the same deal with seats turned, once, and lead to one's seat there."""
+        """Open the same deal with rotated seats, once, and redirect to the sender's seat."""
         self._limits.form(request)
         seating, seat = await self._find(request)
         table = _over(seating)
@@ -275,9 +275,9 @@ class _House:
         return RedirectResponse(f"{table.next_links[seat]}?language={_language(request)}", 303)
 
     async def again(self, request: Request) -> Response:
-        """Open a table that goes on from a ply of a deal that is over, against agents.
+        """Open a table that continues a finished deal from a ply, against agents.
 
-        One goes on in one's own seat; whoever looks on, or says `asked`, in that of the seat that was asked there.
+        The sender keeps the own seat. Onlookers, and forms with the field `asked`, take the seat that was to act.
         """
         seating, seat = await self._find(request)
         table, language = _over(seating), _language(request)
@@ -288,7 +288,7 @@ class _House:
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
         others = {one: Seated(BOT, fair, fair) for one in table.people if one != mine}
-        opening = going_on(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
+        opening = continued(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
         return _to(await self._open(request, opening), mine, language)
 
     async def _form(self, request: Request) -> dict[str, str]:
@@ -316,21 +316,21 @@ def _course(table: Table) -> bytes:
 
 
 def _costly(table: Table) -> bytes:
-    """Return the decisions that cost people most, or agents where no people sat at the table."""
+    """Return the blunder report of the people at the table, or of the agents if no person played."""
     seats = table.people or range(len(table.names))
     found = costly(table.game, list(table.deal.whole()), seats, table.opening.seed)
     return encode({"decisions": shown(table.game, found)})
 
 
 def _film(table: Table, language: str) -> bytes:
-    """Return the film of a deal that is over, the open table and the eyes of each seat: its policy, and the page.
+    """Return the film of a finished deal: its Content-Security-Policy, a newline, and the page (gzipped HTML).
 
-    The page (HTML) is compressed here, to a fortieth, as that takes a while. The longest deals are shown through no
-    seat's eyes: such a page has hundreds of megabytes.
+    It shows the true state and the view of each seat. Very long deals have no views of seats: such a page would have
+    hundreds of megabytes.
     """
     game, plies, names = table.game, list(table.deal.whole()), table.names
-    eyes = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
-    sights = [show.sight(game, plies, names, one, language) for one in eyes]
+    viewers = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
+    sights = [show.sight(game, plies, names, one, language) for one in viewers]
     page = film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
     return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())
 
@@ -340,13 +340,13 @@ def _to(table: Table, seat: int, language: str) -> Response:
 
 
 def _language(request: HTTPConnection) -> str:
-    """Return the language that the address names, or else the one that the browser asks for."""
+    """Return the language in the address, or else the preference of the browser."""
     asked = request.query_params.get("language", request.headers.get("accept-language", "")[:2].lower())
     return asked if asked in LANGUAGES else LANGUAGES[0]
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; raise Refused if it is too large or none."""
+    """Return the fields of a form; raise Refused if it is too large or malformed."""
     content = await _content(request, LARGEST_FORM)
     try:
         return dict(parse_qsl(content.decode(), keep_blank_values=True, max_num_fields=100))
@@ -364,9 +364,9 @@ async def _content(request: Request, most: int) -> bytes:
 
 
 def file_of(kind: str, content: bytes) -> bytes:
-    """Return the file that a form sends: `content` of the media type `kind`, a multipart/form-data with one file.
+    """Return the single file in `content`, a form of the media type `kind` (multipart/form-data).
 
-    No more is read of it than that, as parsers of all that may stand there take seconds over what was made for it.
+    This parser reads only that case: general parsers can take seconds on hostile input.
     """
     cut = _CUT.fullmatch(kind)
     between = b"\r\n--" + cut["by"].encode() if cut else b""
@@ -394,11 +394,11 @@ _CODES |= {"no table": 404, "closed": 410, "large": 413} | dict.fromkeys(("full"
 _CODES |= dict.fromkeys(("many forms", "many tables"), 429)
 
 
-_PASSING = ("many sockets", "connections", "store")  # why a page may try its socket again
+_PASSING = ("many sockets", "connections", "store")  # refusals after which a page reconnects
 
 
 def _kind(error: Exception) -> str:
-    """Return the key of words.REFUSALS for what was raised; log why where the store, or the disk, has failed."""
+    """Return the key of words.REFUSALS for an error; log errors of the store and the disk."""
     if isinstance(error, Refused):
         return str(error)
     _LOG.error("%s", error)
@@ -411,7 +411,7 @@ def _refused(request: HTTPConnection, error: Exception) -> Response:
 
 
 def _left(_: HTTPConnection, __: Exception) -> Response:
-    return Response(status_code=400)  # which the client, who has left, does not read
+    return Response(status_code=400)  # the client has left and does not read it
 
 
 def _missing(request: HTTPConnection, _: Exception) -> Response:

@@ -1,9 +1,9 @@
-"""The decisions of a deal that cost most, by what their seats knew then.
+"""Blunder report: the decisions of a deal that cost most, given the information of their seats.
 
-Worlds are dealt anew from what the seat saw at its decision, and in the same worlds the strong scripted agent plays on
-for everybody, after the action that was played and after others. So a right decision that met with bad luck costs
-nothing here, and a wrong one that luck repaid does. All decisions are looked at in few worlds, those that seem worst in
-more, and what is told is measured in others still: what is greatest among many looks is partly chance.
+Each decision is judged in determinizations of its seat's view. In the same ones, the strong scripted agent continues
+for all seats after the played action and after alternatives. A good decision with bad luck thus costs nothing; a bad
+decision with good luck does. Three rounds narrow the decisions down. The last one uses fresh determinizations, because
+the largest of many estimates is biased upwards.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,37 +20,37 @@ from sobremesa.envs.core.agent import Agent, View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import LANGUAGES, Game
 
-ACTIONS = 8  # tried at a decision, the one that was played among them
-ROLLOUTS = 6000  # of the first look, shared by all decisions
-MOST = ROLLOUTS // ACTIONS  # decisions that are looked at, spread over a longer deal; few deals have so many
-GLANCE, SECOND = 16, 64  # the most worlds of the first look, and those of the second
-LEFT, OTHERS = 16, 3  # decisions of the second look, and actions tried beside the one that was played
-AGAIN, WORLDS = 6, 300  # decisions that are measured, and in how many worlds
-TOLD = 3
-WITHIN = 2.64  # standard errors: intervals of 95 % that hold for all that are measured at once (Bonferroni)
-ALL_HOLD = 1 - 0.05 / AGAIN  # the same as the confidence of one interval
+ACTIONS = 8  # compared at a decision, including the played one
+ROLLOUTS = 6000  # of the first round, shared by all decisions
+MOST = ROLLOUTS // ACTIONS  # examined decisions, spread evenly over a longer deal
+GLANCE, SECOND = 16, 64  # determinizations a decision: at most in the first round, and in the second
+LEFT, OTHERS = 16, 3  # decisions of the second round, and alternatives of each
+AGAIN, WORLDS = 6, 300  # decisions of the last round, and determinizations of each
+REPORTED = 3
+WITHIN = 2.64  # standard errors: 95 % intervals, simultaneous over the last round (Bonferroni)
+ALL_HOLD = 1 - 0.05 / AGAIN  # confidence of each interval
 
 
 class Costly(NamedTuple):
-    """A decision, and another action that was better; worths are parts of the win, or the team's chance, 0 to 1."""
+    """A blunder and its better alternative; values are shares of the win, or the team's chance, from 0 to 1."""
 
     ply: int
     seat: int
     played: int
     better: int
-    worth: float  # of what was played
-    gain: float  # mean of what `better` is worth more in the same worlds
-    low: float  # ends of the interval of that
+    worth: float  # value of the played action
+    gain: float  # mean advantage of `better` in the same determinizations
+    low: float  # ends of the interval of `gain`
     high: float
 
 
 def costly(
     game: Game, plies: Sequence[Ply], seats: Collection[int], seed: int, agent: Agent | None = None
 ) -> list[Costly]:
-    """Return the decisions of `seats` that cost most, the worst first, as far as another action was surely better.
+    """Return the significant blunders of `seats`, the worst first.
 
-    `plies` is a whole deal, its end last; the same `seed` gives the same figures. `agent` plays on (None: the strong
-    scripted one).
+    `plies` is a whole deal including its end; the same `seed` gives the same figures. `agent` plays the rollouts
+    (default: the strong scripted one).
     """
     agent = agent or agents.load(agents.scripted_names(game)[-1], game)
     rollouts = Rollouts(game, agent)
@@ -61,14 +61,14 @@ def costly(
     left = _worst(rollouts, left, (0, glance), LEFT, OTHERS)
     left = _worst(rollouts, left, (glance, glance + SECOND), AGAIN, 1)
     found = [_measured(rollouts, one, glance + SECOND) for one in left]
-    return sorted((one for one in found if one.low > 0), key=lambda one: -one.gain)[:TOLD]
+    return sorted((one for one in found if one.low > 0), key=lambda one: -one.gain)[:REPORTED]
 
 
 class _Decision(NamedTuple):
     ply: int
     view: View
-    lot: int  # the seed of its worlds
-    actions: np.ndarray  # (C,) tried, first the one that was played
+    lot: int  # seed of its determinizations
+    actions: np.ndarray  # (C,) compared actions, the played one first
 
 
 def _decision(game: Game, ply: Ply, number: int, agent: Agent, seed: int) -> _Decision:
@@ -81,7 +81,7 @@ def _decision(game: Game, ply: Ply, number: int, agent: Agent, seed: int) -> _De
 def _worst(
     rollouts: Rollouts, decisions: Sequence[_Decision], worlds: tuple[int, int], most: int, others: int
 ) -> list[_Decision]:
-    """Return up to `most` decisions that seem worst in `worlds`, with the best `others` that they are set beside."""
+    """Return the up to `most` worst decisions in the range `worlds`, each with its `others` best alternatives."""
     found = []
     for one in decisions:
         worths = _worths(rollouts, one, *worlds).mean(0)
@@ -102,7 +102,7 @@ def _measured(rollouts: Rollouts, one: _Decision, first: int) -> Costly:
 
 
 def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarray:
-    """Return `(W, C)` what the actions are worth to the seat in its worlds number `low` to `high` - 1."""
+    """Return `(W, C)` the values of the actions in the determinizations number `low` to `high` - 1."""
     view = one.view
     worlds = sample_worlds(view, one.lot, low, high)
     paid = rollouts.payoffs(worlds, one.actions, seeds.seeds_of(CHANCE, one.lot, range(low, high)))
@@ -111,7 +111,7 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
 
 
 def shown(game: Game, found: Sequence[Costly]) -> list[dict[str, Any]]:
-    """Return decisions as pages are told of them: figures rounded, actions by their names in each language."""
+    """Return blunders for the pages: rounded figures, and the names of actions in each language."""
     return [
         {
             "ply": one.ply,

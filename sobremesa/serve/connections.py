@@ -1,8 +1,8 @@
-"""Limits on connections: how many there are, by address and in all, and how long a request may take to arrive.
+"""Limits on the number of connections, by address and in total, and on the time for a request to arrive.
 
-uvicorn has neither. Without them one client that opens connections and sends half a request uses up the file
-descriptors of the process. Here a client at its limit loses its own oldest connection that is not being served, and a
-server that is full drops the oldest such connection of all, so that a new client is served even during a flood.
+uvicorn has neither limit, so one client could use up the file descriptors with half-sent requests. A client at its
+limit loses its own oldest idle connection. A full server drops the oldest idle connection of all, so new clients are
+served during a flood.
 """
 
 import asyncio
@@ -16,34 +16,34 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 from sobremesa.serve.limits import groups
 
 HEADERS = 10.0  # seconds from the connection, or the last answer, until the next request's headers are complete
-BODY = 30.0  # seconds from then until its body is
-STALLED = 30.0  # seconds in which a client has to read something of what is sent to it
-EACH = 200  # connections of one address; a browser uses six, and one for each table that is open in it
+BODY = 30.0  # seconds until the body of the request is complete
+STALLED = 30.0  # seconds within which a client must read part of an answer
+EACH = 200  # connections of one address; a browser uses six, and one more for each open table
 MOST = 2000  # connections in all
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class Gate:
-    """The open connections of a server; used in its event loop alone.
+    """The open connections of a server; for use in its event loop only.
 
-    It takes `most` connections, three quarters of them WebSockets. Those from this machine and from the `proxies`
-    (addresses and networks, separated by commas, or "*") are counted in all, but not by their address.
+    It admits `most` connections, at most three quarters of them WebSockets. Connections from this machine and from the
+    `proxies` (addresses and networks, separated by commas, or "*") count towards the total only.
     """
 
     def __init__(self, most: int = MOST, proxies: str = "") -> None:
         self.most = most
         self._proxies = [ipaddress.ip_network(one.strip()) for one in proxies.split(",") if _is_network(one.strip())]
         self._all_proxies = proxies.strip() == "*"
-        self._groups: dict[asyncio.Transport, list[str]] = {}  # of each open connection; "" is that of all
+        self._groups: dict[asyncio.Transport, list[str]] = {}  # of each open connection; "" counts all
         self._counts: Counter[str] = Counter()
-        self._waiting: OrderedDict[asyncio.Transport, None] = OrderedDict()  # for a request, those longest first
+        self._waiting: OrderedDict[asyncio.Transport, None] = OrderedDict()  # for a request, the longest wait first
         self._sockets: set[asyncio.Transport] = set()
 
     def enter(self, transport: asyncio.Transport, host: str) -> bool:
-        """Count a new connection and return whether it may stay; others may be aborted for it."""
+        """Count a new connection, aborting an idle one if needed; return whether it may stay."""
         counted = [] if self._is_proxy(host) else groups(host)
         limits = {key: min(EACH, self.most // 4) * shares for key, shares in counted}
-        limits[""] = self.most  # the last: whoever is at its own limit costs no other client a connection
+        limits[""] = self.most  # last, so a client at its own limit costs no other client a connection
         for key, limit in limits.items():
             if self._counts[key] >= limit and not self._drop(key):
                 return False
@@ -53,7 +53,7 @@ class Gate:
         return True
 
     def leave(self, transport: asyncio.Transport) -> None:
-        """Count a connection no longer."""
+        """Remove a closed connection from the counts."""
         for key in self._groups.pop(transport, []):
             self._counts[key] -= 1
             if not self._counts[key]:
@@ -62,16 +62,16 @@ class Gate:
         self._sockets.discard(transport)
 
     def wait(self, transport: asyncio.Transport) -> None:
-        """Note that a request is awaited on a connection, which may be dropped for others from now on."""
+        """Mark a connection as idle: it may be dropped for others."""
         if transport in self._groups:
             self._waiting[transport] = None
 
     def serve(self, transport: asyncio.Transport) -> None:
-        """Note that the request of a connection has arrived, which may not be dropped until it is answered."""
+        """Mark a connection as busy: it may not be dropped until its request is answered."""
         self._waiting.pop(transport, None)
 
     def upgrade(self, transport: asyncio.Transport) -> bool:
-        """Note that a connection becomes a WebSocket; return False where there are too many of those."""
+        """Mark a connection as a WebSocket; return False if there are too many."""
         if transport not in self._groups or len(self._sockets) >= self.most * 3 // 4:
             return False
         self.serve(transport)
@@ -79,7 +79,7 @@ class Gate:
         return True
 
     def _drop(self, key: str) -> bool:
-        """Abort the connection of the group `key` that waits longest for its request; return whether there is one."""
+        """Abort the longest idle connection of the group `key`; return whether there is one."""
         oldest = next((one for one in self._waiting if key in self._groups[one]), None)
         if oldest is None:
             return False
@@ -102,11 +102,11 @@ def _is_network(text: str) -> bool:
 
 
 class _Read(asyncio.Protocol):
-    """A connection that is aborted when its client reads nothing for so many seconds of what is sent to it."""
+    """A connection that is aborted when its client reads nothing for STALLED seconds."""
 
     transport: asyncio.Transport
     loop: asyncio.AbstractEventLoop
-    _unread = 0  # bytes that the client had not read at the last look
+    _unread = 0  # unread bytes at the last check
     _look_again: asyncio.TimerHandle | None = None
 
     def __init__(self, gate: Gate, **uvicorns: Any) -> None:
@@ -114,7 +114,7 @@ class _Read(asyncio.Protocol):
         self._gate = gate
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        transport.set_write_buffer_limits(0)  # so that writing is paused whenever something is unread
+        transport.set_write_buffer_limits(0)  # pauses writing whenever data is unread
         super().connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -145,10 +145,10 @@ class _Read(asyncio.Protocol):
 
 
 class Arriving(_Read, H11Protocol):
-    """uvicorn's HTTP/1.1 connection, with limits on the number of connections and on the time of each step."""
+    """uvicorn's HTTP/1.1 connection with a limit on connections and deadlines for requests."""
 
-    _requests = 0  # that were answered
-    _step: tuple[int, str] | None = None  # number of the request, and what is awaited of the client
+    _requests = 0  # answered requests
+    _step: tuple[int, str] | None = None  # number of the request, and the awaited part
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -182,7 +182,7 @@ class Arriving(_Read, H11Protocol):
             self.transport.close()
 
     def _watch(self) -> None:
-        """Give the client time for what is awaited of it; bytes that arrive meanwhile do not prolong it."""
+        """Start the deadline of the awaited part; arriving bytes do not extend it."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             self._stop()
             return
@@ -198,7 +198,7 @@ class Arriving(_Read, H11Protocol):
             self._gate.serve(self.transport)
 
     def _awaited(self) -> str:
-        """Return what is awaited of the client: "headers", a "body", or "" while it waits for its answer."""
+        """Return the awaited part of a request: "headers", "body", or "" while the server computes the answer."""
         if self.cycle is None or self.cycle.response_complete:
             return "headers"
         return "body" if self.cycle.more_body else ""
@@ -210,4 +210,4 @@ class Arriving(_Read, H11Protocol):
 
 
 class Socket(_Read, AutoWebSocketsProtocol):  # type: ignore[misc, valid-type]
-    """uvicorn's WebSocket, counted; uvicorn closes those that answer no ping."""
+    """uvicorn's WebSocket connection, counted by the gate; uvicorn closes it when pings stay unanswered."""

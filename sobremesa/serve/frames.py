@@ -1,10 +1,9 @@
-"""Frames: what a client is shown of its table, a JSON object made from what its seat may know.
+"""Frames: JSON objects that show a client its table.
 
-Pictures and texts are drawn from the world of the seat's view, whose hidden part is a guess that follows from what the
-seat sees: even a picture that showed everything would show nothing true. Only the sentences on what happened are told
-of true states, by `Words.tell`, which the secrets kit tries. Who looks on is told what every seat is told, and sees
-what every seat sees; nothing where it is a secret who is asked, as a picture that changed would tell. When the deal is
-over everybody sees all of it.
+Pictures and texts come from the determinization in the seat's view, so they cannot reveal hidden information. Only the
+event log uses true states, through `Words.tell`, which the secrets tests check. Onlookers receive the information that
+all seats share. In games with secret turns they see no table, since a changed picture would reveal a decision. After
+the deal, every client sees the true state.
 """
 
 import json
@@ -21,13 +20,13 @@ from sobremesa.report import show
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
-LINES = 40  # sentences in a frame, the latest
+LINES = 40  # latest sentences of the event log in a frame
 
 
 def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> bytes:
-    """Return what `viewer`, a seat or PUBLIC, is shown now: UTF-8 JSON, the same bytes while nothing changes for it.
+    """Return the frame of `viewer` (a seat or PUBLIC) as UTF-8 JSON; the bytes change only when its view changes.
 
-    A `narrow` one has a picture for phones.
+    `narrow` selects the picture for phones.
     """
     with table.lock:
         shown = _frame(table, viewer, language, narrow)
@@ -35,28 +34,28 @@ def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> byt
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    """Return `message` as it crosses the wire."""
+    """Encode `message` as compact UTF-8 JSON."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _frame(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
     over = _over(table, viewer, language) if table.deal.over else None
-    return {**beside(table, viewer, language), **_picture(table, viewer, language, narrow), "over": over}
+    return {**status(table, viewer, language), **_picture(table, viewer, language, narrow), "over": over}
 
 
-def beside(table: Table, viewer: int, language: str) -> dict[str, Any]:
-    """Return what `viewer` is shown beside the picture."""
-    told = table.deal.told(viewer, language, table.shown(viewer))
+def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
+    """Return the parts of the frame that need no picture: seats, turn, event log, take-back request, links."""
+    log = table.deal.log(viewer, language, table.shown(viewer))
     return {
         "what": "frame",
         "moment": table.moment(viewer),
         "seat": viewer,
-        "mine": table.asked(viewer),
-        "asked": _asked(table, viewer),
+        "mine": table.to_act(viewer),
+        "asked": _seat_to_act(table, viewer),
         "seats": _seats(table, viewer, language),
-        "told": told[-LINES:],
-        "count": len(told),
-        "wish": _wish(table, viewer),
+        "told": log[-LINES:],
+        "count": len(log),
+        "wish": _take_back(table, viewer),
         "links": _links(table, viewer),
         "trouble": table.trouble,
         "unsaved": table.unsaved,
@@ -64,7 +63,7 @@ def beside(table: Table, viewer: int, language: str) -> dict[str, Any]:
 
 
 def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
-    """Return the scene (SVG), the same in words, and what may be done: [action, heading, name there]."""
+    """Return the scene (SVG), its text, and the legal actions as [action, heading, name]."""
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
     if table.deal.over:
         states = table.deal.states
@@ -73,9 +72,9 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str
     if viewer == PUBLIC:
         if not game.words.public:
             return {"scene": "", "text": "", "actions": []}
-        world = table.world()
-        text = game.words.describe(world, PUBLIC, language)
-        return {"scene": draw(world, PUBLIC, language), "text": text, "actions": []}
+        states = table.public_state()
+        text = game.words.describe(states, PUBLIC, language)
+        return {"scene": draw(states, PUBLIC, language), "text": text, "actions": []}
     view = table.view(viewer)
     return {
         "scene": draw(view.state, viewer, language),
@@ -85,7 +84,7 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str
 
 
 def actions(game: Game, view: View, language: str) -> list[list[Any]]:
-    """Return what the seat of `view` may do, each as [action, heading, name under it]; a heading may be ""."""
+    """Return the legal actions of `view` as [action, heading, name]; a heading may be empty."""
     found: list[list[Any]] = []
     for action in np.flatnonzero(view.mask).tolist():
         name = game.words.action_name(action, language)
@@ -94,9 +93,9 @@ def actions(game: Game, view: View, language: str) -> list[list[Any]]:
     return found
 
 
-def _asked(table: Table, viewer: int) -> int | None:
-    """Return who is to act, None where that is nobody's business or the deal is over."""
-    if table.deal.over or (table.secret_turns and not table.asked(viewer)):
+def _seat_to_act(table: Table, viewer: int) -> int | None:
+    """Return the seat to act; None if the deal is over or turns are secret."""
+    if table.deal.over or (table.secret_turns and not table.to_act(viewer)):
         return None
     return table.deal.seat
 
@@ -115,15 +114,15 @@ def _seats(table: Table, viewer: int, language: str) -> list[dict[str, Any]]:
     ]
 
 
-def _wish(table: Table, viewer: int) -> dict[str, Any] | None:
-    """Return the wish to take back, if there is one: whose, and whether this viewer has agreed."""
-    if table.wish is None or viewer == PUBLIC:
+def _take_back(table: Table, viewer: int) -> dict[str, Any] | None:
+    """Return the open take-back request: its seat, and whether `viewer` has agreed."""
+    if table.take_back is None or viewer == PUBLIC:
         return None
-    return {"seat": table.wish.seat, "agreed": viewer in table.wish.agreed}
+    return {"seat": table.take_back.seat, "agreed": viewer in table.take_back.agreed}
 
 
 def _links(table: Table, viewer: int) -> list[list[Any]]:
-    """Return the links that the host gives out, [seat, link]; nobody else has any."""
+    """Return [seat, link] for each invitation; only the host receives them."""
     if viewer == PUBLIC or viewer != table.opening.host:
         return []
     others = [seat for seat in table.people if seat != viewer]
@@ -131,12 +130,12 @@ def _links(table: Table, viewer: int) -> list[list[Any]]:
 
 
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
-    """Return how the deal ended, now that nothing is hidden."""
+    """Return the result, seed and links of a finished deal."""
     states = table.deal.states
     return {
         "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
-        "seed": str(table.opening.seed),  # a number in a browser has 53 bits
+        "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
         "tale": table.game.words.tale(states, language) if table.game.words.tale else "",
         "plies": len(table.deal.plies),
         "next": table.next_links.get(viewer, ""),

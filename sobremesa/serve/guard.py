@@ -1,8 +1,8 @@
-"""What every answer carries and every request must: security headers, a host that is ours, an origin that is ours.
+"""Security headers, and checks of the Host and Origin of requests.
 
-A page of another site may send forms and open sockets to a server on this machine; a name that an attacker owns may
-lead here too. So a request must name this machine by its address, as localhost, or by a name that was allowed; what
-changes something must come from a page of this server; and pages run no script but our own files.
+Pages of other sites can send forms and open sockets to a local server, and a hostile domain name can resolve to it (DNS
+rebinding). A request must therefore address the server by IP address, as localhost, or by an allowed name. A request
+that changes something must come from a page of this server. Pages run only scripts of this server.
 """
 
 import base64
@@ -21,13 +21,13 @@ _POLICY = {
     "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
     "connect-src": "'self'", "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
 }  # fmt: skip
-_FEATURES = (  # of browsers, that no page here uses
+_FEATURES = (  # browser features that no page uses
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb",
 )  # fmt: skip
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # addresses of seats are secrets
+    "Referrer-Policy": "same-origin",  # the addresses of seats are secret
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY",
@@ -37,13 +37,13 @@ _INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 def policy(**instead: str) -> str:
-    """Return the Content-Security-Policy of pages, with the sources `script` and `style` where they differ."""
+    """Return the Content-Security-Policy of pages; `script` and `style` override its sources."""
     parts = _POLICY | {f"{name}-src": sources for name, sources in instead.items()}
     return "; ".join(f"{name} {sources}" for name, sources in parts.items())
 
 
 def policy_of(page: str) -> str:
-    """Return the policy of a self-contained `page` (HTML): its own scripts and styles, by their digests."""
+    """Return the policy of a self-contained `page` (HTML), which allows its inline scripts and styles by digest."""
     found: dict[str, list[str]] = {"script": [], "style": []}
     for kind, body in _INLINE.findall(page):
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
@@ -52,7 +52,7 @@ def policy_of(page: str) -> str:
 
 
 def host_allowed(host: str, names: Iterable[str]) -> bool:
-    """Say whether `host`, as a request names it, can only be this machine: an address, localhost, or one of `names`."""
+    """Return whether `host`, from a Host header, is an IP address, localhost, or one of `names`."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -66,13 +66,13 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
-    """Say whether a request comes from a page of the host that it is sent to."""
+    """Return whether the Origin header names the host of the request."""
     origin = headers.get("origin", "")
     return origin in (f"http://{headers.get('host')}", f"https://{headers.get('host')}")
 
 
 class Guard:
-    """Wraps an app: refuses hosts that are not ours, and changes that come from elsewhere; adds the headers."""
+    """Middleware that rejects foreign hosts and cross-site changes, and adds the security headers."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
         self._app = app
@@ -86,9 +86,9 @@ class Guard:
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         problem = ""
         if not host_allowed(headers.get("host", ""), self._names):
-            problem = "This server does not go by that name; start it with --allow-host NAME."
+            problem = "This host name is not allowed; start the server with --allow-host NAME."
         elif changes and not same_origin(headers):
-            problem = "That came from another site."
+            problem = "This request came from another site; use the pages of this server."
         if not problem:
             await self._app(scope, receive, _to_socket(send) if scope["type"] == "websocket" else _with_headers(send))
         elif scope["type"] == "websocket":
@@ -102,9 +102,7 @@ def _to_socket(send: Send) -> Send:
     async def sending(message: Message) -> None:
         try:
             await send(message)
-        except (
-            RuntimeError
-        ):  # uvicorn's, after the client has closed the socket; Starlette checks the order of messages
+        except RuntimeError:  # uvicorn raises it after the client has closed the socket
             raise OSError("the client has closed the WebSocket") from None
 
     return sending
@@ -124,14 +122,14 @@ def _with_headers(send: Send) -> Send:
 
 
 class Bucket:
-    """Lets through `rate` things a second, `burst` at once."""
+    """Token bucket: `rate` requests a second, `burst` at once."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._rate, self._burst = rate, burst
         self._left, self._at = float(burst), time.monotonic()
 
     def take(self) -> bool:
-        """Say whether one more may come through now."""
+        """Take a token; return whether there was one."""
         now = time.monotonic()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now

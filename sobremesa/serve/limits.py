@@ -1,9 +1,8 @@
-"""Rate limits by client address and by the network around it.
+"""Rate limits by client address and network.
 
-Tables fill the store and start agents; forms, windows and hints cost time. The numbers leave room for a group that
-shares one address. An IPv6 customer usually has a /64 and often a /48, so a limit by single addresses bounds nothing
-there: the /48, like an IPv4 /24, has a limit of its own. Requests from this machine are not counted: they come from the
-operator, or from a reverse proxy, which has to pass on the addresses of its clients (`X-Forwarded-For`).
+The numbers leave room for a group that shares one address. An IPv6 customer has a /64 and often a /48, so the /48 has a
+limit of its own, like an IPv4 /24. Requests from this machine are not counted: they come from the operator, or from a
+reverse proxy, which must pass on the addresses of its clients (`X-Forwarded-For`).
 """
 
 import contextlib
@@ -41,7 +40,7 @@ class _Client:
 
 
 class Limits:
-    """Counters by group; used in the event loop alone."""
+    """Counters by group; for use in the event loop only."""
 
     def __init__(self) -> None:
         self._clients: OrderedDict[str, _Client] = OrderedDict()
@@ -57,38 +56,35 @@ class Limits:
     @contextlib.contextmanager
     def socket(self, connection: HTTPConnection) -> Iterator[None]:
         """Count a window while it is open; raise Refused("many sockets") above the limit."""
-        clients = self._of(connection)
-        if any(client.sockets >= client.shares * SOCKETS for client in clients):
-            raise Refused("many sockets")
-        for client in clients:
-            client.sockets += 1
-        try:
+        with self._held(connection, "sockets", SOCKETS):
             yield
-        finally:
-            for client in clients:
-                client.sockets -= 1
 
     @contextlib.contextmanager
     def hint(self, connection: HTTPConnection) -> Iterator[None]:
         """Count a hint while it is awaited; raise Refused("many hints") above the limit."""
+        with self._held(connection, "hints", HINTS):
+            yield
+
+    @contextlib.contextmanager
+    def _held(self, connection: HTTPConnection, kind: str, most: int) -> Iterator[None]:
         clients = self._of(connection)
-        if any(client.hints >= client.shares * HINTS for client in clients):
-            raise Refused("many hints")
+        if any(getattr(client, kind) >= client.shares * most for client in clients):
+            raise Refused(f"many {kind}")
         for client in clients:
-            client.hints += 1
+            setattr(client, kind, getattr(client, kind) + 1)
         try:
             yield
         finally:
             for client in clients:
-                client.hints -= 1
+                setattr(client, kind, getattr(client, kind) - 1)
 
     def _take(self, connection: HTTPConnection, refusal: str, bucket: Callable[[_Client], Bucket]) -> None:
-        # The address comes first: one that is above its own limit does not use up that of its network.
+        # The address comes first, so an address above its limit does not use up the limit of its network.
         if not all(bucket(client).take() for client in self._of(connection)):
             raise Refused(refusal)
 
     def _of(self, connection: HTTPConnection) -> list[_Client]:
-        """Return the counters of a client, those of its address first; none for this machine."""
+        """Return the counters of a client, its address first; [] for this machine."""
         found = []
         for group in groups(connection.client.host if connection.client else ""):
             client = self._clients.pop(group.key, None) or _Client(group.shares)
@@ -103,7 +99,7 @@ class Limits:
 def groups(host: str) -> list[Group]:
     """Return the address (IPv6: the /64) and the wider network (/24, /48) that `host` belongs to; [] for this machine.
 
-    A text that is no address is a group of its own.
+    A text that is not an address forms its own group.
     """
     try:
         address = ipaddress.ip_address(host.partition("%")[0])

@@ -1,4 +1,4 @@
-"""What the lobby shows of the games, and the tables that its forms ask for."""
+"""Data of the lobby pages, and the settings of tables from submitted forms."""
 
 import dataclasses
 import secrets
@@ -18,13 +18,13 @@ from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, cl
 from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
-ME, INVITED, AGENT = "me", "person", "agent:"  # who sits somewhere, as a form says it
-_RAGGED = 3  # letters that a line of the rules may lack to be full
+ME, INVITED, AGENT = "me", "person", "agent:"  # values of a seat in a form
+_RAGGED = 3  # letters by which a full line of the rules may be shorter
 
 
 @lru_cache(maxsize=64)
 def picture(name: str, language: str) -> str:
-    """Return a picture (SVG) of the game called `name`, drawn here only where the game did not come with one."""
+    """Return the picture (SVG) that comes with the game `name`, or draw one."""
     file = show.board(name, language)
     if file.exists():
         return file.read_text(encoding="utf-8")
@@ -32,8 +32,8 @@ def picture(name: str, language: str) -> str:
     return game.words.scene(Deal(game, {"seats": game.default_seats}, 1).states, None, language)
 
 
-def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
-    """Return what the pages say of `game`."""
+def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
+    """Return the values of the page templates for `game`."""
     aim, _, rules = game.words.help(language).partition("\n\n")
     return {
         "name": game.name,
@@ -52,9 +52,9 @@ def told_of(game: Game, opponents: Opponents, language: str) -> dict[str, Any]:
 
 
 def _paragraphs(text: str) -> list[tuple[int, str]]:
-    """Return a text that was cut into lines as paragraphs, each with how deep it stands, 0 to 3.
+    """Join wrapped lines to paragraphs; return (depth of indentation 0 to 3, paragraph) pairs.
 
-    A line goes on in the next one if its sentence does: where the first word of that had no room on it, or hangs below.
+    A sentence continues on the next line if the next word did not fit, or if the next line is a hanging indent.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     room = max(map(len, lines), default=0) - _RAGGED
@@ -72,7 +72,7 @@ def _paragraphs(text: str) -> list[tuple[int, str]]:
 
 
 def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
-    """Return a table of the usual size, a person at a seat drawn by lot, a fair agent at each other."""
+    """Return a table of the default size: a person at a random seat, fair agents at the others."""
     seats, fair = game.default_seats, opponents.fair(game)
     mine = secrets.randbelow(seats)
     person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
@@ -81,29 +81,29 @@ def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening
 
 
 def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> Opening:
-    """Return the table that a form asks for; raise ValueError for what cannot be."""
+    """Return the table of a submitted form; raise ValueError for invalid fields."""
     game = _game(form.get("game", ""))
     if "quick" in form:
         return quick(game, opponents, form.get("name", ""), language)
     setup = {option.name: _read(option, form) for option in game.options}
     places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
     if places.count(ME) > 1:
-        raise ValueError("you sit at two seats")
+        raise ValueError("you have two seats; choose one")
     think = form.get("think", "0")
     if not think.isdecimal() or int(think) not in THINKING:
-        raise ValueError(f"think={think[:20]!r}")
+        raise ValueError(f"think={think[:20]!r}; choose one of {', '.join(map(str, THINKING))}")
     name = clean_name(form.get("name", ""))
     seated = tuple(_seated(place, game, opponents, int(think), name, language) for place in places)
     host = places.index(ME) if ME in places else PUBLIC
     if host == PUBLIC and INVITED in places:
-        raise ValueError("whoever invites others sits down too, and gives them their links")
+        raise ValueError("to invite people, take a seat yourself: its page shows their links")
     return Opening(game.name, setup, new_seed(), seated, host)
 
 
 def opening_of_replay(content: bytes) -> Opening:
-    """Return a table at which the deal of a replay lies, played to its end, for everybody to look at.
+    """Return a table with the finished deal of a replay, given the `content` of its file.
 
-    `content` is that of the file. Raises ReplayError where it is no replay, or does not fit its game.
+    Raises ReplayError if it is not a replay or does not fit its game.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "replay.json"
@@ -115,15 +115,15 @@ def opening_of_replay(content: bytes) -> Opening:
     _game(replay.game)
     replay = dataclasses.replace(replay, file="")
     replays.verify(replay)
-    seated = tuple(Seated(PERSON, name) for name in replay.agents)  # who were agents cannot be asked again
+    seated = tuple(Seated(PERSON, name) for name in replay.agents)  # agents of a replay cannot play on
     return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions)
 
 
 def _game(name: str) -> Game:
-    """Return the game called `name`; raise ValueError for one that is not in the lobby, such as Kuhn poker."""
+    """Return the game `name`; raise ValueError if it is not in the lobby, such as Kuhn poker."""
     game = envs.load(name)
     if game.name not in envs.games():
-        raise ValueError(f"{game.name} is not played here; there are {', '.join(envs.games())}")
+        raise ValueError(f"{game.name} is not offered here; choose one of {', '.join(envs.games())}")
     return game
 
 
@@ -133,7 +133,7 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
     if place == INVITED:
         return Seated(PERSON, WORDS[language]["guest"])
     if not place.startswith(AGENT):
-        raise ValueError(f"nobody sits as {place[:60]!r}")
+        raise ValueError(f"unknown player {place[:60]!r}; use {ME}, {INVITED} or {AGENT}NAME")
     chosen = place.removeprefix(AGENT)
     spec = opponents.spec(game, chosen, think)
     name = f"{chosen} + {think} s" if think and chosen == STRONG else chosen

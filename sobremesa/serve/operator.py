@@ -1,6 +1,6 @@
-"""The tables of a server as its operator sees and closes them: in the store's file, which only its owner can read.
+"""Commands of the operator: list and close tables, in the store's file.
 
-No page or port does this, so that no client can. A server that runs meanwhile sees what was closed in the file.
+There is no page for this, so clients cannot use it. A running server notices closed tables in the file.
 """
 
 import time
@@ -19,7 +19,7 @@ from sobremesa.serve.tables import FILE
 def _store(folder: Path) -> Iterator[Store]:
     path = folder / FILE
     if not path.is_file():
-        raise ValueError(f"{path}: there is no such file; --folder is that of a server's tables")
+        raise ValueError(f"{path}: no such file; give the --folder of a server")
     store = Store(path)
     try:
         yield store
@@ -28,9 +28,9 @@ def _store(folder: Path) -> Iterator[Store]:
 
 
 def lines(folder: Path) -> list[str]:
-    """Return the tables of `folder` that are neither over nor closed, a line each, without seeds or links.
+    """Return one line for each open table of `folder`, without seeds or links.
 
-    Raises ValueError where there is no store.
+    Raises ValueError if `folder` has no store.
     """
     with _store(folder) as store:
         found, now = store.listed(), time.time()
@@ -66,7 +66,7 @@ def _ago(seconds: float) -> str:
 
 
 def close(folder: Path, name: str) -> str:
-    """Close the table called `name` for good; return a line about it. Raises ValueError if there is no such table."""
+    """Close the table `name` permanently and return a message; raise ValueError if it does not exist."""
     with _store(folder) as store:
         try:
             store.close_deal(name)

@@ -1,7 +1,6 @@
-"""Agents that people may choose to sit with: those of the game with their points on its ladder, and own ones.
+"""Agents that people can choose as opponents: the agents of each game and the operator's own ones.
 
-They are asked away from the event loop, one call at a time each, so that one that thinks for long delays its own table
-alone.
+Agents compute their moves in threads, so a slow one delays only its own table.
 """
 
 import importlib.util
@@ -22,39 +21,39 @@ from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_exte
 from sobremesa.agents.named import named
 from sobremesa.envs.core.agent import Agent, ProcessAgent, agent_seed, forget_deals, make_view, memory_size, new_stream
 from sobremesa.envs.core.game import Game
-from sobremesa.serve.table import GoneOn, Table
+from sobremesa.serve.table import Table, TableChanged
 
-THINKING = (0, 1, 5)  # seconds a move that an agent may be given
+THINKING = (0, 1, 5)  # allowed thinking times, in seconds a move
 STRONG = "strong"
 
 
 class Offer(NamedTuple):
     """An agent that the lobby offers."""
 
-    spec: str  # as agents.load takes it; of own ones no client is told, it may name folders and hold keys
-    name: str  # as people are told it
-    points: float | None  # on the ladder, the mean of its roles; None where it stands on none
-    shown: str  # the points, in words
+    spec: str  # for agents.load; secret for own agents, since it may contain folders and keys
+    name: str  # shown to people
+    points: float | None  # mean over its roles on the ladder; None if unrated
+    shown: str  # the points as text
 
 
 class Opponents:
-    """What a server offers: the agents that come with a game, and the `own` ones that it was started with."""
+    """The agents that a server offers: those of each game, and the agents `own` of the command line."""
 
     def __init__(self, own: Sequence[str] = ()) -> None:
-        """Raise ValueError for one of `own` that plays no game, with the reason."""
+        """Check `own`; raise ValueError, with the reason, for an agent that plays no game."""
         taken = {name for game in envs.games() for name in agents.names(envs.load(game))} if own else set()
         self._own: dict[str, str] = {}  # specs by name
         for spec in own:
             if not any(_loads(spec, name) for name in envs.games()):
-                agents.load(spec)  # says why
-                raise ValueError(f"{spec} plays none of the games")
+                agents.load(spec)  # raises the reason
+                raise ValueError(f"{spec} plays none of the games {', '.join(envs.games())}")
             names = chain([_called(spec)], (f"{_called(spec)} {number}" for number in count(2)))
             self._own[next(name for name in names if name not in taken | self._own.keys())] = spec
 
     def offers(self, game: Game) -> list[Offer]:
-        """Return the agents of `game`, weakest first by the ladder, those of the server's operator last.
+        """Return the agents of `game`, the weakest on the ladder first, the operator's own ones last.
 
-        Among them is the search that tops the ladder of the game, where one does.
+        A search is included if it tops the ladder.
         """
         names = [name for name in agents.names(game) if _comes_with(name, game.name)]
         searches = [_offer(f"search({name})", game.name) for name in names]
@@ -66,9 +65,9 @@ class Opponents:
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
     def fair(self, game: Game) -> str:
-        """Return the agent whose points lie nearest to the middle of the ladder: one that a newcomer can beat."""
+        """Return the agent nearest to the middle of the ladder, which a beginner can beat."""
         offered = [one for one in self.offers(game) if one.points is not None]
-        rated = [one for one in offered if one.spec in agents.names(game)]  # a search would move the middle
+        rated = [one for one in offered if one.spec in agents.names(game)]  # a search would shift the middle
         if not rated:
             return agents.scripted_names(game)[-1]
         points = [_points(one) for one in rated]
@@ -76,15 +75,15 @@ class Opponents:
         return min(rated, key=lambda one: abs(_points(one) - middle)).spec
 
     def spec(self, game: Game, name: str, seconds: int) -> str:
-        """Return the agent called `name` that thinks for so many `seconds`; raise ValueError if it is not offered.
+        """Return the spec of the agent `name` that thinks for `seconds` a move; raise ValueError if it is not offered.
 
-        Those who think ahead play as the strong scripted agent does and try what else there is.
+        Only the strong scripted agent uses the time, as the base of a search.
         """
         specs = {one.name: one.spec for one in self.offers(game)}
         if name not in specs:
-            raise ValueError(f"{name[:60]!r} is not offered")
+            raise ValueError(f"{name[:60]!r} is not offered; choose one of {', '.join(specs)}")
         if seconds not in THINKING:
-            raise ValueError(f"{seconds} seconds are not offered")
+            raise ValueError(f"{seconds} seconds are not offered; choose one of {', '.join(map(str, THINKING))}")
         thinks = seconds and name == STRONG
         return f"search({STRONG}, worlds=1000, seconds={seconds})" if thinks else specs[name]
 
@@ -94,7 +93,7 @@ def _points(offer: Offer) -> float:
 
 
 def _called(spec: str) -> str:
-    """Return what people are told of an own agent: its file or program, no folders and nothing that it is given."""
+    """Return the public name of an own agent: its file or program, without folders or arguments."""
     if spec.startswith(COMMAND):
         return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
     return Path(spec.removeprefix(PYTHON)).name if is_external(spec) or Path(spec).is_dir() else spec
@@ -102,7 +101,7 @@ def _called(spec: str) -> str:
 
 @lru_cache(maxsize=256)
 def _loads(spec: str, name: str) -> bool:
-    """Say whether the agent `spec` can be had for the game called `name` on this machine."""
+    """Return whether the agent `spec` loads for the game `name` on this machine."""
     try:
         agents.load(spec, envs.load(name))
     except (ValueError, ImportError):
@@ -111,9 +110,9 @@ def _loads(spec: str, name: str) -> bool:
 
 
 def _comes_with(name: str, game: str) -> bool:
-    """Say whether the agent called `name` that comes with a game can be had on this machine.
+    """Return whether the shipped agent `name` can run on this machine.
 
-    Nothing of it is read, as that runs the rules of its game; tests hold that it goes with them.
+    The bot is not loaded, since that runs the rules of its game; tests check that shipped bots fit them.
     """
     return name in agents.scripted_names(envs.load(game)) or importlib.util.find_spec("onnxruntime") is not None
 
@@ -129,26 +128,26 @@ def _offer(name: str, game: str) -> Offer:
 
 
 class Bench:
-    """The agents of one table, loaded when they are first asked."""
+    """The agents of one table, loaded on their first move."""
 
     def __init__(self, table: Table, own: Collection[str] = ()) -> None:
-        """`own` are the agents that the server was started with: no other program is started for a table."""
+        """`own` are the agents of the command line; other external programs are not started."""
         self._table, self._own = table, own
         self._agents: dict[int, Agent] = {}
         self._lock = threading.Lock()
 
     def ask(self, seat: int, version: int) -> int:
-        """Return what the agent at `seat` does in the table's state number `version`.
+        """Return the action of the agent at `seat` in the table's state number `version`.
 
-        Raises whatever the agent raises, and GoneOn where the table has gone on meanwhile.
+        Raises TableChanged if the table is in another state by now, and the agent's own errors.
         """
         with self._lock:
             if seat not in self._agents:
                 self._agents[seat] = self._load(self._table.opening.seated[seat].spec)
             agent = self._agents[seat]
             with self._table.lock:
-                if self._table.version != version or not self._table.asked(seat):
-                    raise GoneOn
+                if self._table.version != version or not self._table.to_act(seat):
+                    raise TableChanged
                 if not memory_size(agent):
                     view = self._table.view(seat)
                 plies = self._table.deal.plies
@@ -157,17 +156,17 @@ class Bench:
                 return self._remembering(agent, seat, states)
             try:
                 return int(agent.act(view))
-            finally:  # each decision has a stream of its own, so nothing that was kept of this one is found again
+            finally:  # each decision has its own stream, so its memory is never used again
                 forget_deals([agent], [int(view.stream["seed"][0])])
 
     def _load(self, spec: str) -> Agent:
-        """Return the agent `spec` of the table; raise NotAllowed where the store alone names a program to start."""
+        """Load the agent `spec`; raise NotAllowed if it starts a program that only the store names."""
         if spec not in self._own and named(spec).programs():
-            raise NotAllowed(f"the table names {spec!r:.200}, which is not started unless it is offered by --bot")
+            raise NotAllowed(f"the table uses the program {spec!r:.200}; offer it with --bot to allow that")
         return agents.load(spec, self._table.game)
 
     def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
-        """Ask an agent that carries something from one decision to the next at all its decisions of the deal again."""
+        """Replay all decisions of an agent with memory; return its last action."""
         table = self._table
         seed = agent_seed(table.opening.seed, seat)
         forget_deals([agent], [seed])
@@ -175,7 +174,7 @@ class Bench:
         return int([agent.act(make_view(table.game, one, seat, stream)) for one in states][-1])
 
     def close(self) -> None:
-        """End the processes of foreign agents; one that is asked again begins anew."""
+        """Stop the processes of external agents; a later move starts them again."""
         for agent in self._agents.values():
             if isinstance(agent, ProcessAgent):
                 agent.stop()

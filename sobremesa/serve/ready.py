@@ -1,6 +1,6 @@
-"""Games are made ready: on a new machine their kernels are compiled, which takes a while.
+"""Preparation of games: their kernels are compiled in background threads.
 
-In threads that nothing else waits for: who opens a table of a game waits for that one alone, and no other table does.
+A client that opens a table waits for its game only; other tables go on.
 """
 
 import asyncio
@@ -19,42 +19,42 @@ from sobremesa.serve.deal import Deal
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.table import Refused
 
-AT_ONCE = 4  # games; Numba compiles one kernel at a time, but those that were kept are read in between
-PLIES = 4  # played and drawn once, as a table does
-FIRST_WAIT, LONGEST_WAIT = 10.0, 1800.0  # seconds until what has failed is tried again: twice as long each time
+AT_ONCE = 4  # games; Numba compiles one kernel at a time, but loads cached ones meanwhile
+PLIES = 4  # played and drawn to compile a table's code
+FIRST_WAIT, LONGEST_WAIT = 10.0, 1800.0  # seconds before a retry; doubled after each failure
 
 _LOG = logging.getLogger("sobremesa.serve")
 
 
 class Ready:
-    """The games that are ready, or on their way; used in the event loop alone."""
+    """Games that are prepared or in preparation; for use in the event loop only."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(AT_ONCE, "ready")
         self._begun: dict[str, asyncio.Future[None]] = {}
-        self._failed: dict[str, tuple[float, float]] = {}  # when, and for how long it is not tried again
+        self._failed: dict[str, tuple[float, float]] = {}  # time of the failure, seconds until the retry
 
     def begin(self, game: str) -> asyncio.Future[None]:
-        """Begin to make the game called `game` ready, unless that has begun; return what is done when it is.
+        """Start the preparation of `game`, unless it has started; return its future.
 
-        It raises Refused where that cannot be done; some time later it is tried again.
+        The future raises Refused on failure; a later call tries again.
         """
         loop = asyncio.get_running_loop()
-        if game not in envs.games():  # its tables are refused, with the reason
+        if game not in envs.games():  # its tables are rejected later, with the reason
             nothing: asyncio.Future[None] = loop.create_future()
             nothing.set_result(None)
             return nothing
         begun = self._begun.get(game)
         if begun is None or (begun.done() and begun.exception() is not None and self._may_try(game)):
             begun = self._begun[game] = loop.run_in_executor(self._pool, self._make, game)
-            begun.add_done_callback(looked_at)
+            begun.add_done_callback(retrieve_error)
         return begun
 
     def _make(self, game: str) -> None:
         try:
-            make_ready(game)
+            prepare(game)
         except Exception:
-            _LOG.exception("%s cannot be made ready", game)
+            _LOG.exception("failed to prepare %s", game)
             waited = self._failed.get(game, (0.0, 0.0))[1]
             self._failed[game] = time.monotonic(), min(max(2 * waited, FIRST_WAIT), LONGEST_WAIT)
             raise Refused("not ready") from None
@@ -64,24 +64,24 @@ class Ready:
         return time.monotonic() >= failed + wait
 
     async def of(self, game: str) -> None:
-        """Wait until the game called `game` is ready."""
-        await asyncio.shield(self.begin(game))  # whoever leaves does not stop it for the others
+        """Wait until `game` is prepared."""
+        await asyncio.shield(self.begin(game))  # a client that leaves does not cancel it for others
 
     def close(self) -> None:
-        """Make no more games ready."""
+        """Stop preparing games."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def looked_at(done: asyncio.Future[Any]) -> None:
-    """Retrieve the error of something that perhaps nobody waits for any more, which asyncio would log otherwise."""
+def retrieve_error(done: asyncio.Future[Any]) -> None:
+    """Retrieve the error of a future, so that asyncio does not log it if no client waits any more."""
     if not done.cancelled():
         done.exception()
 
 
-def make_ready(name: str) -> None:
-    """Have all compiled that a table of the game called `name` needs against the agent that a newcomer meets.
+def prepare(name: str) -> None:
+    """Compile the code for a table of the game `name` with its default opponent.
 
-    Other agents are compiled when they are first asked, and so is what can be asked for beside the deal.
+    Other agents, films and hints are compiled on first use.
     """
     game = envs.load(name)
     rules_hash(game)
@@ -93,6 +93,6 @@ def make_ready(name: str) -> None:
             pointable_scene(game, view.state, viewer, LANGUAGES[0])
             game.words.describe(view.state, viewer, LANGUAGES[0])
         deal.play(int(fair.act(view)))
-        deal.told(PUBLIC, LANGUAGES[0], len(deal.plies))
+        deal.log(PUBLIC, LANGUAGES[0], len(deal.plies))
     world = deal.states.copy()
     table_kernels(game).redeal(world, 0, 0)

@@ -1,4 +1,4 @@
-"""What is worked out of deals that are over, such as films and curves: once, however many ask, and kept for others."""
+"""Cache of slow results, such as films and win chances: each is computed once for all clients."""
 
 import asyncio
 from collections import OrderedDict
@@ -10,7 +10,7 @@ MOST_KEPT = 64 * 2**20  # bytes
 
 
 class Studies:
-    """Keeps the latest of what `work(call, *arguments)` works out, up to `most` bytes; used in the event loop alone."""
+    """LRU cache of at most `most` bytes over `work(call, *arguments)`; for use in the event loop only."""
 
     def __init__(self, work: Callable[..., Awaitable[bytes]], most: int = MOST_KEPT) -> None:
         self._work, self._most = work, most
@@ -18,14 +18,14 @@ class Studies:
         self._begun: dict[Hashable, asyncio.Future[bytes]] = {}
 
     async def of(self, key: Hashable, call: Callable[..., bytes], *arguments: Any) -> bytes:
-        """Return what `call` makes of `arguments`, which is what is kept of `key` if there is something."""
+        """Return the cached result of `key`, or compute `call(*arguments)`."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         if key not in self._begun:
             self._begun[key] = asyncio.ensure_future(self._work(call, *arguments))
             self._begun[key].add_done_callback(partial(self._end, key))
-        return await asyncio.shield(self._begun[key])  # whoever leaves does not stop it for the others
+        return await asyncio.shield(self._begun[key])  # a client that leaves does not cancel it for others
 
     def _end(self, key: Hashable, begun: asyncio.Future[bytes]) -> None:
         del self._begun[key]

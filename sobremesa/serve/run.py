@@ -1,4 +1,4 @@
-"""Run the server by uvicorn."""
+"""Run the web server with uvicorn."""
 
 import contextlib
 import logging
@@ -20,27 +20,26 @@ from sobremesa.serve.connections import MOST, Arriving, Gate, Socket
 from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
-LOCK = "serve.lock"  # in the folder of tables, held by the server that keeps them
-INTERRUPTED = 130  # what the command returns after Ctrl-C
-DESCRIPTORS = 4096  # open files that the server asks the system for; a quarter of what it gets is not for connections
-AT_A_TIME = 32  # connections that are accepted before any of them is counted, at most
-QUEUE = 2048  # connections that wait in the system to be accepted
-MINUTE = 60.0  # seconds in which one line of a kind is logged
+LOCK = "serve.lock"  # lock file in the folder of tables
+INTERRUPTED = 130  # exit code after Ctrl-C
+DESCRIPTORS = 4096  # requested limit of open files; connections may use three quarters
+AT_A_TIME = 32  # accepted connections before the gate counts them, at most
+QUEUE = 2048  # connections that wait for acceptance
+MINUTE = 60.0  # seconds between two log lines of the same kind
 
 
 def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
     """Serve the tables of `folder` at `host` and `port` until interrupted; print the address once it listens.
 
-    Raises ValueError where another server is at work in `folder`, where its store cannot be used, or for an address
-    that cannot be listened at.
+    Raises ValueError if another server uses `folder`, if its store is unusable, or if the address is.
     """
-    taken = f"{folder}: another server keeps its tables there; stop it, or name another --folder"
+    taken = f"{folder}: another server uses this folder; stop it, or choose another --folder"
     try:
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(locked(folder / LOCK, ValueError(taken)))
             except OSError as error:
-                raise ValueError(f"{folder}: {error.strerror}; name a --folder that can be written") from None
+                raise ValueError(f"{folder}: {error.strerror}; choose a writable --folder") from None
             return _serve(host, port, folder, own, names, most)
     except KeyboardInterrupt:
         _leave()
@@ -48,7 +47,7 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
 
 
 def _leave() -> None:
-    """End the process, now that all is kept, even if a thread is still at work: one that compiles can take minutes."""
+    """Exit without waiting for threads, since all moves are stored and a compilation can take minutes."""
     if threading.active_count() > 1:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -64,8 +63,8 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
     config = uvicorn.Config(
         app,
         log_level="warning",
-        access_log=False,  # addresses of seats are secrets
-        ws_max_size=4 * LARGEST,  # the wire refuses what is larger than LARGEST in words
+        access_log=False,  # the addresses of seats are secret
+        ws_max_size=4 * LARGEST,  # wire.py rejects messages above LARGEST with a reason
         ws_ping_interval=20,
         server_header=False,
         timeout_graceful_shutdown=1,
@@ -80,16 +79,18 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; raise ValueError, naming it, where that cannot be."""
+    """Return a listening socket; raise ValueError if the address is unusable."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         why = error.strerror or str(error)
-        raise ValueError(f"--host {host} --port {port}: {why}; name another address of this machine, or port") from None
+        raise ValueError(
+            f"--host {host} --port {port}: {why}; choose another address of this machine or another port"
+        ) from None
 
 
 def _descriptors() -> int:
-    """Raise the limit of open files to DESCRIPTORS, as far as the system allows; return the limit."""
+    """Raise the limit of open files towards DESCRIPTORS; return the limit reached."""
     try:
         import resource
     except ImportError:  # Windows has no such limit on sockets
@@ -106,36 +107,38 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for one in sockets or []:
-            one.listen(QUEUE)  # asyncio takes uvicorn's backlog for both
+            one.listen(QUEUE)  # asyncio uses the backlog for AT_A_TIME too
 
 
 class Quiet(logging.Filter):
-    """Lets through one record of a kind in a MINUTE, with the number of those that were left out before.
+    """Log filter: one record of a kind a MINUTE, with the number of suppressed ones.
 
-    What a client or the system causes (an aborted upload, invalid UTF-8, no free descriptor) is logged in one line; a
-    traceback is kept where the error is the server's own.
+    Errors of clients and the system (an aborted upload, invalid UTF-8, no free descriptor) take one line; errors of the
+    server keep their traceback.
     """
 
     _THEIRS = (OSError, UnicodeError)  # Starlette's and uvicorn's disconnections are OSErrors
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: dict[tuple[str, object], tuple[float, int]] = {}  # when a kind was logged, and how many since
+        self._seen: dict[
+            tuple[str, object], tuple[float, int]
+        ] = {}  # time of the last log line, and records suppressed since
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         kind = (str(record.msg).partition("\n")[0], type(error))
         now = time.monotonic()
-        at, left_out = self._seen.get(kind, (-MINUTE, 0))
+        at, suppressed = self._seen.get(kind, (-MINUTE, 0))
         if now < at + MINUTE:
-            self._seen[kind] = at, left_out + 1
+            self._seen[kind] = at, suppressed + 1
             return False
         if len(self._seen) > 1000:
             self._seen.clear()
         self._seen[kind] = now, 0
-        said = record.getMessage()
+        text = record.getMessage()
         if isinstance(error, self._THEIRS):
-            said, record.exc_info, record.exc_text = f"{said.partition(chr(10))[0]}: {one_line(str(error))}", None, None
-        more = f" ({left_out} more like this were left out)" if left_out else ""
-        record.msg, record.args = said.rstrip() + more, ()
+            text, record.exc_info, record.exc_text = f"{text.partition(chr(10))[0]}: {one_line(str(error))}", None, None
+        more = f" ({suppressed} similar messages suppressed)" if suppressed else ""
+        record.msg, record.args = text.rstrip() + more, ()
         return True

@@ -1,11 +1,11 @@
-"""What the server keeps: every deal with all that happened at it, in one SQLite file.
+"""Store of deals and their events in one SQLite file.
 
-It is written before anybody is told, so a server that is killed goes on where its clients were. An event has a number
-within its deal that none can have twice: two servers with one file cannot both play. Rows are only added, but for
-tables that were opened and never used.
+Events are written before clients receive them, so a killed server resumes at the state that its clients saw. The
+number of an event is unique within its deal, so two servers cannot both continue a deal. Rows are only added, except
+that unused tables are deleted.
 
-While the file cannot be written (a full disk, say) events are kept in memory and written as soon as that is possible
-again; new tables are refused meanwhile.
+While the file cannot be written (for example, because the disk is full), events stay in memory until it can, and new
+tables are rejected.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 
 from sobremesa.envs.core.errors import one_line
 
-MOST_UNSAVED = 100_000  # events that are kept in memory
-UNTOUCHED = 900.0  # seconds for which a table counts as running at which nothing has happened yet
-QUIET = 6 * 3600.0  # seconds for which one counts after the last event
-WEEK = 7 * 86_400.0  # seconds from the opening after which no table counts
-DAY = 86_400.0  # seconds after which a table at which nothing has happened is deleted
+MOST_UNSAVED = 100_000  # unwritten events in memory
+UNTOUCHED = 900.0  # seconds that a table without events counts as running
+QUIET = 6 * 3600.0  # seconds that a table counts after its last event
+WEEK = 7 * 86_400.0  # seconds after its opening that a table counts at most
+DAY = 86_400.0  # seconds after which a table without events is deleted
 
-_FORMAT = 1  # of the file; those of before have 0
+_FORMAT = 1  # user_version of the file
 _COLUMNS = {
     "deals": ["id", "opened", "at"],
     "tokens": ["token", "deal", "seat"],
@@ -54,46 +54,46 @@ _LOG = logging.getLogger("sobremesa.serve")
 
 
 class StoreError(ValueError):
-    """Something that cannot be kept or read, or was kept by another server meanwhile."""
+    """The store cannot be read or written, or another server has written to it."""
 
 
 class Event(NamedTuple):
-    """What happened at a table: a "play", a "back" (taken back), a "name", what comes "next", the deal "over"."""
+    """An event of a deal: "play", "back" (take-back), "name", "next" (the following deal) or "over"."""
 
     kind: str
     value: Any  # JSON
 
 
 class Listed(NamedTuple):
-    """A deal that is not over, as its operator sees it: no token, no seed."""
+    """An open deal for the operator, without tokens and seed."""
 
     name: str
     opened: dict[str, Any]
-    at: float  # when it was opened, in seconds since 1970
+    at: float  # time of opening, in seconds since 1970
     events: int
-    last: float | None  # when something happened last
+    last: float | None  # time of the last event
 
 
 class Store:
-    """The file `path`, which is made if it is not there; safe to use from several threads.
+    """The store in the file `path`, which is created if missing; thread-safe.
 
-    Raises StoreError, with the reason and what to do, where the file cannot be used.
+    Raises StoreError, with the reason and the remedy, if the file is unusable.
     """
 
     def __init__(self, path: Path) -> None:
         self.path, self._lock = path, threading.RLock()
-        self._unsaved: list[tuple[Any, ...]] = []  # rows of events
+        self._unsaved: list[tuple[Any, ...]] = []  # rows of the table `events`
         with self._reading():
             self._database = _connect(path)
         self._version = self._data_version()
 
     @property
     def failing(self) -> bool:
-        """Whether there are events in memory that could not be written yet."""
+        """Whether events in memory are still unwritten."""
         return bool(self._unsaved)
 
     def open(self, deal: str, opened: Mapping[str, Any], tokens: Mapping[str, int]) -> None:
-        """Keep a new deal: what it was opened with, and the seat that each of `tokens` is for."""
+        """Store a new deal with its settings and the seat of each token."""
         rows = [(token, deal, seat) for token, seat in tokens.items()]
         with self._reading():
             self._save()
@@ -103,29 +103,31 @@ class Store:
             self._database.executemany("INSERT INTO tokens VALUES (?, ?, ?)", rows)
 
     def add(self, deal: str, number: int, event: Event) -> None:
-        """Keep what happened at `deal` as its event `number`, in memory where the file cannot be written now.
+        """Store event `number` of `deal`, in memory while the file cannot be written.
 
-        Raises StoreError if the deal has an event of that number, or if too many events are in memory.
+        Raises StoreError if that number exists, or if too many events are unwritten.
         """
         with self._lock:
             if len(self._unsaved) >= MOST_UNSAVED:
                 self.save()
                 if self._unsaved:
-                    raise StoreError(f"{self.path} cannot be written, and {MOST_UNSAVED:,} events wait in memory")
+                    raise StoreError(
+                        f"{self.path} is full or read-only and {MOST_UNSAVED:,} events wait in memory; fix that"
+                    )
             self._unsaved.append((deal, number, event.kind, json.dumps(event.value), time.time()))
             try:
                 self._save()
             except sqlite3.IntegrityError:
                 self._unsaved.pop()
                 raise StoreError(
-                    f"deal {deal} has an event {number} already: does another server use this file?"
+                    f"deal {deal} already has event {number}; stop the other server that uses this file"
                 ) from None
             except sqlite3.Error as error:
                 if len(self._unsaved) == 1:
-                    _LOG.error("%s; moves are kept in memory until it can be written", self._problem(error))
+                    _LOG.error("%s; moves stay in memory until the file can be written", self._problem(error))
 
     def save(self) -> int:
-        """Write the events that are in memory alone, as far as possible; return how many are left."""
+        """Try to write the events in memory; return the number left."""
         with self._lock, contextlib.suppress(sqlite3.Error):
             self._save()
         return len(self._unsaved)
@@ -139,7 +141,7 @@ class Store:
         self._unsaved.clear()
 
     def opened(self, deal: str) -> tuple[dict[str, Any], dict[str, int], list[Event]]:
-        """Return what `deal` was opened with, its tokens, and its events in their order; KeyError if there is none."""
+        """Return the settings, tokens and ordered events of `deal`; raise KeyError if it does not exist."""
         with self._reading():
             found = self._database.execute("SELECT opened FROM deals WHERE id = ?", (deal,)).fetchone()
             if found is None:
@@ -152,13 +154,13 @@ class Store:
         return self._read_opened(deal, found[0]), dict(tokens), read
 
     def find(self, token: str) -> tuple[str, int] | None:
-        """Return the deal and the seat that `token` is for; None if it is for none."""
+        """Return the deal and seat of `token`, or None."""
         with self._reading():
             found = self._database.execute("SELECT deal, seat FROM tokens WHERE token = ?", (token,)).fetchone()
         return (found[0], found[1]) if found else None
 
     def game(self, deal: str) -> str:
-        """Return the name of the game of `deal`; KeyError if there is no such deal."""
+        """Return the name of the game of `deal`; raise KeyError if it does not exist."""
         with self._reading():
             found = self._database.execute("SELECT opened FROM deals WHERE id = ?", (deal,)).fetchone()
         if found is None:
@@ -166,10 +168,9 @@ class Store:
         return str(self._read_opened(deal, found[0])["game"])
 
     def running(self) -> int:
-        """Return how many deals count as running.
+        """Return the number of running deals: open, at most a WEEK old, with an event within QUIET seconds.
 
-        Those that are neither over nor closed and were opened within a WEEK, until they are QUIET; and for UNTOUCHED
-        seconds only where nothing has happened yet.
+        A deal without events counts for UNTOUCHED seconds.
         """
         now = time.time()
         query = f"SELECT COUNT(*) FROM deals WHERE {_OPEN} AND (deals.at > ? OR {_LAST} > ?)"
@@ -177,7 +178,7 @@ class Store:
             return int(self._database.execute(query, (now - WEEK, now - UNTOUCHED, now - QUIET)).fetchone()[0])
 
     def listed(self) -> list[Listed]:
-        """Return the deals that are neither over nor closed, the oldest first."""
+        """Return the open deals, the oldest first."""
         query = f"""SELECT id, opened, at, (SELECT COUNT(*) FROM events WHERE deal = deals.id), {_LAST}
             FROM deals WHERE {_OPEN} ORDER BY at"""
         with self._reading():
@@ -185,7 +186,7 @@ class Store:
         return [Listed(row[0], self._read_opened(row[0], row[1]), *row[2:]) for row in found]
 
     def close_deal(self, deal: str) -> None:
-        """Close `deal` for good: nobody is let in any more. Raises KeyError if there is no such deal."""
+        """Close `deal` permanently; raise KeyError if it does not exist."""
         self.game(deal)
         with self._reading():
             self._database.execute("INSERT OR IGNORE INTO closed VALUES (?, ?)", (deal, time.time()))
@@ -196,13 +197,13 @@ class Store:
             return self._database.execute("SELECT 1 FROM closed WHERE deal = ?", (deal,)).fetchone() is not None
 
     def changed_elsewhere(self) -> bool:
-        """Return whether another process has written to the file since this was asked last."""
+        """Return whether another process has written to the file since the last call."""
         with self._reading():
             before, self._version = self._version, self._data_version()
         return before != self._version
 
     def delete_untouched(self, spared: set[str]) -> list[str]:
-        """Delete the deals at which nothing has happened a DAY after their opening, but for `spared`; return them."""
+        """Delete deals without events that are older than a DAY, except `spared`; return their names."""
         query = """SELECT id FROM deals WHERE at < ? AND NOT EXISTS (SELECT 1 FROM events WHERE deal = deals.id)"""
         with self._reading(), self._database:
             self._database.execute("BEGIN")
@@ -213,7 +214,7 @@ class Store:
         return found
 
     def _read_opened(self, deal: str, text: str) -> dict[str, Any]:
-        """Return what `deal` was opened with; raise StoreError where the file says none of it."""
+        """Parse the settings of `deal`; raise StoreError if they are damaged."""
         opened = self._read(deal, text)
         if not isinstance(opened, dict) or not isinstance(opened.get("game"), str):
             raise self.damaged(deal, "it names no game")
@@ -226,7 +227,7 @@ class Store:
             raise self.damaged(deal, error) from None
 
     def damaged(self, deal: str, why: object) -> StoreError:
-        """Return the error to raise for a `deal` that the file holds otherwise than it was kept."""
+        """Return the error for a damaged `deal`."""
         return StoreError(f"{self.path}: the table {one_line(str(deal), 100)!r} is damaged: {one_line(str(why), 200)}")
 
     def _data_version(self) -> int:
@@ -234,7 +235,7 @@ class Store:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """Take the lock, and raise StoreError for what SQLite, or the system, says."""
+        """Hold the lock; convert errors of SQLite and the system to StoreError."""
         with self._lock:
             try:
                 yield
@@ -245,7 +246,7 @@ class Store:
         return StoreError(f"{self.path}: {_explained(error)}")
 
     def close(self) -> None:
-        """Close the file, after what is in memory alone was written, as far as possible."""
+        """Try to write the events in memory, then close the file."""
         with self._lock:
             if left := self.save():
                 _LOG.error("%s could not be written: the last %d moves are lost", self.path, left)
@@ -253,22 +254,22 @@ class Store:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return a connection to the store `path`, checked."""
+    """Check the store `path` and return a connection to it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        path.touch(mode=0o600)  # whoever reads it could sit at any seat
+        path.touch(mode=0o600)  # its tokens give access to every seat
     if not path.is_file():
-        raise sqlite3.DatabaseError("this is no file")
-    for name in (f"{path.name}-{kind}" for kind in ("journal", "wal", "shm")):  # SQLite would wait for a pipe
+        raise sqlite3.DatabaseError("it is not a regular file")
+    for name in (f"{path.name}-{kind}" for kind in ("journal", "wal", "shm")):  # opening a pipe would block SQLite
         if os.path.lexists(path.with_name(name)) and not path.with_name(name).is_file():
-            raise sqlite3.DatabaseError(f"{name}, beside it, is no file")
+            raise sqlite3.DatabaseError(f"its companion {name} is not a regular file")
     database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     try:
         _check(database)
         database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")  # no process that dies takes anything with it
+        database.execute("PRAGMA synchronous=NORMAL")  # safe when the process is killed
         database.executescript(_TABLES)
-        database.execute(f"PRAGMA user_version={_FORMAT}")  # written each time: it fails where nothing can be
+        database.execute(f"PRAGMA user_version={_FORMAT}")  # writing it on every start detects a read-only file
     except BaseException:
         database.close()
         raise
@@ -276,27 +277,27 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _check(database: sqlite3.Connection) -> None:
-    """Raise DatabaseError for a file that is damaged, or that holds something else; it is not changed."""
+    """Raise DatabaseError for a damaged file or one with other contents; do not change it."""
     schema = database.execute("SELECT type, name, rootpage FROM sqlite_master").fetchall()
     if odd := [name for kind, name, page in schema if kind not in ("table", "index") or not page]:  # 0: a virtual table
-        raise sqlite3.DatabaseError(f"this holds something else than tables of a server: {one_line(odd[0], 100)!r}")
+        raise sqlite3.DatabaseError(f"it is not a store of tables: it contains {one_line(odd[0], 100)!r}")
     tables = {name for kind, name, _ in schema if kind == "table"}
     for name, columns in _COLUMNS.items():
         found = [row[1] for row in database.execute(f"PRAGMA table_info({name})")]
-        if found != columns and (found or (tables and name != "closed")):  # files of before have no "closed"
-            raise sqlite3.DatabaseError(f"this holds something else than tables of a server: no {name} {columns}")
-    if (form := database.execute("PRAGMA user_version").fetchone()[0]) > _FORMAT:
-        raise sqlite3.DatabaseError(f"it has format {form}, from a later version of Sobremesa")
+        if found != columns and (found or tables):
+            raise sqlite3.DatabaseError(f"it is not a store of tables: it has no {name} {columns}")
+    if tables and (form := database.execute("PRAGMA user_version").fetchone()[0]) != _FORMAT:
+        raise sqlite3.DatabaseError(f"it has format {form}; this version of Sobremesa reads format {_FORMAT}")
     damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
     if damage != "ok":
         raise sqlite3.DatabaseError(f"it is damaged: {damage}")
 
 
 def _explained(error: Exception) -> str:
-    """Return what is wrong and what can be done."""
-    said = " ".join(((error.strerror if isinstance(error, OSError) else "") or str(error)).split())
-    if "full" in said or "No space" in said:
-        return f"{said}; make room on the disk"
-    if "readonly" in said or "Permission" in said or "Read-only" in said:
-        return f"{said}; make the file and its folder writable, or name another --folder"
-    return f"{said}; name another --folder, or put a copy of the file in its place"
+    """Return the error and its remedy as one line."""
+    text = " ".join(((error.strerror if isinstance(error, OSError) else "") or str(error)).split())
+    if "full" in text or "No space" in text:
+        return f"{text}; make room on the disk"
+    if "readonly" in text or "Permission" in text or "Read-only" in text:
+        return f"{text}; make the file and its folder writable, or choose another --folder"
+    return f"{text}; choose another --folder, or restore a copy of the file"

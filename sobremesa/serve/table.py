@@ -1,7 +1,7 @@
-"""A table: a deal, who sits at it, and what each may do; it knows nothing of the web.
+"""A table: a deal, its players and their permissions, without the web.
 
-People are known by the token of their seat alone. Every change is kept in the store before it is made, and a table made
-anew from the store is the same table. Its methods may be called from several threads.
+The token of a seat identifies its player. Every change is stored before it is made, so a table loaded from the store
+equals the original. The methods are thread-safe.
 """
 
 import secrets
@@ -29,16 +29,16 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 class Refused(ValueError):
-    """Something that cannot be done now; nothing has been changed. Its text is a key of words.REFUSALS."""
+    """A rejected request, which changed nothing; its text is a key of words.REFUSALS."""
 
 
-class GoneOn(Exception):
-    """An agent was asked in a state of its table that is no more; no error that an agent raises is one of these."""
+class TableChanged(Exception):
+    """The table changed while its agent was computing a move; agents themselves never raise this."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """Who sits at a seat."""
+    """The player at a seat."""
 
     kind: str  # PERSON or BOT
     name: str
@@ -47,27 +47,27 @@ class Seated:
 
 @dataclass(frozen=True)
 class Opening:
-    """What a table is opened with, all of it plain."""
+    """The settings of a new table, as plain values."""
 
-    game: str  # its name
+    game: str  # name of the game
     setup: dict[str, Any]
     seed: int
     seated: tuple[Seated, ...]
-    host: int  # the seat that gives out the links of the others; PUBLIC where no person opened the table to play
-    prefix: tuple[int, ...] = ()  # actions that were played before, in another deal that this one goes on from
+    host: int  # seat that sees the invitation links; PUBLIC if the person who opened the table does not play
+    prefix: tuple[int, ...] = ()  # actions of the earlier deal that this one continues
 
 
 @dataclass
-class Wish:
-    """That of somebody to take back; all people must agree."""
+class TakeBack:
+    """A request to take back a decision; all people must agree."""
 
     seat: int
-    ply: int  # to which
+    ply: int  # first ply to take back
     agreed: set[int] = field(default_factory=set)  # seats
 
 
-def _alone(method: _Method) -> _Method:
-    """Let one thread at a time into a table."""
+def _locked(method: _Method) -> _Method:
+    """Hold the lock of the table during `method`."""
 
     @wraps(method)
     def locked(self: "Table", *arguments: Any, **named: Any) -> Any:
@@ -78,9 +78,9 @@ def _alone(method: _Method) -> _Method:
 
 
 class Table:
-    """The table of a deal in `store`, as it was left there; `open_table` opens a new one.
+    """A table loaded from `store`; `open_table` creates a new one.
 
-    Raises KeyError if the store has no such deal, and Refused if it was begun under other rules of its game.
+    Raises KeyError if the store has no such deal, and Refused if it uses other rules of its game.
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -90,25 +90,25 @@ class Table:
         opened["seated"] = tuple(Seated(**one) for one in opened["seated"])
         self.name = name
         self.opening = Opening(**{**opened, "prefix": tuple(opened["prefix"])})
-        self.tokens = {seat: token for token, seat in tokens.items()}  # PUBLIC's is for those who look on
+        self.tokens = {seat: token for token, seat in tokens.items()}  # PUBLIC: the token of onlookers
         self.game: Game = envs.load(self.opening.game)
         self.lock = threading.RLock()
         self.deal = Deal(self.game, self.opening.setup, self.opening.seed)
         self.names = [one.name for one in self.opening.seated]
-        self.next = ""  # name of the deal that follows this one
-        self.next_links: dict[int, str] = {}  # to it, for each viewer
-        self.wish: Wish | None = None
-        self.trouble = False  # whether the agent to act has failed; why is for the log alone, it may tell of its hand
+        self.next = ""  # name of the next deal
+        self.next_links: dict[int, str] = {}  # links to the next deal, by viewer
+        self.take_back: TakeBack | None = None
+        self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
         self._store, self._count = store, 0
         self._backs = 0
-        self._played = [0] * self.deal.seats  # decisions of each seat, those taken back included
+        self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back
         for action in self.opening.prefix:
             self.deal.play(action)
         for event in events:
             self._count += 1
-            self._happen(event)
+            self._apply(event)
         if self.deal.over and not any(event.kind == "over" for event in events):
-            self._keep(Event("over", None))  # a server was killed before it could
+            self._record(Event("over", None))  # the server was killed before it stored this
 
     @property
     def people(self) -> list[int]:
@@ -117,28 +117,28 @@ class Table:
 
     @property
     def version(self) -> int:
-        """A number that changes with each move and each one taken back; no client is told."""
+        """Counter of moves and take-backs; clients must not see it."""
         return self._backs + sum(self._played)
 
     @property
     def unsaved(self) -> bool:
-        """Whether the store cannot be written now, so that what is played may be lost; the same at all tables."""
+        """Whether the store has unwritten events, of this or another table."""
         return self._store.failing
 
     @property
     def secret_turns(self) -> bool:
-        """Whether it is nobody's business who was asked."""
+        """Whether turns are secret in this game."""
         return "turns" in self.game.hidden
 
     def moment(self, seat: int) -> int:
-        """Return the number of the decision that `seat` faces, or waits for: it tells nothing of the others'."""
+        """Return the number of the current or next decision of `seat`; it does not depend on decisions of others."""
         return self._backs + (self._played[seat] if seat != PUBLIC else 0)
 
     def shown(self, viewer: int) -> int:
-        """Return up to which ply `viewer` has been shown the deal.
+        """Return the number of plies that `viewer` may see.
 
-        Where it is nobody's business who was asked, that is as it was when the viewer last decided, or is asked: by
-        single plies it could tell, from their number or from the time between them, who had a choice.
+        With secret turns the view stops after the viewer's last decision until the viewer is to act again: the number
+        of single plies, or the time between them, would reveal who had a choice.
         """
         now = len(self.deal.plies)
         if not self.secret_turns or self.deal.over or self.deal.seat == viewer:
@@ -146,39 +146,39 @@ class Table:
         own = [number + 1 for number, ply in enumerate(self.deal.plies) if ply.seat == viewer]
         return own[-1] if own else 0
 
-    @_alone
+    @_locked
     def view(self, seat: int) -> View:
-        """Return what `seat` may know at what it has been shown; its world and what follows from it are guesses."""
+        """Return the view of `seat` at the last ply that it may see; `view.state` is a determinization."""
         ply = self.shown(seat)
         view = make_view(self.game, self.deal.at(ply), seat, self.stream(seat, ply))
-        if self.secret_turns and not self.asked(seat):
+        if self.secret_turns and not self.to_act(seat):
             view.mask[:] = 0
         return view
 
-    @_alone
-    def world(self) -> np.ndarray:
-        """Return `(1,)` the table for those who look on: dealt anew for one seat after the other.
+    @_locked
+    def public_state(self) -> np.ndarray:
+        """Return the state `(1,)` for onlookers, resampled for each seat in turn.
 
-        So what any seat alone knows is a guess there, even if a picture showed it.
+        Information that a single seat knows is thus resampled too.
         """
-        world, now = self.deal.states.copy(), len(self.deal.plies)
+        states, now = self.deal.states.copy(), len(self.deal.plies)
         for seat in range(self.deal.seats):
-            table_kernels(self.game).redeal(world, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, now))
-        return world
+            table_kernels(self.game).redeal(states, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, now))
+        return states
 
-    def asked(self, seat: int) -> bool:
-        """Say whether `seat` is to act."""
+    def to_act(self, seat: int) -> bool:
+        """Return whether `seat` is to act."""
         return not self.deal.over and self.deal.seat == seat
 
     def stream(self, seat: int, ply: int) -> Any:
-        """Return the random stream `(1,)` of an agent at its decision at `ply`, the same after a restart."""
+        """Return the random stream `(1,)` of the agent at `seat` for `ply`; it is the same after a restart."""
         return new_stream(seed_of(AGENT, self.opening.seed, seat, ply))
 
-    @_alone
+    @_locked
     def play(self, seat: int, moment: int, action: int) -> None:
-        """Play `action` for `seat` at its decision number `moment`; raise Refused if that is not the one it faces.
+        """Play `action` for `seat` at its decision number `moment`; raise Refused if that is not the current one.
 
-        The decision before, said once more, changes nothing and is no error: so a message may come twice.
+        A repeat of the seat's previous decision is ignored, so a message may arrive twice.
         """
         if moment == self.moment(seat) - 1 and self._last(seat) == action:
             return
@@ -186,118 +186,118 @@ class Table:
             raise Refused("over")
         if moment != self.moment(seat):
             raise Refused("late")
-        if not self.asked(seat):
+        if not self.to_act(seat):
             raise Refused("turn")
         if not 0 <= action < self.game.num_actions or not self.deal.mask[action]:
             raise Refused("illegal")
-        self._keep(Event("play", action))
+        self._record(Event("play", action))
         if self.deal.over:
-            self._keep(Event("over", None))
+            self._record(Event("over", None))
 
-    @_alone
-    def answer(self, seat: int, version: int, action: int) -> None:
-        """Play what the agent at `seat` answered to state number `version`; raise GoneOn if that is no more.
+    @_locked
+    def play_agent(self, seat: int, version: int, action: int) -> None:
+        """Play the `action` of the agent at `seat`, chosen in state number `version`.
 
-        Raises ValueError if the agent may not do that.
+        Raises TableChanged if the table is in another state by now, and ValueError for an illegal action.
         """
-        if self.version != version or not self.asked(seat):
-            raise GoneOn
+        if self.version != version or not self.to_act(seat):
+            raise TableChanged
         try:
             self.play(seat, self.moment(seat), action)
         except Refused:
-            raise ValueError(f"{self.names[seat]} answered action {action}, which is not allowed") from None
+            raise ValueError(f"{self.names[seat]} chose action {action}, which is illegal here") from None
 
-    @_alone
-    def wish_back(self, seat: int) -> None:
-        """Wish to take back the last decision of `seat`; it is done at once where nobody else is a person."""
+    @_locked
+    def request_take_back(self, seat: int) -> None:
+        """Ask to take back the last decision of `seat`; without other people this happens at once."""
         if self.deal.over:
             raise Refused("over")
         first = len(self.opening.prefix)
         own = [number for number, ply in enumerate(self.deal.plies) if ply.seat == seat and number >= first]
         if not own:
             raise Refused("nothing")
-        if self.wish is None:
-            self.wish = Wish(seat, own[-1])
+        if self.take_back is None:
+            self.take_back = TakeBack(seat, own[-1])
         self.agree(seat, True)
 
-    @_alone
+    @_locked
     def agree(self, seat: int, yes: bool) -> None:
-        """Answer the wish of somebody to take back: it is done when all people agree, and gone when one does not."""
-        if self.wish is None:
+        """Answer the take-back request: it needs all people, and one refusal removes it."""
+        if self.take_back is None:
             raise Refused("no wish")
         if not yes:
-            self.wish = None
+            self.take_back = None
             return
-        self.wish.agreed.add(seat)
-        if self.wish.agreed >= set(self.people):
-            self._keep(Event("back", self.wish.ply))
+        self.take_back.agreed.add(seat)
+        if self.take_back.agreed >= set(self.people):
+            self._record(Event("back", self.take_back.ply))
 
-    @_alone
-    def call(self, seat: int, name: str) -> None:
-        """Let whoever sits at `seat` be called `name`; a deal that is over is remembered with the names it had."""
+    @_locked
+    def rename(self, seat: int, name: str) -> None:
+        """Rename the player at `seat`; raise Refused once the deal is over."""
         if self.deal.over:
             raise Refused("over")
-        self._keep(Event("name", [seat, clean_name(name) or self.opening.seated[seat].name]))
+        self._record(Event("name", [seat, clean_name(name) or self.opening.seated[seat].name]))
 
-    @_alone
+    @_locked
     def follow(self, open_next: Callable[[], str]) -> str:
-        """Return the name of the deal that follows this one, which must be over; `open_next` opens it, once."""
+        """Return the name of the next deal, which `open_next` opens once; raise Refused before the end."""
         if not self.deal.over:
             raise Refused("not over")
         if not self.next:
-            self._keep(Event("next", open_next()))
+            self._record(Event("next", open_next()))
         return self.next
 
     def _last(self, seat: int) -> int | None:
         own = [ply.action for ply in self.deal.plies if ply.seat == seat]
         return own[-1] if own else None
 
-    def _keep(self, event: Event) -> None:
+    def _record(self, event: Event) -> None:
         self._store.add(self.name, self._count, event)
         self._count += 1
-        self._happen(event)
+        self._apply(event)
 
-    def _happen(self, event: Event) -> None:
+    def _apply(self, event: Event) -> None:
         if event.kind == "play":
             self._played[self.deal.seat] += 1
             self.deal.play(event.value)
             self.trouble = False
-            if not self.secret_turns or self.deal.over:  # one that went would tell that somebody was asked
-                self.wish = None
+            if not self.secret_turns or self.deal.over:  # else its removal would reveal a secret decision
+                self.take_back = None
         elif event.kind == "back":
             self.deal.back(event.value)
             self._backs += 1
-            self.wish, self.trouble = None, False
+            self.take_back, self.trouble = None, False
         elif event.kind == "name":
             self.names[event.value[0]] = event.value[1]
         elif event.kind == "next":
             try:
                 opened = self._store.opened(event.value)[1]
-            except KeyError:  # it was removed, as it was never used; another one may be opened
+            except KeyError:  # it was deleted unused; another one may be opened
                 return
             self.next = event.value
             tokens = {seat: token for token, seat in opened.items()}
-            turn = {seat: (seat + 1) % self.deal.seats for seat in self.people}  # as `turned` has it
+            turn = {seat: (seat + 1) % self.deal.seats for seat in self.people}  # see `turned`
             self.next_links = {seat: seat_link(after, tokens[after]) for seat, after in turn.items()}
             self.next_links[PUBLIC] = seat_link(PUBLIC, tokens[PUBLIC])
 
 
 def seat_link(seat: int, token: str) -> str:
-    """Return the address of a seat's own page, or of the one for those who look on."""
+    """Return the address of the page of a seat, or of the onlookers' page."""
     return f"/watch/{token}" if seat == PUBLIC else f"/seat/{token}"
 
 
 def clean_name(name: str) -> str:
-    """Return what can be shown of a name that somebody typed, "" if that is nothing."""
+    """Return the printable part of a typed name, shortened; it may be empty."""
     return " ".join("".join(sign for sign in name if sign.isprintable()).split())[:LONGEST_NAME].strip()
 
 
 def open_table(store: Store, opening: Opening) -> Table:
-    """Open a new table; raise ValueError for a setup or seats that do not go with its game."""
+    """Open a new table; raise ValueError if its setup or players do not fit the game."""
     game = envs.load(opening.game)
     seats = int(game.new_tables(1, opening.setup)["seats"][0])
     if len(opening.seated) != seats:
-        raise ValueError(f"{len(opening.seated)} are seated at a table of {seats}")
+        raise ValueError(f"{len(opening.seated)} players for a table of {seats} seats; name one player a seat")
     name = secrets.token_urlsafe(12)
     tokens = {secrets.token_urlsafe(18): seat for seat in [*_people(opening.seated), PUBLIC]}
     store.open(name, {**asdict(opening), "rules": _rules(opening.game)}, tokens)
@@ -305,7 +305,7 @@ def open_table(store: Store, opening: Opening) -> Table:
 
 
 def _rules(name: str) -> str:
-    """Return what the rules are that a deal of the game called `name` goes by, "" if there is no such game."""
+    """Return the game's name and rules hash, or "" for an unknown game."""
     return f"{name} {rules_hash(envs.load(name))}" if name in envs.games() else ""
 
 
@@ -314,17 +314,17 @@ def _people(seated: Sequence[Seated]) -> list[int]:
 
 
 def turned(opening: Opening, names: Sequence[str]) -> Opening:
-    """Return the same deal with everybody one seat on, which makes two deals of it that chance treats alike."""
+    """Return the same deal with every player moved one seat on, so that both deals have the same luck."""
     seated = [Seated(one.kind, name, one.spec) for one, name in zip(opening.seated, names, strict=True)]
     seated = [*seated[-1:], *seated[:-1]]
     host = (opening.host + 1) % len(seated)
     return Opening(opening.game, opening.setup, opening.seed, tuple(seated), host)
 
 
-def going_on(
+def continued(
     opening: Opening, names: Sequence[str], actions: Sequence[int], mine: int, instead: Mapping[int, Seated]
 ) -> Opening:
-    """Return the same deal after `actions` with a person at `mine`, and others `instead` of those who do not go on."""
+    """Return the same deal after `actions`, with a person at `mine` and the players of `instead` at their seats."""
     seated = [
         instead.get(seat, Seated(one.kind, name, one.spec))
         for seat, (one, name) in enumerate(zip(opening.seated, names, strict=True))

@@ -1,4 +1,4 @@
-"""All tables of a server: those in memory, those that the store alone holds, and who watches which."""
+"""All tables of a server: cached ones, stored ones, and the clients of each."""
 
 import asyncio
 import logging
@@ -19,48 +19,48 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.reviews import Studies
 from sobremesa.serve.store import Store, StoreError
-from sobremesa.serve.table import GoneOn, Opening, Refused, Table, open_table
+from sobremesa.serve.table import Opening, Refused, Table, TableChanged, open_table
 
 FILE = "tables.sqlite"  # in the folder of tables
-MOST_RUNNING = 500  # deals that count as running; a table takes half a megabyte or less
-LOOK = 2.0  # seconds between two looks for tables that the operator has closed
-TIDY = 3600.0  # seconds between two removals of tables that were never used
+MOST_RUNNING = 500  # running deals; a table takes at most half a megabyte
+LOOK = 2.0  # seconds between checks for tables that the operator has closed
+TIDY = 3600.0  # seconds between deletions of unused tables
 HINTS_KEPT = 2**20  # bytes
-KEPT = 500  # tables in memory; others are made anew from the store when somebody comes
-WORKERS = 4  # threads that play and draw
-THINKERS = 64  # threads in which agents think: so many slow ones delay nobody else
-STUDENTS = 4  # threads for what is asked for of deals that are over: films, what a deal was like
-HINTERS = 2  # threads for hints, which somebody at a table waits for
-LAST = 1.0  # seconds that what is under way has when the server is stopped
+KEPT = 500  # tables in memory; others are loaded from the store on demand
+WORKERS = 4  # threads for moves and frames
+THINKERS = 64  # threads for agents; up to this many slow agents delay no other table
+STUDENTS = 4  # threads for analyses of finished deals
+HINTERS = 2  # threads for hints
+LAST = 1.0  # seconds to finish pending work at shutdown
 
-_NAME = re.compile(r"[\w-]+", re.ASCII)  # of a table
+_NAME = re.compile(r"[\w-]+", re.ASCII)  # of a table, and of its replay file
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger("sobremesa.serve")
 
 
 class Seating:
-    """A table with its agents and those who are told of its changes."""
+    """A table with its agents and the sockets of its clients."""
 
     def __init__(self, table: Table, own: Collection[str] = ()) -> None:
         self.table = table
         self.bench = Bench(table, own)
-        self.watchers: dict[asyncio.Event, int] = {}  # the seat of each, PUBLIC where one looks on
+        self.watchers: dict[asyncio.Event, int] = {}  # seat of each socket; PUBLIC for onlookers
         self.closed = False  # by the operator
         self.driving: asyncio.Task[None] | None = None
 
-    def tell(self) -> None:
-        """Wake all who watch."""
+    def wake(self) -> None:
+        """Wake the sockets to send new frames."""
         for watcher in self.watchers:
             watcher.set()
 
 
 class Tables:
-    """The tables of the folder `folder`: its store `tables.sqlite`, and the replays of deals that are over."""
+    """The tables in `folder`: the store `tables.sqlite` and the replays of finished deals."""
 
     def __init__(self, folder: Path, most_running: int = MOST_RUNNING) -> None:
         self.folder = folder
         self._most = most_running
-        self.own: Collection[str] = ()  # agents that the server was started with, see Bench
+        self.own: Collection[str] = ()  # agents of the command line, see Bench
         self.store = Store(folder / FILE)
         self._seatings: OrderedDict[str, Seating] = OrderedDict()
         self._lock = threading.Lock()
@@ -74,22 +74,22 @@ class Tables:
         self.ready = Ready()
 
     async def work(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
-        """Run a short `call` away from the event loop."""
+        """Run a short `call` in a worker thread."""
         future = self._workers.submit(call, *arguments)
         self._working.add(future)
         future.add_done_callback(self._working.discard)
         return await asyncio.wrap_future(future)
 
     async def study(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
-        """Run a `call` that may take long, and that no deal waits for, away from the event loop."""
+        """Run a slow `call` in a thread for analyses, which no table waits for."""
         return await asyncio.get_running_loop().run_in_executor(self._students, call, *arguments)
 
     async def _hint(self, call: Callable[..., _Result], *arguments: Any) -> _Result:
-        """Run a `call` that may take some seconds, and that one seat waits for, away from the event loop."""
+        """Run `call` in a thread for hints."""
         return await asyncio.get_running_loop().run_in_executor(self._hinters, call, *arguments)
 
     def open(self, opening: Opening) -> Table:
-        """Open a table; raise Refused where there are as many as there may be, ValueError for what does not fit."""
+        """Open a table; raise Refused if too many are running, ValueError for invalid settings."""
         with self._lock:
             if self.store.running() >= self._most:
                 raise Refused("full")
@@ -98,7 +98,7 @@ class Tables:
             return table
 
     def game_of(self, token: str) -> str:
-        """Return the name of the game that is played where `token` is for a seat; raise Refused if there is none."""
+        """Return the name of the game at the table of `token`; raise Refused if there is none."""
         try:
             return self.store.game(self._deal_of(token)[0])
         except KeyError:
@@ -113,7 +113,7 @@ class Tables:
         return found
 
     def find(self, token: str) -> tuple[Seating, int]:
-        """Return the table and the seat that `token` is for; raise Refused if there is none."""
+        """Return the table and seat of `token`; raise Refused if there is none."""
         name, seat = self._deal_of(token)
         with self._lock:
             seating = self._seatings.pop(name, None) or Seating(self._read(name), self.own)
@@ -121,9 +121,9 @@ class Tables:
         return seating, seat
 
     def _read(self, name: str) -> Table:
-        """Return the table called `name` of the store; raise StoreError where what is kept of it makes none."""
-        if not _NAME.fullmatch(name):  # that of its replay, too, which lies in the folder
-            raise self.store.damaged(name, "that is no name of a table")
+        """Load the table `name` from the store; raise StoreError if it is damaged."""
+        if not _NAME.fullmatch(name):
+            raise self.store.damaged(name, "its name has invalid characters")
         try:
             return Table(self.store, name)
         except (Refused, StoreError):
@@ -132,7 +132,7 @@ class Tables:
             raise self.store.damaged(name, f"{type(error).__name__}: {error}") from None
 
     def _keep_in_memory(self, seating: Seating) -> None:
-        """Add the latest table and drop the oldest that nobody looks at; call this with the lock."""
+        """Cache a table and drop the oldest idle ones; the caller holds the lock."""
         self._seatings[seating.table.name] = seating
         for old in list(self._seatings)[: max(0, len(self._seatings) - KEPT)]:
             idle = self._seatings[old]
@@ -140,7 +140,7 @@ class Tables:
                 self._seatings.pop(old).bench.close()
 
     async def watch(self) -> None:
-        """Close what the operator closes, write what could not be written, and remove what was never used; endless."""
+        """Apply closures by the operator, retry failed writes and delete unused tables; runs forever."""
         tidied = -TIDY
         while True:
             try:
@@ -148,9 +148,9 @@ class Tables:
                     for seating in await self.work(self._closed_elsewhere):
                         self._close(seating)
                 if self.store.failing and not await self.work(self.store.save):
-                    _LOG.error("%s is written again; nothing was lost", self.store.path)
+                    _LOG.error("%s can be written again; all moves are saved", self.store.path)
                     for seating in list(self._seatings.values()):
-                        seating.tell()
+                        seating.wake()
                 if time.monotonic() > tidied + TIDY:
                     tidied = time.monotonic()
                     await self.work(self._tidy)
@@ -166,9 +166,9 @@ class Tables:
         return found
 
     def _close(self, seating: Seating) -> None:
-        """Send all away from a table that the operator has closed."""
+        """Disconnect the clients and agents of a table that the operator has closed."""
         seating.closed = True
-        seating.tell()
+        seating.wake()
         if seating.driving is not None:
             seating.driving.cancel()
         seating.bench.close()
@@ -179,8 +179,8 @@ class Tables:
                 self._seatings.pop(name, None)
 
     def changed(self, seating: Seating) -> None:
-        """Tell all who watch, and let agents play on; call this in the event loop after each change."""
-        seating.tell()
+        """Send new frames and let agents continue; call this in the event loop after each change."""
+        seating.wake()
         if seating.driving is None and not seating.closed and self._agent_to_act(seating.table) is not None:
             seating.driving = asyncio.create_task(self._drive(seating))
 
@@ -190,7 +190,7 @@ class Tables:
         return seat if running and table.opening.seated[seat].spec else None
 
     async def _drive(self, seating: Seating) -> None:
-        """Ask agents until a person is to act or the deal is over."""
+        """Let agents play until a person is to act or the deal is over."""
         table = seating.table
         try:
             while (seat := self._agent_to_act(table)) is not None:
@@ -198,13 +198,13 @@ class Tables:
                 try:
                     loop = asyncio.get_running_loop()
                     action = await loop.run_in_executor(self._thinkers, seating.bench.ask, seat, version)
-                    await self.work(table.answer, seat, version, action)
-                except GoneOn:
-                    continue  # taken back meanwhile
+                    await self.work(table.play_agent, seat, version, action)
+                except TableChanged:
+                    continue  # after a take-back
                 except Exception:
-                    _LOG.exception("agent %s at table %s", table.names[seat], table.name)
-                    table.trouble = table.version == version  # else it was asked about what has been taken back
-                seating.tell()
+                    _LOG.exception("agent %s failed at table %s", table.names[seat], table.name)
+                    table.trouble = table.version == version  # else its decision has been taken back
+                seating.wake()
         finally:
             seating.driving = None
             if table.deal.over:
@@ -212,23 +212,23 @@ class Tables:
                 seating.bench.close()
 
     def replay_file(self, table: Table) -> Path:
-        """Return where the replay of a deal that is over lies."""
+        """Return the path of the replay of a finished deal."""
         return self.folder / "replays" / f"{table.name}.json"
 
     async def try_to_keep(self, table: Table) -> None:
-        """Write the replay of a deal that is over; where that fails, it is written when somebody asks for it."""
+        """Try to write the replay of a finished deal; after a failure, `replay` writes it on demand."""
         try:
             await self.work(self.keep, table)
         except OSError as error:
-            _LOG.error("the replay of table %s: %s", table.name, error)
+            _LOG.error("failed to write the replay of table %s: %s", table.name, error)
 
     def replay(self, table: Table) -> bytes:
-        """Return the replay of a deal that is over, written if it is not; raise OSError for a link in its place."""
+        """Return the replay of a finished deal, writing it if missing; raise OSError if its file is a link."""
         self.keep(table)
         return read_inside(self.folder, self.replay_file(table).relative_to(self.folder).as_posix(), LARGEST)
 
     def keep(self, table: Table) -> Path:
-        """Write the replay of a deal that is over, if it is not there yet; raise Refused if it is not over."""
+        """Write the replay of a finished deal unless it exists; raise Refused before the end."""
         file = self.replay_file(table)
         with table.lock:
             if not table.deal.over:
@@ -239,7 +239,7 @@ class Tables:
         return file
 
     async def close(self) -> None:
-        """Stop all agents and close the store; what takes long is not waited for, and adds nothing any more."""
+        """Stop all agents and close the store, without waiting for slow work."""
         for seating in self._seatings.values():
             if seating.driving is not None:
                 seating.driving.cancel()
@@ -252,5 +252,5 @@ class Tables:
 
 
 def new_seed() -> int:
-    """Return a seed that nobody can foretell, which no client is told before the deal is over."""
+    """Return an unpredictable seed; clients see it only after the deal."""
     return secrets.randbelow(2**63)

@@ -1,7 +1,7 @@
-"""The course of a deal that is over: each side's chance to win at looks along its way.
+"""Win chances along a finished deal.
 
-At each look the strong scripted agent plays on for everybody, many times, over orders of the cards that no player had
-seen then and its own chance; what a player held or had seen stays as it was (agents/arena/futures.py).
+At sampled plies, rollouts of the strong scripted agent for all seats estimate each side's chance. The rollouts
+reshuffle the cards that no player had seen; hands and seen cards stay as they were (agents/arena/futures.py).
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ from sobremesa.envs.core.deal import Ply, payoffs
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
-LOOKS, ROLLOUTS = 40, 48  # a chance errs by 0.07 (one standard error) at most
-TURNS = 3  # greatest changes that are told
+LOOKS, ROLLOUTS = 40, 48  # standard error of a chance: at most 0.07
+TURNS = 3  # largest changes that are reported
 
 
 def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, rollouts: int = ROLLOUTS) -> dict[str, Any]:
-    """Return {"plies": looked at, "chances": by look, by seat; "turns": [from ply, to ply, seat, change], "single": n}.
+    """Return {"plies": sampled, "chances": (ply, seat), "turns": [from ply, to ply, seat, change], "single": n}.
 
-    `plies` is a whole deal, its end last; the same `seed` gives the same figures. In a cooperative game the seats have
-    one chance. At `n` of the looks, the end left out, all rollouts ended alike; where that is so at all of them, there
-    are no chances and no turns.
+    `plies` is a whole deal including its end; the same `seed` gives the same figures. A cooperative game has one chance
+    for all seats. At `n` sampled plies all rollouts were the same; if this holds at all of them, "chances" and "turns"
+    are empty.
     """
     at = np.unique(np.linspace(0, len(plies) - 2, min(looks, len(plies) - 1)).round().astype(int)).tolist()
     seats = int(plies[-1].states["seats"][0])
@@ -51,7 +51,7 @@ def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, roll
 
 
 def _turns(chances: np.ndarray, at: Sequence[int]) -> list[list[Any]]:
-    """Return where the chance of one side grew most from one look to the next, the greatest change first."""
+    """Return the largest gains of one side between neighbouring samples, the largest first."""
     change = np.diff(chances, axis=0)
     best = [(float(row.max()), number, int(row.argmax())) for number, row in enumerate(change)]
     found = sorted(best, reverse=True)[:TURNS]

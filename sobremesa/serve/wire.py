@@ -1,4 +1,4 @@
-"""The socket between a page and its table: frames go out, wishes come in, and what is no wish changes nothing."""
+"""WebSocket handler: sends frames, validates and applies client requests, rejects malformed ones."""
 
 import asyncio
 import contextlib
@@ -18,49 +18,49 @@ from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.words import REFUSALS
 
-LARGEST = 4096  # bytes of a message; a wish takes a fiftieth of it
-RATE, BURST = 10.0, 40  # messages a second, and at once; a person sends one a second at most
-NEVER, LATER = 1008, 1013  # why a socket is closed: pages try again after the second
-PATIENCE = 200  # messages too many before the socket is closed
-SEAT_SOCKETS, ONLOOKERS = 16, 64  # windows of one seat, and of those who look on at a table: neither takes the other's
+LARGEST = 4096  # bytes of a message; a request has about 80
+RATE, BURST = 10.0, 40  # messages a second, and in a burst
+NEVER, LATER = 1008, 1013  # close codes; a page reconnects after LATER
+PATIENCE = 200  # excess messages before the socket is closed
+SEAT_SOCKETS, ONLOOKERS = 16, 64  # windows of one seat, and of all onlookers of a table
 HINT = "search(strong, worlds=200, seconds=3)"
 
 _LOG = logging.getLogger("sobremesa.serve")
 
 
 class Play(msgspec.Struct, tag_field="do", tag="play", forbid_unknown_fields=True):
-    """Play an action at the decision number `moment` of the seat."""
+    """Play an action at the seat's decision number `moment`."""
 
     moment: int
     action: int
 
 
 class Back(msgspec.Struct, tag_field="do", tag="back", forbid_unknown_fields=True):
-    """Wish to take back the seat's last decision."""
+    """Request to take back the seat's last decision."""
 
 
 class Agree(msgspec.Struct, tag_field="do", tag="agree", forbid_unknown_fields=True):
-    """Answer somebody's wish to take back."""
+    """Answer a take-back request."""
 
     yes: bool
 
 
 class Name(msgspec.Struct, tag_field="do", tag="name", forbid_unknown_fields=True):
-    """Be called something else."""
+    """Rename the player."""
 
     name: str
 
 
 class Hint(msgspec.Struct, tag_field="do", tag="hint", forbid_unknown_fields=True):
-    """Ask what a search thinks."""
+    """Request a hint of the search."""
 
 
 class Retry(msgspec.Struct, tag_field="do", tag="retry", forbid_unknown_fields=True):
-    """Ask an agent again that has stopped."""
+    """Retry a failed agent."""
 
 
-Wish = Play | Back | Agree | Name | Hint | Retry
-_DECODER = msgspec.json.Decoder(Wish)
+Request = Play | Back | Agree | Name | Hint | Retry
+_DECODER = msgspec.json.Decoder(Request)
 
 
 class Wire:
@@ -78,26 +78,26 @@ class Wire:
         self._sending = asyncio.Lock()
 
     async def run(self) -> None:
-        """Serve the socket until it is closed; raise Refused where the seat is open in too many windows."""
+        """Serve the socket until it closes; raise Refused if the seat has too many windows."""
         watchers = self._seating.watchers
         if list(watchers.values()).count(self._seat) >= (ONLOOKERS if self._seat == PUBLIC else SEAT_SOCKETS):
             raise Refused("connections")
         watchers[self._woken] = self._seat
         self._woken.set()
         self._tables.changed(self._seating)
-        telling = asyncio.create_task(self._tell())
+        sending = asyncio.create_task(self._send_frames())
         try:
             await self._listen()
         except WebSocketDisconnect:
             pass
         finally:
             watchers.pop(self._woken)
-            telling.cancel()
+            sending.cancel()
             if self._hinting is not None:
                 self._hinting.cancel()
 
-    async def _tell(self) -> None:
-        """Send a frame whenever there is another one to see."""
+    async def _send_frames(self) -> None:
+        """Send each new frame of the table."""
         last = b""
         try:
             while True:
@@ -113,7 +113,7 @@ class Wire:
         except WebSocketDisconnect:
             pass
         except Exception:
-            _LOG.exception("a frame of table %s", self._seating.table.name)
+            _LOG.exception("failed to send a frame of table %s", self._seating.table.name)
             with contextlib.suppress(WebSocketDisconnect):
                 await self._refuse("failed", 1011)
 
@@ -131,17 +131,17 @@ class Wire:
                 if self._patience == 0:
                     await self._refuse("fast", NEVER)
                     return
-                if self._patience % BURST == BURST - 1:  # said once, not to each of a flood
+                if self._patience % BURST == BURST - 1:  # one answer a burst
                     await self._refuse("fast")
                 continue
-            await self._hear(content)
+            await self._handle(content)
 
-    async def _hear(self, content: str | bytes) -> None:
+    async def _handle(self, content: str | bytes) -> None:
         try:
-            wish = _DECODER.decode(content)
+            request = _DECODER.decode(content)
             if self._seat == PUBLIC:
                 raise Refused("looks on")
-            await self._do(wish)
+            await self._apply(request)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             await self._refuse("message")
         except Refused as refused:
@@ -150,17 +150,17 @@ class Wire:
             _LOG.error("table %s: %s", self._seating.table.name, error)
             await self._refuse("failed")
 
-    async def _do(self, wish: Wish) -> None:
+    async def _apply(self, request: Request) -> None:
         table, work = self._seating.table, self._tables.work
-        if isinstance(wish, Play):
-            await work(table.play, self._seat, wish.moment, wish.action)
-        elif isinstance(wish, Back):
-            await work(table.wish_back, self._seat)
-        elif isinstance(wish, Agree):
-            await work(table.agree, self._seat, wish.yes)
-        elif isinstance(wish, Name):
-            await work(table.call, self._seat, wish.name)
-        elif isinstance(wish, Retry):
+        if isinstance(request, Play):
+            await work(table.play, self._seat, request.moment, request.action)
+        elif isinstance(request, Back):
+            await work(table.request_take_back, self._seat)
+        elif isinstance(request, Agree):
+            await work(table.agree, self._seat, request.yes)
+        elif isinstance(request, Name):
+            await work(table.rename, self._seat, request.name)
+        elif isinstance(request, Retry):
             table.trouble = False
         else:
             self._begin_hint()
@@ -170,16 +170,16 @@ class Wire:
             await self._tables.try_to_keep(table)
 
     def _begin_hint(self) -> None:
-        if not self._seating.table.asked(self._seat):
+        if not self._seating.table.to_act(self._seat):
             raise Refused("turn")
         if self._hinting is not None and not self._hinting.done():
             raise Refused("busy")
         self._hinting = asyncio.create_task(self._hint())
 
     async def _hint(self) -> None:
-        """Send what a search thinks of what the seat sees; it has its own chance and knows no more than the seat.
+        """Send the move values of a search on the seat's view.
 
-        One search is made for all windows of a seat at a moment, and what came of it is kept.
+        All windows of a seat share one cached search a decision.
         """
         table, seat, language = self._seating.table, self._seat, self._language
         moment = table.moment(seat)
@@ -189,21 +189,21 @@ class Wire:
                     lines = await self._tables.hints.of((table.name, seat, moment), _think, self._seating, seat, moment)
             except Refused as refused:
                 await self._refuse(str(refused))
-            except Exception:  # whatever it is, nothing is changed, and the page waits for an answer
-                _LOG.exception("hint at table %s", table.name)
+            except Exception:  # the page waits for an answer in every case
+                _LOG.exception("failed to compute a hint at table %s", table.name)
                 await self._refuse("think")
             else:
                 await self._send(encode({"what": "hint", "moment": moment, "lines": json.loads(lines)[language]}))
 
     async def _send(self, content: bytes) -> None:
-        """Send a message; raise WebSocketDisconnect where the socket is closed, by whichever side."""
+        """Send a message; raise WebSocketDisconnect if the socket is closed."""
         async with self._sending:
             if self._socket.application_state == WebSocketState.DISCONNECTED:
                 raise WebSocketDisconnect(1000)
             await self._socket.send_text(content.decode())
 
     async def _refuse(self, why: str, code: int = 0) -> None:
-        """Send why something was not done; close the socket with `code` unless it is 0."""
+        """Send the reason of a rejection; close the socket with `code` unless it is 0."""
         words = REFUSALS[self._language]
         await self._send(encode({"what": "refused", "kind": why, "why": words[why]}))
         if code and self._socket.application_state != WebSocketState.DISCONNECTED:
@@ -211,16 +211,16 @@ class Wire:
 
 
 def _think(seating: Seating, seat: int, moment: int) -> bytes:
-    """Return what a search thinks, in each language; nothing if the table has gone on from the `moment`.
+    """Return the hint lines in each language; empty lists if the table has moved on from `moment`.
 
-    Raises Refused if the seat has no window open any more: a hint that was queued is not worked out for nobody.
+    Raises Refused if the seat has no open window any more.
     """
     if seat not in list(seating.watchers.values()):
         raise Refused("turn")
     table = seating.table
     thinker = Thinker(table.game, HINT)
     with table.lock:
-        if not table.asked(seat) or table.moment(seat) != moment:
+        if not table.to_act(seat) or table.moment(seat) != moment:
             return encode({language: [] for language in LANGUAGES})
         view = table.view(seat)
     return encode(thinker.lines_in(view, LANGUAGES))

@@ -1,4 +1,4 @@
-"""What the pages say, in each language; the words lie in words.toml."""
+"""Texts of the pages in each language, read from words.toml."""
 
 import tomllib
 from pathlib import Path

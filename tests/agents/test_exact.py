@@ -305,7 +305,7 @@ def _by_the_sky(observation, mask, stream):
     [
         (Silent(), "silent has no known policy"),
         (agents.load("search(strong)", KUHN), r"search\(strong\) has no known policy"),
-        (Wrong(), "wrong: its chances are no probabilities"),
+        (Wrong(), "wrong: its policy is not a distribution"),
         (KernelAgent("sky", _by_the_sky), "sky: it draws numbers without a small range"),
     ],
     ids=["silent", "search", "wrong", "sky"],
@@ -349,14 +349,14 @@ def test_damaged_and_foreign_policies_are_refused(tmp_path, tree):
             agents.load(f"solved:{path}", game)
 
     refused("cannot be read", path=tmp_path / "none.npz")
-    refused("no policy that was solved for", content[: len(content) // 2])
-    refused("no policy that was solved for", b"{}")
+    refused("not a solved policy", content[: len(content) // 2])
+    refused("not a solved policy", b"{}")
     refused("of another game", content, LEDUC)
     with np.load(whole) as stored:
         parts = dict(stored)
     head = str(parts["header"])
     for match, changes in {
-        "are no probabilities": {"chances": parts["chances"] * 2},
+        "its probabilities are invalid": {"chances": parts["chances"] * 2},
         "codes is int64": {"codes": parts["codes"].astype(np.int64)},
         "are not of kuhn_poker-v1": {"codes": parts["codes"][:, :3].copy()},
         "the rules have changed": {"header": np.array(head.replace('rules_hash": "', 'rules_hash": "0'))},
@@ -385,7 +385,7 @@ def test_conflicting_flags_are_refused_before_the_tree_is_built(capsys):
     words = ["simple", "--game", "kuhn_poker", "--exact", "--by", "search", "--steps", "5"]
     assert cli.main(["exploit", *words]) == 2
     told = capsys.readouterr()
-    assert "--steps is of a training" in told.err
+    assert "--steps needs --by training" in told.err
     assert told.out == ""
 
 
@@ -401,11 +401,14 @@ def test_of_an_equilibrium_no_part_is_told(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["simple", "--game", "kuhn_poker", "--exact", "--steps", "5"], "--steps is of a response that is looked for"),
-        (["simple", "--game", "kuhn_poker", "--exact", "--search-deals", "9"], "--search-deals is of a response"),
-        (["simple", "--game", "kuhn_poker", "--exact", "--seed", "3"], "--seed is of a response"),
-        (["simple", "--game", "kuhn_poker", "--nodes", "100"], "--nodes is of a tree, which --exact looks at"),
-        (["simple", "--game", "kuhn_poker", "--exact", "--seats", "2", "3"], "--exact is of one table"),
+        (["simple", "--game", "kuhn_poker", "--exact", "--steps", "5"], "--steps and --exact cannot be combined"),
+        (
+            ["simple", "--game", "kuhn_poker", "--exact", "--search-deals", "9"],
+            "--search-deals and --exact cannot be combined",
+        ),
+        (["simple", "--game", "kuhn_poker", "--exact", "--seed", "3"], "--seed and --exact cannot be combined"),
+        (["simple", "--game", "kuhn_poker", "--nodes", "100"], "--nodes needs --exact"),
+        (["simple", "--game", "kuhn_poker", "--exact", "--seats", "2", "3"], "--exact takes one number of seats"),
         (["simple", "--game", "leduc_poker", "--exact", "--nodes", "100"], "more than 100 nodes; the tree has about"),
     ],
     ids=["steps", "search-deals", "seed", "nodes alone", "seats", "nodes"],

@@ -247,7 +247,7 @@ def test_names_in_a_replay_are_not_loaded(evil, capsys):
 def test_a_stored_table_starts_only_offered_agents(spec, evil):
     store = Store(evil.folder / "tables.sqlite")
     table = Table(store, open_table(store, opening(TORO, people=0, agent=spec, **SHORT)).name)
-    with pytest.raises(NotAllowed, match=r"is not started unless it is offered by --bot"):
+    with pytest.raises(NotAllowed, match=r"offer it with --bot"):
         Bench(table).ask(table.deal.seat, table.version)
     assert not evil.mark.exists()
 

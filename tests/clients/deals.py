@@ -1,4 +1,4 @@
-"""What the clients share: the games, and a small table of each; prints what went well, and counts what did not."""
+"""The shared part of the clients: the games with a small table of each, and a count of failed checks."""
 
 import sys
 import traceback

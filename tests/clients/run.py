@@ -1,4 +1,4 @@
-"""Tries the games with the libraries of others, each in an environment of its own: `python run.py [CLIENT ...]`.
+"""Test the games with other libraries, each in an environment of its own: `python run.py [CLIENT ...]`.
 
 They are made once, in `.clients/`, with the versions named here. Prints the rows of docs/results/libraries.md.
 """

@@ -1,4 +1,4 @@
-"""What is published: the wheel and the sdist hold everything, and a wheel installed elsewhere plays."""
+"""Published packages: the wheel and the sdist are complete, and a wheel installed elsewhere plays."""
 
 import os
 import shutil

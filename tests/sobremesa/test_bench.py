@@ -1,4 +1,4 @@
-"""Speed measurements of `sobremesa bench`, and the time that training takes to beat an agent."""
+"""Speed measurements of `sobremesa bench`, and the time to beat an agent."""
 
 import dataclasses
 
@@ -90,7 +90,7 @@ def test_ctrl_c_stops_and_keeps_no_partial_row(algorithm, tmp_path, monkeypatch,
     with pytest.raises(SystemExit) as stopped:
         beat(monkeypatch, capsys, tmp_path, "--seeds", "3", algorithm=algorithm)
     assert stopped.value.code == 130
-    assert "the same command goes on" in capsys.readouterr().out
+    assert "repeat the command" in capsys.readouterr().out
     assert not list(tmp_path.glob("kuhn/*"))
 
 

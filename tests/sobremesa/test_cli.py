@@ -1,4 +1,4 @@
-"""The command line, as people use it: what it prints, what it writes, and how it says no."""
+"""The command line: output, written files, and errors."""
 
 import argparse
 import contextlib
@@ -87,7 +87,7 @@ def test_a_file_in_the_folder_of_commands_is_a_command(tmp_path, monkeypatch, ca
     (tmp_path / "dance.py").write_text(code)
     monkeypatch.setattr("sobremesa.commands.__path__", [*cli.commands.__path__, str(tmp_path)])
     assert sobremesa("--help") == 0
-    assert re.search(r"^ +check .*\n +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^ +check (.*\n)+ +dance +dance a jota$", capsys.readouterr().out, re.MULTILINE)
     assert sobremesa("dance") == 7
 
 
@@ -255,7 +255,7 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
         assert f"{name} {by} " not in day
 
 
-def test_the_others_are_those_named_and_the_seat_is_drawn_from_the_seed(monkeypatch):
+def test_play_seats_the_named_agents_and_draws_a_seat(monkeypatch):
     for seed in (4, 5, 6):
         _, out, _ = play(monkeypatch, "--against", "random", "simple", "--seed", seed, odd=["q"])
         assert f"--seed {seed} --seat {seed % 3}" in out
@@ -339,7 +339,7 @@ def test_watch_is_repeated_by_the_seed_that_it_prints(capsys):
     assert capsys.readouterr().out == out
 
 
-def test_watch_through_a_seat_tells_at_once_what_happens_between_its_decisions(capsys):
+def test_watch_through_a_seat_joins_the_events_between_decisions(capsys):
     game = envs.load("corre_el_encierro")
     assert sobremesa("watch", game.name, "simple", "strong", "simple", "--seed", 3, "--viewer", 0) == 0
     out = capsys.readouterr().out
@@ -605,7 +605,7 @@ def test_flags_are_the_keys_of_the_configuration(tmp_path, monkeypatch):
 
 
 NO_GAME = f"no game 'tute'; there are {', '.join(envs.games())}"
-FIELDS = "has the fields seats, board, mountains"
+FIELDS = "give FIELD=VALUE with a field of seats, board, mountains"
 ERRORS = [
     (("games", "tute"), NO_GAME),
     (("play", "tute"), NO_GAME),
@@ -622,23 +622,23 @@ ERRORS = [
     (("watch", GAME, "--setup", "small"), FIELDS),
     (("watch", GAME, "--setup", "board=tiny"), "board='tiny' is not allowed; it takes 'standard' or 'small'"),
     (("play", GAME, "--setup", "max_rounds=0"), "max_rounds='0' is not allowed; it takes a whole number from 1 to 48"),
-    (("play", GAME, "--setup", "seats=3"), "the number of seats is given by --seats"),
-    (("watch", GAME, "--setup", "seats=3"), "the number of seats is given by one AGENT a seat"),
-    (("rate", GAME, "simple", "--setup", "seats=3"), "the number of seats is given by --seats"),
+    (("play", GAME, "--setup", "seats=3"), "set the number of seats with --seats"),
+    (("watch", GAME, "--setup", "seats=3"), "set the number of seats with one AGENT for each seat"),
+    (("rate", GAME, "simple", "--setup", "seats=3"), "set the number of seats with --seats"),
     (("play", GAME, "--seats", "5"), "5 seats are not allowed; it takes a whole number from 2 to 4"),
     (("play", GAME, "--seats", "0"), "0 seats are not allowed; it takes a whole number from 2 to 4"),
-    (("play", GAME, "--seat", "2"), "--seat 2 is not at the table; it takes 0 to 1"),
+    (("play", GAME, "--seat", "2"), "--seat 2 is not allowed; it takes 0 to 1"),
     (("watch", GAME, "simple"), "seats=1 is not allowed; it takes a whole number from 2 to 4"),
     (("rate", GAME, "simple", "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
-    (("watch", GAME, "--viewer", "2"), "--viewer 2 is not at the table; it takes 0 to 1"),
-    (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the ending is .html, .gif, .txt or .json"),
+    (("watch", GAME, "--viewer", "2"), "--viewer 2 is not allowed; it takes 0 to 1"),
+    (("watch", GAME, "--out", "deal.mp4"), "deal.mp4: the file name must end in .html, .gif, .txt or .json"),
     (("watch", "none.json"), "none.json: no replay there, it cannot be read: No such file"),
     (("watch", "cut.json"), "cut.json: not JSON, or cut short"),
-    (("watch", "cut.json", "simple"), "AGENT does not go with cut.json"),
-    (("watch", "cut.json", "--seed", "1"), "--seed does not go with cut.json"),
-    (("watch", "cut.json", "--setup", "board=small"), "--setup does not go with cut.json"),
+    (("watch", "cut.json", "simple"), "AGENT and cut.json cannot be combined"),
+    (("watch", "cut.json", "--seed", "1"), "--seed and cut.json cannot be combined"),
+    (("watch", "cut.json", "--setup", "board=small"), "--setup and cut.json cannot be combined"),
     (("dataset", "cut.json", "-o", "deals.npz"), "cut.json: not JSON, or cut short"),
-    (("dataset", "cut.json", "-o", "deals.csv"), "deals.csv: the ending is .npz"),
+    (("dataset", "cut.json", "-o", "deals.csv"), "deals.csv: the file name must end in .npz"),
     (("dataset", "cut.json"), "the following arguments are required: -o/--out"),
     (("watch", GAME, "--language", "fr"), "invalid choice: 'fr' (choose from"),
     (("rate", GAME, "simple", "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
@@ -649,16 +649,16 @@ ERRORS = [
     (("watch", GAME, "--seed", "1e3"), "'1e3' is not allowed; it takes a whole number from 0 to 2**63 - 1"),
     (("bench", GAME, "--seconds", "nan"), "'nan' is not allowed; it takes a number of seconds above 0"),
     (("bench", GAME, "--seconds", "-1"), "'-1' is not allowed; it takes a number of seconds above 0"),
-    (("play", GAME, "--seats", "2", "--against", "simple", "strong"), "names 2 others; at --seats 2 there is room for"),
+    (("play", GAME, "--seats", "2", "--against", "simple", "strong"), "has 2 agents; with --seats 2 give at most"),
     (("play", GAME, "--setup", "board=small", "board=standard"), "board is given twice"),
     (("play", GAME, "--against", ""), "no agent ''; there are random"),
     (("train", GAME, "--tables", str(10**12), "--out", "new"), "Unable to allocate"),
     (("watch", GAME, "--seed", "-1"), "'-1' is not allowed; it takes a whole number from 0"),
     (("check", GAME, "--seed", str(2**63)), "it takes a whole number from 0 to 2**63 - 1"),
     (("watch", GAME, "--think", "nonsense"), "no agent 'nonsense'"),
-    (("watch", GAME, "--think", "--out", "new.json"), "--think goes with a deal that is shown as text or as a page"),
-    (("watch", GAME, "--tale"), f"--tale does not go with {GAME}, which tells no tale"),
-    (("export", "none.onnx", "--game", GAME, "-o", "new"), "none.onnx: there is no such file"),
+    (("watch", GAME, "--think", "--out", "new.json"), "--think cannot be combined with --tale"),
+    (("watch", GAME, "--tale"), f"--tale is not allowed; {GAME} has no tale"),
+    (("export", "none.onnx", "--game", GAME, "-o", "new"), "--game needs an ONNX file; none.onnx is not a file"),
     (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
     (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
     (
@@ -675,7 +675,7 @@ ERRORS = [
     (("train", GAME, "--opponents", "simpel=1", "--out", "new"), "opponents.simpel: no agent 'simpel'; there are"),
     (("train", GAME, "--setup", "board=tiny", "--out", "new"), "board='tiny' is not allowed"),
     (("train", GAME, "--evaluate-against", "simpel", "--out", "new"), "evaluate_against: no agent 'simpel'"),
-    (("train",), "train takes a GAME, one of"),
+    (("train",), "train needs a GAME ("),
     (("train", GAME, "--algorithm", "a2c", "--out", "new"), "an algorithm without action masks would choose ille"),
     (("train", "--resume", "none"), "none: no run there, config.toml cannot be read"),
     (("train", GAME, "--grids", "planes", "--out", "new"), "grids: no block 'planes'; this layout has bulls"),
@@ -688,13 +688,13 @@ ERRORS = [
     (("export", "bad"), "the following arguments are required: -o/--out"),
     (("report", "none", "simple"), "none: no run there"),
     (("solve", "kuhn_poker", "--out", "new.npz", "--json", "new.npz"), "--out and --json are both new.npz"),
-    (("rate", GAME, "simple", "--dry-run", "--json", "new.json"), "--json and --dry-run do not go together"),
-    (("rate", GAME, "simple", "--dry-run", "--seed", "1"), "--seed and --dry-run do not go together"),
-    (("exploit", "simple", "--game", GAME, "--worlds", "4"), "--worlds is of a search, which --by search and --by"),
-    (("exploit", "simple", "--game", GAME, "--by", "search", "--seed", "1"), "--seed is of a training, which"),
+    (("rate", GAME, "simple", "--dry-run", "--json", "new.json"), "--json and --dry-run cannot be combined"),
+    (("rate", GAME, "simple", "--dry-run", "--seed", "1"), "--seed and --dry-run cannot be combined"),
+    (("exploit", "simple", "--game", GAME, "--worlds", "4"), "--worlds needs --by search or --by"),
+    (("exploit", "simple", "--game", GAME, "--by", "search", "--seed", "1"), "--seed needs --by training"),
     (("exploit", "simple", "--game", GAME, "--train-against", ""), "no agent ''"),
-    (("watch", GAME, "--viewer", "0", "--out", "new.json"), "--viewer goes with a deal that is shown"),
-    (("bench", "--peers"), "the following arguments are required: game"),
+    (("watch", GAME, "--viewer", "0", "--out", "new.json"), "--viewer cannot be combined with --tale"),
+    (("bench", "--peers"), "the following arguments are required: GAME"),
     (("play", GAME, "--film", "cut.json/new.html"), "cut.json: File exists; name another place"),
     (("stats", GAME, ""), "no agent ''"),
     (("check", GAME, "--agent", ""), "no agent ''"),
@@ -730,7 +730,7 @@ def test_help_shows_the_defaults_of_training(capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "(default: 0)" in out
     assert "(default: self=0.7 snapshots=0.3)" in out
-    assert "flags override its keys" in out
+    assert "Train an agent with a configuration, which flags override." in out
 
 
 def test_a_reader_who_stops_early_is_no_error():
@@ -750,7 +750,7 @@ def test_a_damaged_bot_is_refused_by_the_command(tiny_bot, tmp_path, capsys):
     assert err.count("\n") == 1
 
 
-def test_the_time_that_is_left_is_told_from_what_was_done_since_the_beginning(capsys, monkeypatch):
+def test_progress_estimates_the_time_left(capsys, monkeypatch):
     clock = iter([0.0])
     monkeypatch.setattr(bars.time, "monotonic", lambda: next(clock, 10.0))
     with bars.progress("work") as update:

@@ -1,4 +1,4 @@
-"""Galleries: folders of films with a page that leads to them."""
+"""Galleries: folders of films with an index page."""
 
 import contextlib
 import json
@@ -52,9 +52,9 @@ def test_a_folder_with_another_list_is_left_alone(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("--gallery", "{}", "--out", "x.html"), "--out does not go with --gallery"),
-        (("--gallery", "{}", "--viewer", "0"), "--viewer does not go with --gallery"),
-        (("--deals", "2"), "--deals goes with --gallery"),
+        (("--gallery", "{}", "--out", "x.html"), "--out and --gallery cannot be combined"),
+        (("--gallery", "{}", "--viewer", "0"), "--viewer and --gallery cannot be combined"),
+        (("--deals", "2"), "--deals needs --gallery"),
         (("--gallery", "{}", "--deals", "0"), "it takes a whole number from 1"),
         (("--gallery", "{}", "--deals", "2", "--seed", str(2**63 - 1)), "seed=9223372036854775808 is not allowed"),
     ],

@@ -1,4 +1,4 @@
-"""`sobremesa ladder`, `rate` on the ladder, and `analyse`: what they print and write, and how they say no."""
+"""`sobremesa ladder`, `rate` on the ladder, and `analyse`: output, files and errors."""
 
 import functools
 import html.parser
@@ -143,7 +143,7 @@ def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeyp
     assert "pause" not in inside
 
 
-def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, capsys):
+def test_a_faulty_external_agent_loses_deals_only(tmp_path, capsys):
     file, page = tmp_path / "ladder.json", tmp_path / "ladder.html"
     broken = function(tmp_path, "def act(view):\n    return -1\n")
     words = ("ladder", GAME, broken, "--deals", 2, "--setup", "max_rounds=1", "--json", file, "-o", page)
@@ -151,12 +151,12 @@ def test_a_foreign_agent_that_faults_loses_deals_and_not_the_report(tmp_path, ca
     out = capsys.readouterr().out
     assert "results were forfeited" in out
     assert "have 5 seconds for a move" in out
-    assert "No agent plays by the clock" not in out
+    assert "No agent has a time limit" not in out
     written = json.loads(file.read_text(encoding="utf-8"))
     assert written["time_limit"] == 5
     assert written["forfeits"][0]["kind"] == "illegal"
     found = read_page(page.read_text(encoding="utf-8"))
-    assert any("Results that were forfeited" in said for said in found.said)
+    assert any("Forfeited results" in said for said in found.said)
     assert 0 < len(found.inside) < 3
     leaderboard_file.read(file, TORO)
 
@@ -167,7 +167,7 @@ def test_forfeits_are_told_where_roles_and_teams_are_rated(known, tmp_path, caps
     for game, name in ((WITH_ROLES, "kuhn"), (TEAM, "team_plank")):
         known(game, ALWAYS if game is WITH_ROLES else JUMPER, HIGH if game is WITH_ROLES else STAYER)
         assert sobremesa("rate", name, "simple", "--against", broken, "--deals", 3, "--json", file) == 0
-        assert "results were forfeited, the first of each kind so:" in capsys.readouterr().out
+        assert "results were forfeited, by kind with the first reason:" in capsys.readouterr().out
         assert json.loads(file.read_text(encoding="utf-8"))["forfeits"][0]["rows"] > 0
 
 
@@ -213,7 +213,7 @@ def test_bots_of_one_name_are_told_apart_by_their_folders(tiny_bot, tmp_path, ca
     frozen = leaderboard_file.frozen(TORO).ladder.frozen  # its ratings are what others are measured by
     assert ladder.anchors == {name: frozen[name] for name in ("random", "simple", "strong")}
     assert sobremesa("ladder", GAME, bots[0], bots[0], "--deals", 5) == 2
-    assert f"{bots[0]} is named twice" in capsys.readouterr().err
+    assert f"{bots[0]} is given twice" in capsys.readouterr().err
 
 
 def test_freezing_makes_the_ladder_of_the_library(known, tmp_path, capsys):
@@ -234,8 +234,8 @@ def test_who_thinks_ahead_stands_on_the_ladder_by_fewer_deals(known, tmp_path, m
     words = ("ladder", "kuhn", "--deals", 30, "--search-deals", 4, "--freeze", "-o", "ladder.html")
     assert sobremesa(*words) == 0
     out = capsys.readouterr().out
-    assert "2 seats; 30 deals for each match, --seed 0; 4 where somebody thinks ahead" in out
-    assert "on the first 4 of 30 deals" in out
+    assert "2 seats; 30 deals for each match, --seed 0; 4 in matches of a searching agent" in out
+    assert "played the first 4 of 30 deals" in out
     ladder = leaderboard_file.frozen(game)
     assert {one.agent: one.deals for one in ladder.rungs if "strong" in one.agent} == {
         f"{name} ({role})": deals
@@ -322,7 +322,7 @@ def test_teams_are_compared_on_the_same_decks(known, tmp_path, capsys):
     assert leads["simple", 5]["lead_low"] > 0
     assert "success of teams of copies, on the same deals for all" in out
     assert sobremesa("rate", "team_plank", "strong", "--against", "strong") == 2
-    assert "strong is compared with others; --against names nobody else" in capsys.readouterr().err
+    assert "--against names only strong itself" in capsys.readouterr().err
 
 
 # Analysis.
@@ -358,23 +358,23 @@ ERRORS = [
     (("ladder", GAME, "nobody"), "no agent 'nobody'; there are random"),
     (("ladder", GAME, "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
     (("ladder", GAME, "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
-    (("ladder", GAME, "-o", "ladder.pdf"), "ladder.pdf: the ending is .html"),
-    (("ladder", GAME, "-o", "none/ladder.html"), "there is no folder none"),
-    (("ladder", GAME, "--json", "none/ladder.json"), "--json none/ladder.json: there is no folder none"),
+    (("ladder", GAME, "-o", "ladder.pdf"), "ladder.pdf: the file name must end in .html"),
+    (("ladder", GAME, "-o", "none/ladder.html"), "the folder none does not exist"),
+    (("ladder", GAME, "--json", "none/ladder.json"), "--json none/ladder.json: the folder none does not exist"),
     (("ladder", GAME, "strong", "--freeze"), "--freeze takes no AGENT"),
-    (("ladder", GAME, "simple", "--search-deals", "5"), "--search-deals 5: nobody thinks ahead; name an agent such as"),
-    (("ladder", GAME, "--deals", "3", "--search-deals", "5"), "these are the first of --deals, which are 3"),
-    (("ladder", GAME, "--setup", "seats=2"), "the number of seats is given by --seats"),
+    (("ladder", GAME, "simple", "--search-deals", "5"), "--search-deals 5 needs a searching agent"),
+    (("ladder", GAME, "--deals", "3", "--search-deals", "5"), "is above --deals 3"),
+    (("ladder", GAME, "--setup", "seats=2"), "set the number of seats with --seats"),
     (("ladder", GAME, "--language", "fr"), "invalid choice: 'fr'"),
-    (("rate", GAME, "simple", "--json", "none/scores.json"), "there is no folder none"),
+    (("rate", GAME, "simple", "--json", "none/scores.json"), "the folder none does not exist"),
     (("analyse", GAME, "simple", "strong", "--seats", "3"), "2 agents are given for a table of 3; it takes 1 or 3"),
     (("analyse", GAME, "--followed", "0"), "'0' is not allowed"),
-    (("analyse", GAME, "-o", "deals.txt"), "deals.txt: the ending is .html"),
+    (("analyse", GAME, "-o", "deals.txt"), "deals.txt: the file name must end in .html"),
     (("analyse", GAME, "--seats", "1"), "seats=1 is not allowed"),
-    (("stats", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
-    (("arena", GAME, "random", "simple", "--json", "."), "--json . is a folder; it takes a file to write"),
-    (("exploit", "strong", "--game", GAME, "--json", "."), "--json . is a folder; it takes a file to write"),
-    (("exploit", "python:mine.py:act"), "an external agent needs --game"),
+    (("stats", GAME, "--json", "."), "--json . is a folder; give a file"),
+    (("arena", GAME, "random", "simple", "--json", "."), "--json . is a folder; give a file"),
+    (("exploit", "strong", "--game", GAME, "--json", "."), "--json . is a folder; give a file"),
+    (("exploit", "python:mine.py:act"), "is an external agent; add --game"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""A bot of one's own: its start, its dry run, and what is said of one that does not play."""
+"""Templates of external agents: the first version, its dry run, and errors of bots that do not play."""
 
 import re
 import shlex
@@ -31,7 +31,7 @@ def test_a_new_bot_plays_as_its_readme_says(form, tmp_path, monkeypatch, capsys)
     out = capsys.readouterr().out
     assert "6 deals of ese_toro_enamorado-v1 at 2 seats, 0 forfeited" in out
     assert sobremesa("new-bot", TORO.name, "my bots/first") == 2
-    assert "there already, and not an empty folder" in capsys.readouterr().err
+    assert "already exists and is not an empty folder" in capsys.readouterr().err
 
 
 def test_a_dry_run_says_what_goes_wrong_and_where(tmp_path, capsys):
@@ -61,9 +61,7 @@ def test_who_forfeits_all_of_the_first_deals_is_not_rated(code, told, tmp_path, 
     out, err = capsys.readouterr()
     assert out == ""
     last = err.splitlines()[-1]
-    assert (
-        "agent_0.py:act is not rated: it forfeited all of its first 6 deals at 2 seats, the first of them so: " in last
-    )
+    assert "agent_0.py:act is not rated: it forfeited all of its first 6 deals at 2 seats, the first with " in last
     assert told in last
 
 

@@ -1,4 +1,4 @@
-"""Pages are made from templates that escape what is written into them, and no markup stands in Python."""
+"""Pages from templates: values are escaped, and Python contains no markup."""
 
 import re
 import weakref

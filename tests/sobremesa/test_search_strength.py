@@ -1,4 +1,4 @@
-"""What thinking ahead adds, as it is measured and told: cells that are kept, tables and a picture made of them."""
+"""The gain of search: stored cells, tables and the picture."""
 
 import sys
 
@@ -72,7 +72,7 @@ def test_what_is_published_is_kept_and_not_played_again(monkeypatch, tmp_path):
     assert played == [*strength.WORLDS]
 
 
-def test_what_was_measured_of_another_agent_is_not_taken_for_the_one_of_today():
+def test_rows_of_another_agent_are_not_reused():
     cell = strength.Cell(TORO, "search(strong)", "strong", 2, 40)
     row = msgspec.structs.replace(ROW, game=TORO.name, version=TORO.version, identity=cell.who[0])
     assert cell.made(row)

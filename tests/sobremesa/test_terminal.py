@@ -1,4 +1,4 @@
-"""What the command line does whatever happens around it: Ctrl-C, terminals without Unicode, disks that are full."""
+"""The command line under Ctrl-C, without Unicode, and with a full disk."""
 
 import errno
 import io
@@ -112,14 +112,14 @@ def test_every_game_is_watched_at_a_terminal_without_unicode(encoding, monkeypat
 def test_a_name_that_is_not_in_the_encoding_is_shown(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert cli.main(["new-bot", TORO.name, "bot\udcf1"]) == 2
-    assert "bot\\udcf1' is not in the encoding of this system; use another name" in capsys.readouterr().err
+    assert "bot\\udcf1' cannot be encoded on this system; use another name" in capsys.readouterr().err
 
 
 def test_signs_that_a_terminal_lacks_become_plainer(monkeypatch):
     for encoding, plain in (("ascii", 'Erase "a" que...-3 h?'), ("latin-1", "Érase «a» ¿qué...-3 h?"), ("utf-8", None)):
         terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
         monkeypatch.setattr(sys, "stdout", terminal)
-        cli._write_any_sign()
+        cli._replace_unencodable()
         text = "Érase «a» ¿qué…─③ ♥\udcff" if plain else "Érase «a» ¿qué…─③ ♥"
         terminal.write(text)
         terminal.flush()

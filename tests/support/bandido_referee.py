@@ -1,4 +1,4 @@
-"""The rules of *Bandido Alcatraz* once more, slowly and in words: a referee that follows a deal beside the kernels.
+"""A slow referee of *Bandido Alcatraz* in plain Python that follows a deal beside the kernels.
 
 It is written from the clauses of RULES.md over dicts and sets, without the game's tables, fits or state code: the grid
 is a dict from places `(x, y)` to halves. Chance alone is shared: the same draws in the order in which the clauses need

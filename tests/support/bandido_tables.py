@@ -1,4 +1,4 @@
-"""Hand-made tables of *Bandido Alcatraz*, and deals played on them by name; all through the public border.
+"""Hand-made states of *Bandido Alcatraz*, and actions on them by name, through the public interface.
 
 A card is named by its tunnels: `"W+NE"` has one of half a in the west and two of half b, `"W+E~"` lies half under
 water, and those whose half b has none by their picture: `"WN rope"`, `"N raincoat"`, `"EXIT"`. A laid card is its name,

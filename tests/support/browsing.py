@@ -1,7 +1,4 @@
-"""The server in a process of its own, and people who play at it in a real browser: by pointing, or by keys alone.
-
-Its deals are always the same ones, so that what a test meets does not hang on luck.
-"""
+"""A server process with fixed seeds, and visitors that play in a real browser with the mouse or the keyboard."""
 
 import contextlib
 import os
@@ -25,7 +22,7 @@ cli.main()
 
 @contextlib.contextmanager
 def running(folder, port="0"):
-    """Run a server, on a port that is free unless one is named; gives its address and process."""
+    """Run a server, by default on a free port; yield its address and process."""
     command = [sys.executable, "-c", SERVE, "serve", "--port", port, "--folder", str(folder)]
     environment = {**os.environ, "SOBREMESA_QUIET": "1"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
@@ -39,7 +36,7 @@ def running(folder, port="0"):
 
 @contextlib.contextmanager
 def chromium():
-    """Run Debian's Chromium; skip the test where there is none."""
+    """Run Debian's Chromium; skip the test if it is missing."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     program = shutil.which("chromium")
     if program is None:
@@ -51,7 +48,7 @@ def chromium():
 
 
 class Visitor:
-    """Somebody with a window of a browser; `complaints` is what its console says."""
+    """A browser window; `complaints` lists the errors and warnings of its console."""
 
     def __init__(self, browser, home, size=WIDE, language="en"):
         self.home, self.language = home, language
@@ -65,18 +62,18 @@ class Visitor:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def sit_down(self, game):
-        """Begin a deal of `game` by one click in the lobby."""
+        """Start a deal of `game` with one click in the lobby."""
         self.page.goto(f"{self.home}/?language={self.language}")
         self.page.locator(f'form:has(input[value="{game}"]) button').click()
         self.wait()
 
     def open(self, address):
-        """Open an address of the server, and wait for the table there."""
+        """Open an address of the server and wait for its table."""
         self.page.goto(f"{self.home}{address}")
         self.wait()
 
     def wait(self):
-        """Wait until it is one's turn or the deal is over; return whether it is one's turn."""
+        """Wait for the visitor's turn or the end of the deal; return whether it is their turn."""
         self.page.wait_for_selector("#scene svg", state="attached")
         self.page.wait_for_function(f"() => {ASKED}")
         return not self.over
@@ -87,11 +84,11 @@ class Visitor:
 
     @property
     def fits(self):
-        """Whether nothing sticks out of the window to the side."""
+        """Whether the page fits the width of the window."""
         return self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     def barriers(self):
-        """Return what axe-core finds on the page that is serious or worse."""
+        """Return the serious and critical accessibility violations that axe-core finds."""
         axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
         found = axe.Axe().run(self.page).response["violations"]
         return [
@@ -101,21 +98,21 @@ class Visitor:
         ]
 
     def state(self):
-        """Return what tells one decision from the next."""
+        """Return a key of the current decision."""
         return self.page.evaluate("document.querySelector('#table').dataset.shown")
 
     def told(self, words):
-        """Wait until the course of the deal is told in these `words`, as another window has them."""
+        """Wait until the event log has this text."""
         self.page.wait_for_function("words => document.querySelector('#told').innerText === words", arg=words)
 
     def moved(self, before):
-        """Wait until the table has gone on from `before`."""
+        """Wait until the state differs from `before`."""
         self.page.wait_for_function(
             f"before => document.querySelector('#table').dataset.shown !== before && ({ASKED})", arg=before
         )
 
     def point(self, lot):
-        """Make a move by pointing alone: at one thing after the other, at buttons where they leave several moves."""
+        """Make a random move with the mouse: point at pieces, then use buttons if several moves remain."""
         before = self.state()
         for _ in range(8):
             things = self.page.locator("#scene .point.can")
@@ -133,7 +130,7 @@ class Visitor:
         self.moved(before)
 
     def press(self, lot):
-        """Make a move by keys alone, from wherever the focus is."""
+        """Make a random move with the keyboard."""
         before, keys = self.state(), self.page.keyboard
         for _ in range(60):
             if self.page.evaluate("document.querySelector('#list').contains(document.activeElement)"):
@@ -145,7 +142,7 @@ class Visitor:
         self.moved(before)
 
     def play(self, move, moves=None):
-        """Make moves by `move` until the deal is over, or so many; return how many."""
+        """Call `move` until the deal is over or `moves` are made; return their number."""
         made = 0
         while self.wait() and (moves is None or made < moves):
             move()

@@ -1,4 +1,4 @@
-"""The rules of *Érase una vez* once more, slowly and in words: a referee that follows a deal beside the kernels.
+"""A slow referee of *Érase una vez* in plain Python that follows a deal beside the kernels.
 
 It is written from the clauses of RULES.md over dicts, lists and sets. Chance is not its affair: what is dealt and
 shuffled is told to it, and where a lot is drawn it raises `Undecided` until it is told how the lot fell.

@@ -1,4 +1,4 @@
-"""Hand-made tables of *Érase una vez*, and deals played on them by name; all through the public border.
+"""Hand-made states of *Érase una vez*, and actions on them by name, through the public interface.
 
 Things and cards go by their name or their id, `"Bosque"` or `"L11"`, `"bebé"` or `"C01"`, endings by their id. Actions
 are texts:

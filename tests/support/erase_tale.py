@@ -1,4 +1,4 @@
-"""What the referee of *Érase una vez* knows of tales: the cards, read by itself, and what sentences about them mean.
+"""Cards and sentences for the referee of *Érase una vez*, read independently of the library.
 
 A card, a thing, a fact and an ending go by their names (`P01`, `realeza`, `F01`).
 """

@@ -1,4 +1,4 @@
-"""A Ray of one process: what `arena/cluster.py` uses of it, with nodes that fail and vanish as a test says."""
+"""The part of Ray that `arena/cluster.py` uses, in one process, with nodes that fail and vanish on request."""
 
 import random
 import types

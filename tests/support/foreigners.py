@@ -1,4 +1,4 @@
-"""Foreign agents, good and bad, as files, and what is left of their processes."""
+"""External agents as files, good and bad, and a list of their remaining processes."""
 
 import os
 import shlex

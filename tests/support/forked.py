@@ -1,4 +1,4 @@
-"""A program run in a process forked from one with Numba in it; kept apart from the tests, which import far more."""
+"""A program that runs in a fork of a process with Numba; a file of its own, since the tests import far more."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Golden files: compared with what the code gives now, or written anew by `REGENERATE=1 pytest <test file>`."""
+"""Golden files: compared with the present output, or rewritten by `REGENERATE=1 pytest <test file>`."""
 
 import os
 from pathlib import Path

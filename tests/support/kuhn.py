@@ -1,4 +1,4 @@
-"""Kuhn poker under another name, and the changes that tests make to it."""
+"""Kuhn poker under another name, and changed versions of it for tests."""
 
 import dataclasses
 

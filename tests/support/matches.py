@@ -1,4 +1,4 @@
-"""Arena rows made by hand, and rows compared."""
+"""Hand-made arena rows, and comparisons of rows."""
 
 import numpy as np
 

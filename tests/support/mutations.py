@@ -1,4 +1,4 @@
-"""States that nearly are of a game: one field of a reachable one is changed, and what is accepted is played on."""
+"""Nearly valid states: one field of a reachable state is changed; accepted ones are played on."""
 
 import numpy as np
 

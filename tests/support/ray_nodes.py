@@ -1,4 +1,4 @@
-"""Ray clusters of several nodes on this machine, small ones, and ways to kill parts of them."""
+"""Small Ray clusters of several nodes on this machine, and ways to kill parts of them."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What an observation says is read back from it: how the `decode` of every room is tried."""
+"""Observations read back into facts, to test the `decode` of every game."""
 
 from itertools import islice
 

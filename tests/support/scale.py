@@ -1,4 +1,4 @@
-"""How much to try: plain Python plays some hundred times fewer plies a second than compiled kernels."""
+"""Sizes of tests: plain Python plays some hundred times fewer plies a second than compiled kernels."""
 
 import numba
 import pytest

@@ -1,4 +1,4 @@
-"""Tables of the server, as its tests open them and play at them."""
+"""Helpers that open tables of the server and play at them."""
 
 import json
 import random
@@ -8,12 +8,12 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.table import BOT, PERSON, Opening, Seated
 
 HOME = "http://127.0.0.1:8642"
-LONG = 600  # seconds; tests wait for tables as long as it takes
-SEED = 8_642_097_531_864_209_753  # one that cannot stand in a frame by chance
+LONG = 600  # seconds; tests never see the waiting page
+SEED = 8_642_097_531_864_209_753  # unlikely to appear in a frame by chance
 
 
 def opening(game, people=1, seats=None, seed=SEED, agent="simple", **setup):
-    """Return a table at which the first seats are people's and the others those of `agent`."""
+    """Return the settings of a table: people at the first seats, `agent` at the others."""
     seats = seats or game.default_seats
     seated = [Seated(PERSON, f"person {seat}") for seat in range(people)]
     seated += [Seated(BOT, agent, agent)] * (seats - people)
@@ -21,18 +21,18 @@ def opening(game, people=1, seats=None, seed=SEED, agent="simple", **setup):
 
 
 def seen(table, seat, language="en"):
-    """Return the frame of a seat, read."""
+    """Return the parsed frame of a seat."""
     return json.loads(frame(table, seat, language))
 
 
 def play_on(table, choose=None, plies=None):
-    """Play a table to its end, or for so many `plies`: agents as they do, people as `choose(frame)` says or by lot."""
+    """Play a table to its end or for `plies`; people use `choose(frame)`, or play at random."""
     bench, lot = Bench(table), random.Random(1)
     choose = choose or (lambda shown: lot.choice(shown["actions"])[0])
     while not table.deal.over and (plies is None or plies > 0):
         seat = table.deal.seat
         if table.opening.seated[seat].kind == BOT:
-            table.answer(seat, table.version, bench.ask(seat, table.version))
+            table.play_agent(seat, table.version, bench.ask(seat, table.version))
         else:
             shown = seen(table, seat)
             table.play(seat, shown["moment"], choose(shown))

@@ -1,4 +1,4 @@
-"""What tests of symmetries compare: tables that are turned, and those that are not."""
+"""Turned and unturned tables, compared by the tests of symmetries."""
 
 import numpy as np
 

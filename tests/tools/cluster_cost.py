@@ -1,12 +1,12 @@
-"""What a task costs on a cluster, beside the pool of processes, and how many workers one driver keeps busy.
+"""Cost of a task on a cluster and in the pool of processes, and the number of workers that one driver can supply.
 
-    python tests/tools/cluster_cost.py                        # by 1 and 2 workers of the pool, and of Ray
+    python tests/tools/cluster_cost.py                        # 1 and 2 workers of the pool, and of Ray
     python tests/tools/cluster_cost.py --simulated 1 10 100 200 --seconds 4
 
-Tasks sleep, and each writes as much as a piece of an arena does, so that what is measured is the engines' own. Some are
-done before the clock starts, so that workers have been. Efficiency is the time slept over that of all workers; what the
-driver could hand out at most follows from its CPU time a task. In the simulation threads of one process stand for Ray
-and its workers: it tells what our part costs with as many workers as no one machine has, and not what Ray's does.
+Tasks sleep and write as many bytes as a piece of an arena, so the measured cost is the engine's own. Some tasks run
+before the clock starts, to start the workers. Efficiency is the time slept over the time of all workers. The most tasks
+of a driver follow from its CPU time a task. In the simulation, threads of one process replace Ray and its workers: it
+measures our part with more workers than one machine has, and leaves out Ray's part.
 """
 
 import argparse
@@ -28,36 +28,36 @@ from sobremesa.arguments import count, seconds
 from sobremesa.commit import commit
 from sobremesa.report.tables import aligned
 
-ROWS = 20_000  # bytes that a task writes; a piece of 2,000 deals of Ese Toro enamorado has about as many
+ROWS = 20_000  # bytes that a task writes, about as many as a piece of 2,000 deals of Ese Toro enamorado
 STORE = 100 * 2**20  # bytes of Ray's object store
-SECONDS = "seconds"  # the file that says how long a task sleeps
+SECONDS = "seconds"  # the file with the time that a task sleeps
 WARM = 0.5  # seconds of the tasks before the clock starts
 
 
 class Measured(NamedTuple):
-    """How one engine did."""
+    """The figures of one engine."""
 
     engine: str
     workers: int
     tasks: int
     wall: float  # seconds, of all tasks
     efficiency: float
-    driver: float  # milliseconds of CPU a task, of the process that hands tasks out
+    driver: float  # milliseconds of CPU a task, in the driver
 
     @property
     def most(self) -> float:
-        """Tasks a second that the driver could hand out, by its CPU time."""
+        """The most tasks a second of the driver, by its CPU time."""
         return 1000 / self.driver
 
 
 def sleep(folder: str, task: int) -> None:
-    """Sleep, and write rows that cannot be made smaller: the work of a worker."""
+    """Do the work of a worker: sleep and write incompressible rows."""
     time.sleep(float((Path(folder) / SECONDS).read_text(encoding="utf-8")))
     (Path(folder) / f"rows-{task}").write_bytes(os.urandom(ROWS))
 
 
 def measure(name: str, make: Callable[[Path, str], Engine], workers: int, each: int, asleep: float) -> Measured:
-    """Have `workers` of an engine sleep `asleep` seconds `each` times."""
+    """Let `workers` of an engine sleep `asleep` seconds `each` times."""
     with TemporaryDirectory() as folder:
         with closing(make(Path(folder), str(WARM))) as engine:
             _run(engine, range(2 * workers))
@@ -65,7 +65,7 @@ def measure(name: str, make: Callable[[Path, str], Engine], workers: int, each: 
             if name == "pool":
                 return _timed(name, engine, workers, each, asleep)
         with closing(make(Path(folder), str(asleep))) as engine:
-            engine.submit(-1)  # nodes are asked and prepared
+            engine.submit(-1)  # finds and prepares the nodes
             engine.take()
             return _timed(name, engine, workers, each, asleep)
 
@@ -97,7 +97,7 @@ def by_pool(workers: int, each: int, asleep: float) -> Measured:
 
 
 def by_cluster(workers: int, each: int, asleep: float) -> Measured:
-    """Measure a cluster of one node, started here with so many workers, and stopped again."""
+    """Start a cluster of one node with so many workers, measure it, and stop it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
@@ -115,7 +115,7 @@ def by_cluster(workers: int, each: int, asleep: float) -> Measured:
 
 
 class Simulated:
-    """What the engine uses of Ray, by `workers` threads of this process."""
+    """The parts of Ray that the engine uses, with `workers` threads of this process."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -156,7 +156,7 @@ class Simulated:
 
 
 def by_simulation(workers: int, each: int, asleep: float) -> Measured:
-    """Measure our part of a cluster of so many workers."""
+    """Measure our part of a cluster with so many workers."""
     ray = Simulated(workers)
     cluster = Cluster(ray, lambda _: None)
 
@@ -168,8 +168,8 @@ def by_simulation(workers: int, each: int, asleep: float) -> Measured:
 
 
 def lines_of(found: Sequence[Measured]) -> list[str]:
-    """Return a table of what was measured."""
-    rows = [["engine", "workers", "tasks", "seconds", "efficiency", "driver ms CPU/task", "at most tasks/s"]]
+    """Return the figures as a table."""
+    rows = [["engine", "workers", "tasks", "seconds", "efficiency", "driver ms CPU/task", "most tasks/s"]]
     for one in found:
         rows.append([one.engine, str(one.workers), str(one.tasks), f"{one.wall:.1f}", f"{one.efficiency:.3f}",
                      f"{one.driver:.2f}", f"{one.most:.0f}"])  # fmt: skip
@@ -179,10 +179,12 @@ def lines_of(found: Sequence[Measured]) -> list[str]:
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--workers", nargs="+", type=count, default=[1, 2], help="(default: %(default)s)")
-    parser.add_argument("--seconds", type=seconds, default=1.0, help="that a task sleeps (default: %(default)s)")
+    parser.add_argument(
+        "--workers", nargs="+", type=count, default=[1, 2], help="numbers of workers (default: %(default)s)"
+    )
+    parser.add_argument("--seconds", type=seconds, default=1.0, help="time that a task sleeps (default: %(default)s)")
     parser.add_argument("--each", type=count, default=10, help="tasks a worker (default: %(default)s)")
-    parser.add_argument("--simulated", nargs="+", type=count, help="workers of a simulation, instead of the engines")
+    parser.add_argument("--simulated", nargs="+", type=count, help="simulate these numbers of workers instead")
     arguments = parser.parse_args(argv)
     print(f"tasks of {arguments.seconds:g} s that write {ROWS:,} bytes, commit {commit()}", flush=True)
     engines = [by_simulation] if arguments.simulated else [by_pool, by_cluster]

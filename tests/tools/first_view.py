@@ -1,8 +1,9 @@
-"""How long somebody waits for the lobby, and for a first table from there, and how much crosses the wire.
+"""Waiting time and bytes for the lobby, and for a first table from there.
 
     SOBREMESA_CACHE_DIR=$(mktemp -d) .venv/bin/python tests/tools/first_view.py    # as on a new machine
 
-In Chromium, from asking for a page until it and the pictures in view are loaded, and from the click until one may move.
+Measured in Chromium: from the request of a page until it and its visible pictures are loaded, and from the click until
+the first move is possible.
 """
 
 import argparse

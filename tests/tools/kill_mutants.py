@@ -1,13 +1,12 @@
-"""Measure the power of the tests: change one thing at a time in a room's kernels and see whether a test fails.
+"""Measure the power of the tests: change one thing in the kernels of a game and check whether a test fails.
 
-    make mutants                                                          # every room
-    python tests/tools/kill_mutants.py --games estafado --count 40 --seed 1     # one, or IDS to try those again
+    make mutants                                                          # every game
+    python tests/tools/kill_mutants.py --games estafado --count 40 --seed 1     # one game
     python tests/tools/kill_mutants.py --games estafado --ids _fly-sign-744093
 
-The room's own tests of clauses run in plain mode, then whatever is left meets all others, which play whole deals:
-worlds, referees, what is generic; at first in plain mode too, where nothing is compiled for a mutant, then compiled.
-Goldens and digests of rules are not run: they would notice any change and say nothing of the rules. What was found is
-kept in runs/mutants and not tried again; survivors that change nothing are judged in tests/tools/mutants.toml.
+The clause tests of the game run first, in plain mode. The survivors run the tests of whole deals (worlds, referees,
+generic checks), in plain mode and then compiled. Goldens and digests of rules are left out, since they notice every
+change. Results are stored in runs/mutants and not repeated; tests/tools/mutants.toml lists equivalent mutants.
 """
 
 import argparse
@@ -28,15 +27,15 @@ TESTS = HERE.parent
 GENERIC = [TESTS / "envs" / "core" / f"test_{name}.py" for name in ("properties", "contract", "reshuffle", "secrets")]
 GENERIC.append(TESTS / "agents" / "arena" / "test_statistics.py")
 LATER = ("_worlds", "_agents", "_referee")
-DRAWN = ("_scene", "_faces", "_drawing")  # pictures show the state, they do not say what follows
+DRAWN = ("_scene", "_faces", "_drawing")  # pictures show states, not rules
 KILLED = ("killed", "timeout")
 NEVER = "not rules_hash and not golden and not recorded and not catches"
 
 
 def stages(game):
-    """Return what is run one after the other on what is left.
+    """Return the stages, each for the survivors of the previous ones.
 
-    A name, plain or not, the longest that a test may take (in seconds, as it is), files and a choice of tests.
+    A stage has a name, plain or compiled, the longest time of a test in seconds, files, and a selection of tests.
     """
     own = [path for path in sorted((TESTS / "envs" / game).glob("test_*.py")) if not path.stem.endswith(DRAWN)]
     clauses = [path for path in own if not path.stem.endswith(LATER)]
@@ -48,7 +47,7 @@ def stages(game):
 
 
 def attack(game, ids, args):
-    """Run the stages on the mutants of a game that have not been killed; keep what is found in `args.results`."""
+    """Run the stages on the living mutants of a game; store the results in `args.results`."""
     folder = args.results
     for number, (name, plain, slowest, every, choice) in enumerate(stages(game)):
         files = [path for path in every if path.name in args.files] if args.files else every
@@ -87,14 +86,14 @@ def attack(game, ids, args):
 
 
 def results(folder, game):
-    """Return what is known of each mutant of a game: who killed it, or else the last that it survived."""
+    """Return the row of each mutant of a game: the test that killed it, or the last stage that it survived."""
     path = folder / f"{game}.jsonl"
     rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     return list({row["id"]: row for row in sorted(rows, key=lambda row: row["fate"] in KILLED)}.values())
 
 
 def forget(folder, game, ids):
-    """Take what was found of some mutants of a game out of `folder`."""
+    """Remove the results of some mutants of a game from `folder`."""
     path = folder / f"{game}.jsonl"
     if path.exists():
         path.write_text(
@@ -103,13 +102,13 @@ def forget(folder, game, ids):
 
 
 def judged():
-    """Return why mutants that change nothing do not, by id."""
+    """Return the reasons of equivalent mutants, by id."""
     path = HERE / "mutants.toml"
     return tomllib.loads(path.read_text()) if path.exists() else {}
 
 
 def report(game, drawn, folder):
-    """Print what became of each kind of mutant, and the survivors; return the share of the others that is killed."""
+    """Print the fates by kind of mutant, and the survivors; return the killed share, without equivalent ones."""
     found = {row["id"]: row for row in results(folder, game)}
     fates = Counter(judged_fate(one, found) for one in drawn)
     print(f"\n{game}: {len(drawn)} mutants, " + ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items())))
@@ -133,14 +132,14 @@ def judged_fate(one, found):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", nargs="+", default=GAMES, choices=GAMES)
-    parser.add_argument("--count", type=int, default=42, help="mutants a room (default: 42)")
+    parser.add_argument("--count", type=int, default=42, help="mutants of a game (default: 42)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--ids", nargs="+", help="these alone")
-    parser.add_argument("--jobs", type=int, default=1, help="rooms at once")
-    parser.add_argument("--stages", type=int, default=9, help="only the first so many")
-    parser.add_argument("--files", nargs="+", help="only tests of these, such as test_fox.py")
-    parser.add_argument("--results", type=Path, default=TESTS.parent / "runs/mutants", help="where findings are kept")
-    parser.add_argument("--again", action="store_true", help="forget what was found of these before")
+    parser.add_argument("--ids", nargs="+", help="only these mutants")
+    parser.add_argument("--jobs", type=int, default=1, help="games at once")
+    parser.add_argument("--stages", type=int, default=9, help="number of stages")
+    parser.add_argument("--files", nargs="+", help="only tests of these files, for example test_fox.py")
+    parser.add_argument("--results", type=Path, default=TESTS.parent / "runs/mutants", help="folder of results")
+    parser.add_argument("--again", action="store_true", help="discard earlier results of these mutants")
     args = parser.parse_args()
     args.results.mkdir(parents=True, exist_ok=True)
     drawn = {}

@@ -1,4 +1,4 @@
-"""A league whose strengths are known: what the intervals of ratings hold of what they promise.
+"""Leagues with known strengths, to measure the coverage of rating intervals.
 
 Letters: `D` deals, `S` seats.
 """
@@ -16,7 +16,7 @@ STRENGTHS = {"anchor": 0.0, "a": 120.0, "b": 200.0, "c": 330.0, "d": 400.0}  # p
 
 
 class Coverage(NamedTuple):
-    """How often intervals held the truth."""
+    """The number of intervals that contain the true rating."""
 
     held: int
     tried: int  # agents, anchors left out, times repetitions

@@ -1,9 +1,9 @@
-"""Many tables at once: how long a person waits from a move to the next view, what a table takes, and what garbage does.
+"""Load test of the server: time from a move to the next view, memory of a table, and malformed messages.
 
     .venv/bin/python tests/tools/load.py --tables 200 --seconds 60 --pause 3
 
-Each table is one of the games in turn, a person who moves by lot some seconds after each question against the fair
-agent. The server is a process of its own; the people share one beside it.
+The tables cover the games in turn. At each a simulated person makes a random move some seconds after each question,
+against the agent of the quick start. The server has its own process; all persons share another one.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 def sit_down(home, game):
-    """Open a table by the lobby's one click; return the token of the seat."""
+    """Open a table by the quick start of the lobby; return the token of the seat."""
     data = urllib.parse.urlencode({"game": game, "quick": 1}).encode()
     address, opener = "/tables", urllib.request.build_opener(_Stay)
     while True:
@@ -75,7 +75,7 @@ async def play(home, token, seconds, pause, lot, waits):
 
 
 async def insult(home, token, count):
-    """Send garbage, as fast as it is let through; return how many refusals came."""
+    """Send `count` malformed messages below the rate limit; return the number of refusals."""
     refused = 0
     async with connect(home, token) as socket:
         while not (first := await view(socket))["mine"]:
@@ -83,7 +83,7 @@ async def insult(home, token, count):
         for number in range(count):
             await socket.send(GARBAGE[number % len(GARBAGE)])
             refused += json.loads(await socket.recv())["what"] == "refused"
-            await asyncio.sleep(0.1)  # below what counts as a flood
+            await asyncio.sleep(0.1)  # below the rate limit
     async with connect(home, token) as socket:
         assert await view(socket) == first, "garbage changed a table"
     return refused
@@ -100,7 +100,7 @@ async def view(socket):
 
 
 def memory(process):
-    """Return how many MiB a process holds."""
+    """Return the memory of a process in MiB."""
     with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
         return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) / 1024
 
@@ -119,7 +119,7 @@ async def all_insults(home, tokens, messages):
 
 def main(tables, seconds, pause, garbage):
     with tempfile.TemporaryDirectory() as folder, running(folder) as (home, server):
-        for game in envs.games():  # its kernels are compiled, its agents known
+        for game in envs.games():  # compiles its kernels and loads its agents
             asyncio.run(everybody(home, [sit_down(home, game)], 5, 0.0))
         before = memory(server)
         tokens = [sit_down(home, envs.games()[number % len(envs.games())]) for number in range(tables)]
@@ -136,7 +136,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--pause", type=float, default=3.0, help="that people take for a move, on the average")
+    parser.add_argument("--pause", type=float, default=3.0, help="mean seconds of a person for a move")
     parser.add_argument("--garbage", type=int, default=10_000, help="malformed messages")
     arguments = parser.parse_args()
     main(arguments.tables, arguments.seconds, arguments.pause, arguments.garbage)

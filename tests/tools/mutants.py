@@ -1,4 +1,4 @@
-"""Mutants: the kernels of a room, each with one thing changed. `kill_mutants.py` runs the room's tests against them.
+"""Mutants: the kernels of a game, each with one thing changed. `kill_mutants.py` runs the game's tests on them.
 
 A mutant is known by what it changes and not by where: its id stays when a function moves to another line or file.
 """

@@ -1,4 +1,4 @@
-"""A pytest plugin that runs what is collected against mutants, each in a fork of this process. See kill_mutants.py.
+"""A pytest plugin that runs the collected tests on mutants, each in a fork of this process (kill_mutants.py).
 
 Nothing is imported or collected again for a mutant: the fork gives the changed function its changed code and runs the
 tests that come to the changed line, the quickest first, until one fails.

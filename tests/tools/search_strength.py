@@ -1,14 +1,14 @@
-"""What thinking ahead adds: search agents beside the agents that they ask, at every table, and over budgets.
+"""Gain of search over its base agents, at every table and over budgets.
 
-    python tests/tools/search_strength.py                       # every game, all that is measured
-    python tests/tools/search_strength.py estafado --budgets    # one game's curve alone
-    python tests/tools/search_strength.py --bases champion      # over the champions, in games that have one
-    python tests/tools/search_strength.py --publish             # store the rows that READMEs show
+    python tests/tools/search_strength.py                       # every game, tables and budgets
+    python tests/tools/search_strength.py estafado --budgets    # only the budgets of one game
+    python tests/tools/search_strength.py --bases champion      # with champions as base agents
+    python tests/tools/search_strength.py --publish             # write the rows that documents show
 
-Each cell is one match, kept in a file of its own as soon as it is played (`runs/strength`); one that is there already
-and of the same agents, or of which the library has a row, is not played again (`--again`: it is).
-Deals are those of `sobremesa rate`: one search among copies of its base in all seatings, both roles, or a team beside a
-team on the same decks.
+Each cell is one match, stored in its own file when it ends (`runs/strength`). Cells of the same agents that are stored
+there, or have a row in the library, are not played again (with `--again` only stored ones are skipped). Deals are those
+of `sobremesa rate`: one search agent among copies of its base in all seatings, in both roles, or a team on the same
+decks.
 """
 
 import argparse
@@ -35,36 +35,36 @@ from sobremesa.progress import progress
 
 SEED = 0
 FOLDER = Path("runs/strength")
-BASES = ("strong", "trained")  # that every game has
+BASES = ("strong", "trained")  # every game has these
 CHAMPION = "champion"
-WORLDS = (4, 8, 16, 32, 64, 128)  # budgets of the curve, redealt worlds a decision
-ACROSS = 3  # panels of the picture that stand side by side
+WORLDS = (4, 8, 16, 32, 64, 128)  # budgets of the curve, in worlds a decision
+ACROSS = 3  # panels in a row of the picture
 PLAYED = 240  # deals of a cell, each seating counted
 
 
 class Cell(NamedTuple):
-    """One match to be played."""
+    """A match to play."""
 
     game: Game
     candidate: str
     reference: str
     seats: int
     deals: int
-    worlds: int = 0  # of a point of the curve over budgets; 0 for the usual budget
+    worlds: int = 0  # budget of a point of the curve; 0 for the default budget
 
     @property
     def who(self) -> list[str]:
-        """Who meets, in today's code: the identity of the candidate, and of the reference."""
+        """Identities of the candidate and of the reference in the present code."""
         return [identity(agents.load(name, self.game)) for name in (self.candidate, self.reference)]
 
     def made(self, row: Row) -> bool:
-        """Say whether `row` came of this match of the candidate as it is today, over as many deals or more."""
+        """Return whether `row` is a result of this match of the present candidate, over at least as many deals."""
         match = (self.game.name, self.game.version, self.seats, self.candidate, self.reference, self.worlds)
         return row.deals >= self.deals and row.match[:-1] == match and row.identity == self.who[0]
 
 
 def cells(game: Game, bases: Sequence[str], played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
-    """Give the cells of `game` for those of `bases` that it has: of every table, of every budget at the usual one."""
+    """Yield the cells of `game` for its `bases`: all `tables`, and all `budgets` at the default table."""
     for base in bases:
         if base not in agents.names(game):
             continue
@@ -101,7 +101,7 @@ def _file(folder: Path, cell: Cell) -> Path:
 
 
 def picture(found: Sequence[Row]) -> str:
-    """Return an SVG of what searches add over their budgets: a panel for each game, a line for each base and role."""
+    """Return an SVG of the gains by budget: a panel for each game, a line for each base and role."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -121,7 +121,7 @@ def picture(found: Sequence[Row]) -> str:
             else:
                 axes.set_axis_off()
         for row in panels:
-            row[0].set_ylabel("what the search adds")
+            row[0].set_ylabel("gain of search")
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
         pyplot.close(figure)
@@ -129,7 +129,7 @@ def picture(found: Sequence[Row]) -> str:
 
 
 def _panel(axes: Any, own: Sequence[Row]) -> None:
-    """Draw the curves of one game, whose rows these are."""
+    """Draw the curves of the rows `own` of one game."""
     for base, role in dict.fromkeys((row.reference, row.role) for row in own):
         points = sorted((row for row in own if (row.reference, row.role) == (base, role)), key=lambda row: row.worlds)
         worlds = [row.worlds for row in points]
@@ -148,22 +148,22 @@ def _panel(axes: Any, own: Sequence[Row]) -> None:
 
 
 def main() -> None:
-    """Play what is not there yet and print all; with `--publish` keep it in the library."""
+    """Play the missing cells and print all cells; with `--publish`, write them into the library."""
     parser = argparse.ArgumentParser(prog="python tests/tools/search_strength.py", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help="games (default: all)")
-    parser.add_argument("--tables", action="store_true", help="every table at the usual budget alone")
-    parser.add_argument("--budgets", action="store_true", help="the usual table at every budget alone")
+    parser.add_argument("--tables", action="store_true", help="only every table at the default budget")
+    parser.add_argument("--budgets", action="store_true", help="only the default table at every budget")
     parser.add_argument(
         "--bases", nargs="+", choices=(*BASES, CHAMPION), default=BASES,
-        help=f"whom the search asks (default: {' and '.join(BASES)})",
+        help=f"base agents of the search (default: {' and '.join(BASES)})",
     )  # fmt: skip
     parser.add_argument("--seats", type=count, nargs="+", help="tables (default: all)")
     parser.add_argument(
-        "--played", type=count, default=PLAYED, help="deals a cell, each seating counted (default: %(default)s)"
+        "--played", type=count, default=PLAYED, help="deals of a cell times seatings (default: %(default)s)"
     )
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where cells are kept (default: %(default)s)")
-    parser.add_argument("--again", action="store_true", help=f"play what {FILE.name} has a row of, too")
-    parser.add_argument("--publish", action="store_true", help=f"write what was asked for and is there to {FILE.name}")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="folder of stored cells (default: %(default)s)")
+    parser.add_argument("--again", action="store_true", help=f"also play cells with a row in {FILE.name}")
+    parser.add_argument("--publish", action="store_true", help=f"only write the stored cells to {FILE.name}")
     arguments = parser.parse_args()
     both = arguments.tables == arguments.budgets
     wanted = [

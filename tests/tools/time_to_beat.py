@@ -1,17 +1,16 @@
-"""How long training takes until it beats an agent: CPU minutes and decisions, seed by seed.
+"""CPU minutes and decisions until training beats an agent, for each seed.
 
     python tests/tools/time_to_beat.py ese_toro_enamorado --agent strong --seeds 0 1 2 3 4
     python tests/tools/time_to_beat.py ese_toro_enamorado --steps 6000000 --every 50000
     python tests/tools/time_to_beat.py erase_una_vez --config erase_una_vez_advised --setup seats=3 --choice greedy
 
-A run is that of `sobremesa train GAME`, with the game's own configuration or another and one thread. Now and then it
-meets the agent at every table that is trained on. Where it is ahead at each (the interval of the lead lies above 0), it
-meets it again, over more deals that it has not met before, and is done if it is ahead there, too: many looks at the
-same deals would find some lead sooner or later. Otherwise it trains on, until its decisions are spent.
+A run trains like `sobremesa train GAME` with one thread. Every `--every` decisions it plays against the agent at every
+training table. If it is ahead at each (the interval of the lead lies above 0), it plays more deals, all new to it. The
+run ends if it is ahead on these too: many evaluations on the same deals would show a lead by luck. Otherwise it
+trains on, up to its number of decisions.
 
-CPU time is that of playing and learning, without evaluations and with kernels that are loaded; a busy machine stretches
-it, so what is compared is measured in turns on one machine. Each seed is kept in a file of its own (`--out`), and not
-measured again by the same commit.
+CPU time covers playing and learning, without evaluations and without loading kernels. A busy machine increases it, so
+compare runs in turns on one machine. Each seed is stored in its own file (`--out`); the same commit does not repeat it.
 """
 
 import argparse
@@ -43,34 +42,34 @@ from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import EVALUATION_SEED, Progress, evaluate, load_game, measured_by
 from sobremesa.training.trainer import train
 
-DEALS = 500  # of a look, each in all seatings
-AGAIN = 2  # times as many that it has not met before, on which a lead must hold
-APART = 1_000_000  # between the seeds of the deals of one look and those of the next
+DEALS = 500  # of an evaluation, each in all seatings
+AGAIN = 2  # times as many new deals, on which a lead must hold
+APART = 1_000_000  # between the seeds of two evaluations on new deals
 FOLDER = Path("runs/beating")
 CHOICES = ("sample", "greedy")
 
 
 class Beaten(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one run took."""
+    """The result of one run."""
 
     game: str
     agent: str
     seed: int
     beaten: bool
     steps: int  # decisions, at its last evaluation
-    cpu_seconds: float  # of playing and learning up to there
-    scores: list[Score]  # at each table, on deals that it had not met before where it was beaten
+    cpu_seconds: float  # of playing and learning until then
+    scores: list[Score]  # at each table; on new deals if the agent was beaten
     looks: int  # evaluations
-    undone: int  # leads that did not hold on other deals
+    undone: int  # leads that did not hold on new deals
     commit: str
 
     @property
     def worst(self) -> Score:
-        """The score where it was the least ahead."""
+        """The score with the lowest lead."""
         return min(self.scores, key=lambda score: score.lead_low)
 
     def told(self) -> str:
-        """Return it in a line."""
+        """Return the result as a line."""
         verdict = "beaten" if self.beaten else "not beaten"
         one, minutes = self.worst, f"{self.cpu_seconds / 60:.2f} CPU minutes"
         score = f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f}) at {one.seats}, lead {one.lead:+.3f}"
@@ -80,9 +79,9 @@ class Beaten(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def configure(
     game: str, agent: str, seed: int, config: str | None = None, setup: dict[str, Any] | None = None, **changes: Any
 ) -> TrainConfig:
-    """Return how `game` is trained, by `config` or by its own configuration, evaluated against `agent` alone.
+    """Return the training configuration of `game` (`config`, or its default), evaluated against `agent` only.
 
-    `setup` takes the place of the fields that it names.
+    `setup` overrides fields of the configuration's setup.
     """
     values = default_for(game) if config is None else read(find_config(config))
     if values.setdefault("game", game) != game:
@@ -92,7 +91,7 @@ def configure(
 
 
 class Looks:
-    """The evaluations of one run, which they end when its agent is beaten."""
+    """Evaluations of one run; they end it when the agent is beaten."""
 
     def __init__(self, config: TrainConfig, greedy: bool) -> None:
         self.config, self.greedy = config, greedy
@@ -101,7 +100,7 @@ class Looks:
         self.began = time.process_time()
 
     def look(self, steps: int, learner: Agent) -> list[Score]:
-        """Meet the agent, and again on other deals where it is beaten; raise KeyboardInterrupt if it is there, too."""
+        """Play against the agent, after a lead again on new deals; raise KeyboardInterrupt if that lead holds."""
         before = time.process_time()
         learnt = before - self.began - self.spent
         if self.greedy and hasattr(learner, "greedy"):
@@ -120,15 +119,15 @@ class Looks:
         )
         self.spent += time.process_time() - before
         if beaten:
-            raise KeyboardInterrupt  # which ends any algorithm's run
+            raise KeyboardInterrupt  # ends the run of any algorithm
         return first
 
 
 def time_to_beat(config: TrainConfig, told: Progress | None = None, greedy: bool = False) -> Beaten:
-    """Train as `config` says until its one agent is beaten at every table that is trained on, or all steps are done.
+    """Train by `config` until the agent is beaten at every training table, or all steps are done.
 
-    With `greedy` a policy takes its likeliest action where it is evaluated, and else draws. Raises KeyboardInterrupt
-    where the run is interrupted before that.
+    With `greedy`, evaluations use the likeliest action instead of a sample. Raises KeyboardInterrupt if the run is
+    interrupted earlier.
     """
     looks = Looks(config, greedy)
     with _in_passing(looks.look) as folder:
@@ -139,9 +138,9 @@ def time_to_beat(config: TrainConfig, told: Progress | None = None, greedy: bool
 
 
 def warm_up(config: TrainConfig) -> None:
-    """Train for an update, so that kernels are loaded; what that takes belongs to no run.
+    """Train for one update, to load the kernels; its time counts for no run.
 
-    Raises KeyboardInterrupt where it is interrupted.
+    Raises KeyboardInterrupt if it is interrupted.
     """
     updated = False
 
@@ -158,13 +157,13 @@ def warm_up(config: TrainConfig) -> None:
 
 @contextmanager
 def _in_passing(measure: Any) -> Iterator[Path]:
-    """Give a folder that is soon gone, for a run that is evaluated by `measure` and writes no checkpoints."""
+    """Yield a temporary folder for a run that is evaluated by `measure` and writes no checkpoints."""
     with TemporaryDirectory() as scratch, measured_by(measure), checkpoint.spaced(math.inf):
         yield Path(scratch) / "run"
 
 
 def summary(found: Sequence[Beaten]) -> str:
-    """Return the median and the range of the minutes and decisions of `found`; who never came there took longer."""
+    """Return the medians and ranges of minutes and decisions; runs that did not beat the agent count as longest."""
     beaten = sum(one.beaten for one in found)
     told = f"beaten by {beaten} of {len(found)} seeds"
     if not beaten:
@@ -184,7 +183,7 @@ def _file(folder: Path, config: TrainConfig, greedy: bool) -> Path:
 
 
 def _read(path: Path) -> Beaten | None:
-    """Return what is kept in `path`; None if there is nothing, or nothing whole."""
+    """Return the result in `path`; None if it is missing or cut short."""
     try:
         return msgspec.json.decode(read_inside(path.parent, path.name, LARGEST), type=Beaten)
     except (OSError, msgspec.DecodeError):
@@ -192,7 +191,7 @@ def _read(path: Path) -> Beaten | None:
 
 
 def _configured(given: argparse.Namespace) -> list[TrainConfig]:
-    """Return the configuration of each seed; raise ValueError for what cannot be."""
+    """Return the configuration of each seed; raise ValueError for invalid arguments."""
     changes = {"evaluate_every": given.every, "evaluate_deals": given.deals} | (
         {"steps": given.steps} if given.steps else {}
     )
@@ -201,24 +200,26 @@ def _configured(given: argparse.Namespace) -> list[TrainConfig]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a line for each seed, and what they come to."""
+    """Print a line for each seed, and a summary."""
     parser = argparse.ArgumentParser(prog="python tests/tools/time_to_beat.py", description=__doc__.splitlines()[0])
     parser.add_argument("game", help="the game, as `sobremesa games` lists it")
-    parser.add_argument("--agent", default="strong", help="who is to be beaten (default: %(default)s)")
-    parser.add_argument("--config", help="a TOML file, or one that comes with the library (default: the game's own)")
+    parser.add_argument("--agent", default="strong", help="agent to beat (default: %(default)s)")
+    parser.add_argument("--config", help="TOML file or shipped configuration (default: the game's own)")
     parser.add_argument("--seeds", type=whole, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--every", type=count, default=100_000, help="decisions between evaluations")
-    parser.add_argument("--deals", type=count, default=DEALS, help="of an evaluation (default: %(default)s)")
-    parser.add_argument("--steps", type=count, help="decisions, at most (default: the configuration's)")
-    parser.add_argument("--choice", choices=CHOICES, default="sample", help="of a policy that is evaluated")
-    parser.add_argument("--out", type=Path, default=FOLDER, help="where rows are kept (default: %(default)s)")
+    parser.add_argument("--deals", type=count, default=DEALS, help="deals of an evaluation (default: %(default)s)")
+    parser.add_argument("--steps", type=count, help="most decisions (default: the configuration's)")
+    parser.add_argument(
+        "--choice", choices=CHOICES, default="sample", help="of the evaluated policy (default: %(default)s)"
+    )
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of results (default: %(default)s)")
     add_setup(parser)
     given = parser.parse_args(arguments)
     try:
         configs, greedy = _configured(given), given.choice == "greedy"
         waiting = [config for config in configs if _read(_file(given.out, config, greedy)) is None]
-        told = f"{given.deals:,} deals a look, every {given.every:,} decisions, {AGAIN * given.deals:,} to hold a lead"
-        print(f"commit {commit()}; {told}; one thread")
+        deals = f"{given.deals:,} deals every {given.every:,} decisions, {AGAIN * given.deals:,} to confirm a lead"
+        print(f"commit {commit()}; {deals}; one thread")
         if waiting:
             warm_up(waiting[0])
         for config in configs:
@@ -233,7 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        print(f"stopped; the same command goes on with the seeds that are missing in {given.out}")
+        print(f"stopped; repeat the command to run the seeds that are missing in {given.out}")
         raise SystemExit(130) from None
 
 

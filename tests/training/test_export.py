@@ -754,9 +754,9 @@ def test_a_graph_of_another_shape_is_refused(graph, told, tmp_path):
 def test_an_onnx_file_needs_a_game_and_a_run_names_its_own(tiny_run, tmp_path, capsys):
     (tmp_path / "mine.onnx").write_bytes(b"")
     assert cli.main(["export", str(tmp_path / "mine.onnx"), "-o", str(tmp_path / "bot")]) == 2
-    assert "does not say what it plays; add --game, one of" in capsys.readouterr().err
+    assert "is an ONNX file; add --game with one of" in capsys.readouterr().err
     assert cli.main(["export", str(tiny_run), "--game", GAME, "-o", str(tmp_path / "bot")]) == 2
-    assert "--game goes with an ONNX file" in capsys.readouterr().err
+    assert "--game needs an ONNX file" in capsys.readouterr().err
 
 
 def test_a_run_that_does_not_exist_is_refused(tmp_path):

@@ -251,9 +251,9 @@ def test_a_run_is_resumed_from_the_command_line(tiny_run, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--steps", "9"], "--steps does not go with --resume: a run keeps its configuration"),
-        (["--out", "new"], "--out does not go with --resume"),
-        (["kuhn"], "the run is of ese_toro_enamorado, not of kuhn"),
+        (["--steps", "9"], "--steps and --resume cannot be combined"),
+        (["--out", "new"], "--out and --resume cannot be combined"),
+        (["kuhn"], "the run trains ese_toro_enamorado, not kuhn"),
     ],
 )
 def test_a_resumed_run_keeps_its_configuration(tiny_run, words, told, capsys):

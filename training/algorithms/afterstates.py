@@ -1,6 +1,6 @@
 """TD(lambda) on afterstates in self-play, as in TD-Gammon (Tesauro 1995).
 
-A scripted agent lists the choices of a seat and the features of what each would leave (`Afterstates`). The network
+A scripted agent lists the choices of a seat and the features of the state that each leaves (`Afterstates`). The network
 estimates their odds of a win, each seat takes the best choice, and the network is fitted to later estimates and to the
 end of the deal. Where random play hardly ever wins, a teacher plays some of the deals at first.
 

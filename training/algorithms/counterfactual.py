@@ -1,11 +1,11 @@
-"""Counterfactual rollouts: a policy gradient over what each of several actions would have brought in the same deal.
+"""Counterfactual rollouts: a policy gradient over the payoffs of several actions in the same deal.
 
 A usual policy gradient learns from one action and the result of the whole deal. Here, at sampled decisions, the same
 deal is played on after each of some candidates by the policy at all seats (data/counterfactuals.py), and the policy
 increases its expected gain over all candidates (all-action policy gradient, Allen et al. 2017; counterfactual
 baselines, Foerster et al. 2018; cost to go of the policy itself, Sun et al. 2017, Chang et al. 2015). Chance is the
 same for all candidates. The rollouts use the true deal, whose hidden part the policy does not see: over many deals it
-learns the mean over what its view leaves open. In games with rounds, rollouts may end with the round (`until`), where a
+learns the mean over the hidden part. In games with rounds, rollouts may end with the round (`until`), where a
 value network, fitted to final payoffs, replaces the luck of later rounds.
 
 - Opponents: in a part of the deals (`past`) one seat learns against snapshots, a uniform sample of all earlier policies

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib for one seat, against scripted agents and snapshots of the learner.
 
-A transition runs from one decision of the learner to its next decision; the reward is what the game pays it in between,
+A transition runs from one decision of the learner to its next decision; the reward is its payoff in between,
 also when another seat ended the deal.
 """
 

@@ -56,7 +56,7 @@ class Training(dqn.Training):
         return actions
 
     def _known(self) -> np.ndarray:
-        """Return the rows of DQN, but none until the reservoir holds a batch."""
+        """Return the rows of DQN; no rows until the reservoir holds a batch."""
         return super()._known()[: None if self.reservoir.kept >= self.config.batch_size else 0]
 
     def _losses(self, rows: np.ndarray) -> dict[str, torch.Tensor]:

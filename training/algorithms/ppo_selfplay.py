@@ -102,7 +102,7 @@ class Training(PoolLoop):
         super().do_what_is_due()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
-        """Train an exploiter (every second time the rival), record what it wins, and add it to the pool."""
+        """Train an exploiter (every second time the rival), record its payoff, and add it to the pool."""
         self.ledger.tell(self.steps, "training an exploiter")
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
         its_turn = len(before) % 2 == 1

@@ -182,7 +182,7 @@ class Training(DealsLoop):
         Args:
             states: (n,) tables; with `redeal` the seats' hidden information is resampled.
             seats: (n,) seats to act.
-            candidates: (n, C) legal actions, NOBODY behind them, which gain 0.
+            candidates: (n, C) legal actions, padded with `NOBODY`, which gains 0.
             seeds: (n,) of all chance, the same for all candidates of a decision.
         """
         gains, number = np.zeros(candidates.shape, np.float32), self.config.worlds
@@ -248,7 +248,7 @@ class Training(DealsLoop):
         return kinds
 
     def _turns(self, count: int) -> list[tuple[np.ndarray, Symmetry]]:
-        """Draw a symmetry, or none, for each of `count` views; return the views of each symmetry."""
+        """Draw a symmetry or the identity for each of `count` views; return the views of each symmetry."""
         lots = self.rng.integers(1 + len(self.symmetries), size=count)
         return [(np.flatnonzero(lots == number), one) for number, one in enumerate(self.symmetries, 1)]
 
@@ -299,7 +299,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
 
 
 def promising(policy: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
-    """Return candidates `(n, C)`, NOBODY behind them: all legal actions, or `most` of them.
+    """Return candidates `(n, C)`, padded with `NOBODY`: all legal actions, or `most` of them.
 
     They are drawn from `policy` `(n, A)` without replacement (Gumbel top-k, Danihelka et al. 2022).
     """

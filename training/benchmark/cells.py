@@ -305,7 +305,7 @@ class _Course:
                 self.look(used, agent)
                 looked = used
         if agent is None:
-            raise CandidateError(f"{cell.candidate.spec} gave no agent")
+            raise CandidateError(f"{cell.candidate.spec} returned no agent")
         used = max(used, practice.spent)  # it may have used decisions after its last agent
         if used > looked or not self.record.rows:
             self.look(used, agent)

@@ -93,7 +93,7 @@ def table(found: Comparison) -> list[list[str]]:
     """Return `found` as table rows: a head, mean scores by task, then summaries.
 
     In brackets: win rates against the panel without its weakest agent. `FLOOR` is the score of an agent that wins all
-    deals against the weakest agent, and none against the others.
+    deals against the weakest agent, and loses all deals against the others.
     """
     rows = [[HEAD, FLOOR, *(f"`{entry.label}`" for entry in found.entries)]]
     floors = {name: floor for name in found.tasks if (floor := tasks.load(name).floor) is not None}

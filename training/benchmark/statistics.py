@@ -16,7 +16,7 @@ CONFIDENCE = 0.95  # of the percentiles, which few seeds do not cover
 # By simulation: seeds drawn at the means and spreads of published results, normal or with one run in three far below.
 COVERS = (
     "By simulation the interval of a mean holds the true value in 68 to 80 % of cases with three seeds and in 82 to "
-    "90 % with five, that of a chance to be better in 86 to 92 % and in 90 to 93 %."
+    "90 % with five, that of a probability of improvement in 86 to 92 % and in 90 to 93 %."
 )
 TRIMMED = 0.25  # at each end
 

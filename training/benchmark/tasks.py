@@ -69,7 +69,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def floor(self) -> float | None:
-        """The score of an agent that wins all deals against `LOWEST` and none against the others; None for a team."""
+        """The score of an agent that wins all deals against `LOWEST` and loses all others; None for a team."""
         if not nature(self.rules).rated:
             return None
         low, high = self.anchors[LOWEST], self.anchors[HIGHEST]

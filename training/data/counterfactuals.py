@@ -204,7 +204,7 @@ def _new_sheets(game: Game, deals: int, candidates: int, views: int) -> _Sheets:
 
 @kernel
 def draw_candidates(logits, mask, first, temperature, stream, worth, chosen):
-    """Write `first` and other legal actions into `chosen` `(C,)`, NOBODY behind them; return their number.
+    """Write `first` and other legal actions into `chosen` `(C,)`, padded with `NOBODY`; return their number.
 
     The others are drawn from softmax(logits / temperature) without replacement (Gumbel top-k); `worth` is scratch.
     """

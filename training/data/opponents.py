@@ -150,7 +150,7 @@ class OpponentPool:
         self.active = sorted(int(one) for one in rng.choice(there, size, replace=False, p=weights / weights.sum()))
 
     def count(self, seating: np.ndarray, payoffs: np.ndarray) -> None:
-        """Update win rates from finished deals: `seating` and `payoffs` `(n, S)`, NOBODY at empty seats.
+        """Update win rates from finished deals: `seating` and `payoffs` `(n, S)`, `NOBODY` at empty seats.
 
         The learner wins if its seats were paid more on average than the snapshot's seat; in a cooperative game the
         result is the payoff of both.

@@ -77,7 +77,7 @@ class Bytes:
     def _part(
         self, rows: torch.Tensor | None, first: int, per: np.ndarray, above: np.ndarray, wide: np.ndarray, tail: int
     ) -> torch.Tensor:
-        """Do in PyTorch what the kernel does, with the same bits."""
+        """Return the result of the kernel, computed in PyTorch, equal to the bit."""
         codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
         numbers = codes[:, first : first + len(per)].float()
         numbers = torch.where(numbers >= torch.from_numpy(above), numbers - 256, numbers)

@@ -1,6 +1,6 @@
 """Kernels for pointers.py: embeddings and scores of rows, without absent rows and illegal actions.
 
-They compute what pointers.py does in PyTorch, one row at a time, with gradients written by hand. Letters: `n` views,
+They compute the same as pointers.py in PyTorch, one row at a time, with gradients written by hand. Letters: `n` views,
 `r` rows of a block, `f` numbers in a row, `W` size of the embedding, `s` scores of a row, `A` actions, `D` numbers in
 an observation.
 """

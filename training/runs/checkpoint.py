@@ -34,7 +34,7 @@ _apart: ContextVar[float] = ContextVar("apart", default=0.0)
 
 @contextmanager
 def spaced(seconds: float) -> Iterator[None]:
-    """Within this context runs write checkpoints at least so many seconds apart, and none at the start and end.
+    """Within this context runs write checkpoints at least so many seconds apart, without those at the start and end.
 
     For short runs with a large replay buffer.
     """

@@ -111,7 +111,7 @@ def draw_map(state: Any, language: str) -> list[str]:
 
 
 def _in_rows(items: Iterable[str]) -> list[str]:
-    """Return items, none broken, in lines of at most 78 columns."""
+    """Return items in lines of at most 78 columns, broken between items."""
     joined = " · ".join(item.replace(" ", HARD_SPACE) for item in items)
     return [line.replace(HARD_SPACE, " ") for line in textwrap.wrap(joined, COLUMNS)]
 
@@ -218,7 +218,7 @@ def side_by_side(drawings: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
 
 
 def _joined(strip: Sequence[Sequence[str]]) -> list[str]:
-    """Set blocks of lines beside each other; blank lines at the end are left out."""
+    """Set blocks of lines side by side, without blank lines at the end."""
     widths = [len(block[0]) for block in strip]
     tallest = max(map(len, strip))
     strip = [[block[0], *[""] * ((tallest - len(block)) // 2), *block[1:]] for block in strip]

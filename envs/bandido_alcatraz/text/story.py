@@ -51,7 +51,7 @@ from sobremesa.envs.bandido_alcatraz.text.words import (
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 
 _EXCHANGES = (E_EXCHANGES, E_TAKES_ALL)
-_HAND_EVENTS = (E_LAYS, E_COVERS, E_GATHERS, *_EXCHANGES)  # those that change a hand, but for drawing
+_HAND_EVENTS = (E_LAYS, E_COVERS, E_GATHERS, *_EXCHANGES)  # events that change a hand, except drawing
 
 News = list[list[int]]  # (event, seat, two numbers), in order
 
@@ -112,7 +112,7 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
     covered = {number: cell for number, cell in floods.items() if state.cell_laid[cell] == laid}
     later = _ends(state)
     opened = [end for end in later if later[end] != ends.get(end)]
-    # An end that leaves a covered half and that the other half closes is no more than how the card lies.
+    # An end of a covered half that the other half closes follows from the card itself.
     met = [end for end in ends if ends[end] != later.get(end) and ends[end][0] not in covered.values()]
     named = {
         "seat": SEAT_SIGNS[seat],

@@ -242,7 +242,7 @@ def _counts(head: str, counts: np.ndarray, language: str) -> list[str]:
 
 
 def _listed(head: str, items: Iterable[str], indent: str = "  ") -> list[str]:
-    """Return `head` and `items`, none broken, in lines of at most 78 columns; nothing without items."""
+    """Return `head` and `items` in lines of at most 78 columns, broken between items; no lines without items."""
     joined = ", ".join(item.replace(" ", HARD_SPACE) for item in items)
     if not joined:
         return []

@@ -15,7 +15,7 @@ WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 
 COLUMNS = 78
-HARD_SPACE = "\N{NO-BREAK SPACE}"  # where lines are not broken
+HARD_SPACE = "\N{NO-BREAK SPACE}"  # no line break here
 TILE_MARK, WATER_MARK, EXIT_MARK = "■", "≈", "X"  # on the map
 PICTURE_MARKS = {RAINCOAT: "▲", ROPE: "§", EXIT: EXIT_MARK}
 

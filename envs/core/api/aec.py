@@ -226,7 +226,7 @@ class TableEnv(AECEnv[str, Any, int]):
         """Continue a deal that `get_state` saved.
 
         Raises:
-            StateMismatch: the bytes are damaged, or of another game, version or setup; nothing has been changed.
+            StateMismatch: the bytes are damaged, or of another game, version or setup; the environment is unchanged.
         """
         header, states = _open(self.game, saved)
         was, now = self.game.setup(states), self.game.setup(self._setup)

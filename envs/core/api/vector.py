@@ -302,8 +302,8 @@ def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_
         raise ValueError(f"{game.name}: {RESET_MASK} is {given}; {wanted}")
     if not goes_on:
         raise ValueError(
-            f"{game.name}: {RESET_MASK} does not go with a seed or with the first reset; all tables begin at one seed, "
-            "so call reset without a mask first"
+            f"{game.name}: {RESET_MASK} cannot be combined with a seed or with the first reset; all tables begin "
+            "at one seed, so call reset without a mask first"
         )
     return np.flatnonzero(mask)
 

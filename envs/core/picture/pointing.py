@@ -67,7 +67,7 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
 
 
 def legal_actions(game: Game, states: np.ndarray) -> list[int]:
-    """Return the legal actions of the `(1,)` state `states`, none after the end."""
+    """Return the legal actions of the `(1,)` state `states`; an empty list after the end."""
     mask = np.zeros(game.num_actions, np.int8)
     table_kernels(game).legal(states.copy(), mask)
     return [int(action) for action in np.flatnonzero(mask)]
@@ -81,7 +81,7 @@ def _legal_part(point: Point, legal: Sequence[int]) -> Point:
 
 
 def pointed(svg: str) -> list[Pointed]:
-    """Return the clickable things of a scene in the order of the picture; none in a scene without a layer."""
+    """Return the clickable things of a scene in the order of the picture; an empty list without a layer."""
     found = []
     for one in ElementTree.fromstring(svg).iter():
         if one.get("class") == "point":
@@ -93,7 +93,7 @@ def pointed(svg: str) -> list[Pointed]:
 
 
 def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
-    """Return the actions left when every thing of `action` has been clicked; none if it has no thing."""
+    """Return the actions left when every thing of `action` has been clicked; an empty set if it has no thing."""
     about = [one.actions for one in found if action in one.actions]
     if about:
         about += [one.actions | one.then for one in found if action in one.then]

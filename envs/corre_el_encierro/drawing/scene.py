@@ -74,7 +74,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _struck(state: Any) -> int:
-    """Return the present target of a card, which is public, or NOBODY (C5.1, C6.1)."""
+    """Return the present target of a card, which is public, or `NOBODY` (C5.1, C6.1)."""
     return NOBODY if state.over else int(state.struck)
 
 

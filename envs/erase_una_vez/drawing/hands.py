@@ -81,7 +81,7 @@ def _counted(count: int, language: str) -> str:
 
 
 def _head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
-    """Draw the seal and the name of a seat, its quill, and at the right what it holds."""
+    """Draw the seal and the name of a seat, its quill, and at the right its cards and endings."""
     words = _WORDS[language]
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(19, 18, seal(seat)), text(37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
@@ -250,7 +250,7 @@ def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[li
     return spots, scale
 
 
-# What lies between.
+# Facts and piles between the hands.
 
 
 def facts_and_piles(state: Any, viewer: int | None, language: str, top: float, down: float) -> str:

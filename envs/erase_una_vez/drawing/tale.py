@@ -206,7 +206,7 @@ def _thread(start: tuple[float, float], end: tuple[float, float], scale: float) 
 
 
 def _tag(number: int) -> str:
-    """Draw a thread that ends at a tag with the number of what it leads to, left of a thing."""
+    """Draw a thread that ends at a tag with the number of the linked thing, left of a thing."""
     wide = 5 + 5 * len(str(number))
     return (
         '<path d="M-46,-32 H-52" stroke="#8a5a2b" stroke-width="2"/>'

@@ -8,7 +8,7 @@ thing it names at most the hook, so no other card could be claimed for it. Its g
                         then: that beauty)
     {a thing}           always with the indefinite article
     {at where} {to where} {of where}   with a preposition
-    {tail}              what sets the thing apart, said when it is new
+    {tail}              a distinguishing phrase, when the thing is new
     {who:he/she/it}     the form that agrees, by gender; in Spanish o/a, or with plurals o/a/os/as
     {where#was/were}    the form that agrees, by number
 
@@ -206,7 +206,7 @@ def _check_forms(gap: re.Match[str], language: str, place: str) -> None:
 
 
 def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
-    """Raise ValueError unless every thing can be told of, first, new and again, whatever was told before."""
+    """Raise ValueError unless every thing can be told of, first, new and again, after any earlier tale."""
     for noun in nouns:
         own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
         for moment in (FIRST, NEW, AGAIN):

@@ -172,7 +172,7 @@ def _said(so_far: Tale, told: Told) -> Told:
 def _choose(so_far: Tale, thing: int, hook: int, chance: bytes, *, meant: bool = False) -> Told:
     """Choose the words for `thing`: by `chance`, among the least used wordings that fit best.
 
-    `meant` says that `thing` is another word for the hook; where there are wordings for that, they come first.
+    With `meant`, `thing` is another word for the hook; wordings for that come first.
     """
     moment = AGAIN if thing in so_far.told else NEW if so_far.told else FIRST
     roles = _roles(thing, hook)
@@ -243,6 +243,6 @@ def _preposition(before: str | None, thing: int, language: str) -> str:
 
 
 def _capital(text: str) -> str:
-    """Return `text` with its first letter, whatever signs stand before it, as a capital."""
+    """Return `text` with its first letter as a capital, after any signs."""
     first = next(place for place, sign in enumerate(text) if sign.isalpha())
     return text[:first] + text[first].upper() + text[first + 1 :]

@@ -1,6 +1,6 @@
-// Draws scenes, marks what is new in one, and what can be pointed at. Tables and films share it: the page of a film holds
-// it without its imports and exports.
-const FAR = 4, MOVE = 420;  // pixels that are a move, and the milliseconds that it takes
+// Draws scenes, highlights new elements and clickable ones. The browser table and films share it: the page of a film
+// includes it without imports and exports.
+const FAR = 4, MOVE = 420;  // smallest distance in pixels that is animated, and its time in milliseconds
 const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const PARTS = /(?<=>)(?=<)/;
 const SHAPE = /^<(g|path|circle|ellipse|rect|use)(?![^>]*(class=|opacity))/;
@@ -10,11 +10,11 @@ export class Scene {
     this.node = node;
     this.parts = null;
     this.drawn = "";
-    this.moves = false;  // there is nothing to come from at first
+    this.moves = false;  // no animation for the first scene
   }
 
-  // What was not in the scene `last`, or else the one drawn last, is marked, but for words, for what shines through and
-  // for what fills much of it.
+  // Draws a scene and highlights elements that are not in `last` (by default the scene drawn before), except text,
+  // translucent elements and very large ones.
   draw(svg, last = null) {
     if (svg === this.drawn) return;
     this.drawn = svg;
@@ -36,7 +36,7 @@ export class Scene {
     }
   }
 
-  // Where the middle of each piece stands on the screen, by its name (envs/core/picture/pieces.py).
+  // Returns the screen centre of each piece, with its name (envs/core/picture/pieces.py).
   stand() {
     const middles = new Map();
     for (const one of this.node.querySelectorAll("[data-piece]")) {
@@ -46,7 +46,7 @@ export class Scene {
     return middles;
   }
 
-  // Lets pieces come from where they `stood` before.
+  // Animates pieces from the centres in `stood`.
   move(stood) {
     const before = new Map([...stood.values()].map(([name, x, y]) => [name, [x, y]]));
     for (const [one, [name, x, y]] of this.stand()) {
@@ -58,8 +58,8 @@ export class Scene {
     }
   }
 
-  // Marks what would rule something out if it was pointed at, and what has been pointed at; hides what else the layer
-  // has. Returns whether there is anything to point at.
+  // Highlights the elements whose click would rule actions out and the clicked ones; hides the rest of the layer.
+  // Returns whether any element can be clicked.
   mark(pointing) {
     let any = false;
     for (const one of this.node.querySelectorAll(".point")) {
@@ -73,7 +73,7 @@ export class Scene {
     return any;
   }
 
-  // What is pointed at by a click, or by a key where the focus is: the uppermost thing that rules something out.
+  // Returns the topmost clickable element under a click, or at the focus for a key.
   aimed(event) {
     const there = event.clientX === undefined ? [event.target] : document.elementsFromPoint(event.clientX, event.clientY);
     return there.map(one => one.closest(".point.can")).find(one => one && this.node.contains(one));

@@ -1,4 +1,4 @@
-// Seats have signs in sentences; fonts lack some, so each is drawn as a badge.
+// Sentences contain a sign for each seat; some fonts lack them, so each is drawn as a badge.
 export const SIGNS = "⓪①②③④⑤";
 
 export function badge(seat, label = "") {
@@ -9,7 +9,7 @@ export function badge(seat, label = "") {
   return sign;
 }
 
-// Writes a text, with a badge for each seat's sign, and its name behind it where `names` are given.
+// Writes a text with a badge for each seat sign, followed by the seat's name if `names` has one.
 export function write(node, text, names = []) {
   node.replaceChildren(...text.split(/([⓪①②③④⑤])/).flatMap(part => {
     const seat = part ? SIGNS.indexOf(part) : -1;

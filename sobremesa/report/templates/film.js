@@ -1,5 +1,5 @@
-// pieces: what scenes are made of; sights: for each viewer the frames, as runs of (first piece, how many), and captions.
-// A caption says what follows its frame, the last one how the deal ended: what has just happened is the one before.
+// pieces: parts of scenes. sights: for each viewer the frames, as runs of (first piece, length), and the captions.
+// A caption describes the ply after its frame, and the last caption the result.
 const by = id => document.getElementById(id);
 const PAST = 30;
 const scene = new Scene(by("scene"));

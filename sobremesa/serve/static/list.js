@@ -1,4 +1,4 @@
-// The list of actions as buttons under their headings; arrow keys move in it, letters typed above it find.
+// The list of actions as buttons under headings, with arrow keys and a search field.
 const plain = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 export class List {
@@ -20,7 +20,7 @@ export class List {
     return [...this.node.querySelectorAll("button:not([hidden])")];
   }
 
-  // Shows `actions`, each [action, heading, name], of which `left` may still be chosen; `hinted` is marked.
+  // Shows the `actions` ([action, heading, name]) that are in `left` and marks those in `hinted`.
   show(actions, left, hinted) {
     const inside = this.node.contains(document.activeElement);
     this.node.replaceChildren();

@@ -1,11 +1,11 @@
-// As many places are shown as there are players; without this script all are, and those too many do not count.
+// Shows one place for each player; without this script all are shown and the extra ones are ignored.
 const seats = document.getElementById("seats"), places = [...document.querySelectorAll(".place")];
 
 function show() {
   places.forEach((place, seat) => { place.hidden = seat >= Number(seats.value); });
 }
 
-// Only one of them is yours: whoever sat where you sit down takes your place.
+// You have one seat: its previous player moves to your old one.
 for (const place of places) {
   const select = place.querySelector("select");
   let before = select.value;

@@ -1,4 +1,4 @@
-// The end of a deal: how it ended, its course as a curve, and what can be done next.
+// The end of a deal: result, win chances, blunders and next steps.
 import {SIGNS, badge, write} from "/player/seats.js";
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
@@ -42,7 +42,7 @@ export function showOver(node, frame, words, place, language, names) {
 
 const percent = part => `${Math.round(100 * part)}\u00a0%`;
 
-// The decisions that cost most take seconds to find, so they are looked for when somebody asks.
+// Computed on demand, since the blunder report takes seconds.
 async function showCostly(node, ask, frame, words, place, language, names) {
   ask.disabled = true;
   ask.textContent = words.thinking;
@@ -73,7 +73,7 @@ function shape(name, properties) {
 }
 
 function curve(node, {plies, chances, turns, single}, words, names, ply) {
-  if (!chances.length) {  // every rollout was the same future: a line would show no chances
+  if (!chances.length) {  // all rollouts were the same
     node.replaceChildren(element("h2", {}, words.course), element("p", {className: "quiet"}, words["course none"]));
     node.hidden = false;
     return;
@@ -85,7 +85,7 @@ function curve(node, {plies, chances, turns, single}, words, names, ply) {
     const points = plies.map((at, look) => `${x(at)},${y(chances[look][seat])}`).join(" ");
     picture.append(shape("polyline", {points, class: `line l${seat}`}));
   });
-  const together = chances[0].length < names.length;  // they have one chance
+  const together = chances[0].length < names.length;  // a team has one chance
   const whose = seat => together ? words.together : `${SIGNS[seat]} ${names[seat]}`;
   picture.onclick = event => {
     const box = picture.getBoundingClientRect();

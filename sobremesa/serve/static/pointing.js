@@ -1,11 +1,11 @@
-// Which actions are left, as somebody points at what they are about: each step keeps those that the element is about,
-// `data-actions`, and from the second one on those of `data-then` too (envs/core/picture/pointing.py).
+// Narrows the actions by pointing: each step keeps those in the element's `data-actions`, and from the second step on
+// also those in `data-then` (envs/core/picture/pointing.py).
 const numbers = text => (text || "").split(/\s+/).filter(Boolean).map(Number);
 
 export class Pointing {
   constructor(actions) {
     this.all = new Set(actions);
-    this.steps = [];  // the sets of actions that were left before each step
+    this.steps = [];  // the remaining actions before each step
     this.left = this.all;
   }
 
@@ -15,7 +15,7 @@ export class Pointing {
     return named.filter(action => this.left.has(action));
   }
 
-  // Whether pointing at the element would rule something out.
+  // Returns whether pointing at the element excludes an action.
   narrows(element) {
     const count = this.about(element).length;
     return count > 0 && (count < this.left.size || this.left.size === 1);
@@ -34,7 +34,7 @@ export class Pointing {
     if (this.steps.length) this.left = this.steps.pop();
   }
 
-  // The action that is left alone, or null.
+  // The only remaining action, or null.
   get choice() {
     return this.left.size === 1 ? [...this.left][0] : null;
   }

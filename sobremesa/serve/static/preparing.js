@@ -1,4 +1,4 @@
-// Asks again until what this page waits for is there: 202 says that it is not.
+// Polls until the table is ready (status 202: not yet).
 async function ask() {
   const answer = await fetch(location.href, {redirect: "manual"}).catch(() => null);
   if (answer && answer.status !== 202) location.reload();

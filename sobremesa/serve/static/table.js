@@ -1,4 +1,4 @@
-// The page of a table: shows the frames that come, and sends what is chosen by pointing, by the list or by keys.
+// The page of a table: shows frames and sends the chosen moves.
 import {List} from "./list.js";
 import {showOver} from "./over.js";
 import {Pointing} from "./pointing.js";
@@ -6,8 +6,8 @@ import {Scene} from "/player/scene.js";
 import {badge, spoken, write} from "/player/seats.js";
 import {Wire} from "./wire.js";
 
-const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // a frame is seen so long, in ms
-const FEW = 12;  // moves among which nobody needs to search
+const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // minimum time of a frame, in ms
+const FEW = 12;  // moves up to which the search field is hidden
 const by = id => document.getElementById(id);
 const words = JSON.parse(by("words").textContent);
 const {token, language} = by("table").dataset;
@@ -35,7 +35,7 @@ function lost(is) {
   if (!is) sent = -1;
 }
 
-// Frames that come at once are shown one after the other, but for those that are far behind.
+// Shows a burst of frames one after the other, the latest three at most.
 function queue(next) {
   waiting.push(next);
   if (waiting.length > 3) waiting = waiting.slice(-3);
@@ -71,7 +71,7 @@ function show(next) {
   by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
 }
 
-// What seats are called in words that are read aloud: no two the same, and nobody “you”, as sentences speak of a third one.
+// Names for screen readers: unique, and never “you”, since the sentences are in the third person.
 function spokenNames() {
   const names = frame.seats.map(one => one.name);
   return names.map((name, seat) => name === words.you ? `${words.seat} ${seat}` : names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat}`);
@@ -144,7 +144,7 @@ function over(names) {
   showOver(by("over"), frame, words, place, language, names);
 }
 
-// Shows what is left to choose from, on the board and in the list.
+// Shows the remaining moves on the board and in the list.
 function choose() {
   const mine = frame.mine && pointing && sent !== frame.moment;
   const canNarrow = scene.mark(mine ? pointing : null);
@@ -166,7 +166,7 @@ function nameOf(action) {
 }
 
 function point(element) {
-  if (pointing.choice !== null) return play(pointing.choice);  // pointed at once more
+  if (pointing.choice !== null) return play(pointing.choice);  // second click on the chosen move
   const first = !pointing.begun;
   pointing.point(element);
   if (pointing.choice !== null && first) return play(pointing.choice);

@@ -1,6 +1,6 @@
-// The socket to the table: it comes back by itself when it is lost, sooner when the page is looked at again.
-const NARROW = 640;  // pixels of a window below which pictures are drawn for phones
-const LONGEST = 8000;  // milliseconds between two tries
+// The WebSocket of the table; it reconnects after a loss, at once when the page becomes visible.
+const NARROW = 640;  // window width in pixels below which pictures are for phones
+const LONGEST = 8000;  // milliseconds between two attempts
 
 export class Wire {
   constructor(token, language, hear, lost) {
@@ -20,7 +20,7 @@ export class Wire {
     this.socket.onopen = () => { this.wait = 250; this.lost(false); };
     this.socket.onmessage = event => this.hear(JSON.parse(event.data));
     this.socket.onclose = event => {
-      if (event.code !== 1008 && event.code !== 1013) this.lost(true);  // after those the reason stays on the page
+      if (event.code !== 1008 && event.code !== 1013) this.lost(true);  // the page keeps showing the reason
       if (event.code !== 1008) this.again(this.wait);
     };
   }
@@ -31,10 +31,10 @@ export class Wire {
     this.wait = Math.min(2 * this.wait, LONGEST);
   }
 
-  // Says whether it could be sent; nothing is kept for later, as the table may have gone on by then.
-  send(wish) {
+  // Returns whether the request was sent; requests are not queued, since the table may change meanwhile.
+  send(request) {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(JSON.stringify(wish));
+    this.socket.send(JSON.stringify(request));
     return true;
   }
 }

@@ -123,7 +123,7 @@ def test_where_all_rollouts_are_alike_there_is_no_lead(chances):
     assert (found.settled, found.single, found.lead) == (1, 1, None)
     told = "\n".join(lines_of(KUHN, [found]))
     assert told.count("not available: every rollout is the same future") == 5
-    assert "Chance of those who win in the end" not in report(KUHN, [found], 0)
+    assert "Chance of the winners" not in report(KUHN, [found], 0)
     json.dumps(found, allow_nan=False)
 
 
@@ -132,7 +132,7 @@ def test_the_order_of_the_deck_is_not_that_of_the_deal(chances):
     found = analyse(BANDIDO, [agents.load("strong", BANDIDO)], 4, looks=2, rollouts=12, answers=1)
     assert ((chances[-1][0][:, 0] > 0) & (chances[-1][0][:, 0] < 1)).any()
     assert found.single <= found.settled < 1
-    assert "Chance of those who win in the end" in report(BANDIDO, [found], 0)
+    assert "Chance of the winners" in report(BANDIDO, [found], 0)
 
 
 def test_the_course_of_a_deal_is_over_orders_of_the_deck():

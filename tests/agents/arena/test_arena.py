@@ -334,7 +334,7 @@ def test_agents_are_loaded_by_name(name, game):
     assert agents.load(stranger) is stranger
     for nobody in (None, 5, b"random", ["random"]):
         with pytest.raises(
-            ValueError, match="is no agent; it takes one, with `name` and `act`, or a name or folder as"
+            ValueError, match="is not an agent; give one with `name` and `act`, or its name or folder as"
         ):
             agents.load(nobody, game)
 

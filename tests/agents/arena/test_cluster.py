@@ -113,7 +113,7 @@ def test_a_node_that_differs_is_refused_and_told_in_what(ray, given):
     assert f"cluster: b (b) is refused: it has {why} (here {ours['Sobremesa']})" in refused
     ray.looks |= {"c": ours | {"rules of ese_toro_enamorado": "other", "Sobremesa": "0 of source 1"}}
     games = Along(WORDS, games=("ese_toro_enamorado",))
-    with pytest.raises(ClusterError, match="no node of the cluster may play"):
+    with pytest.raises(ClusterError, match="no node of the cluster can play"):
         do_all(copy, str(given), range(3), 1, str, cluster=Cluster(ray, lines.append), along=games)
     rules = f"rules of ese_toro_enamorado other (here {ours['rules of ese_toro_enamorado']})"
     assert any(line.startswith("cluster: c (c) is refused: it has Sobremesa 0") and rules in line for line in lines)
@@ -210,16 +210,16 @@ def test_bots_are_sent_by_content_and_found_by_name(ray, tmp_path):
     assert fetched == [1]
     loading.receive_bots({"nowhere/bot": folder / "bot"})
     assert agents.load("nowhere/bot", TORO).manifest == agents.load(bot, TORO).manifest
-    with pytest.raises(ParcelError, match="is not the one called 00"):
+    with pytest.raises(ParcelError, match="does not have the digest 00"):
         parcels.unpacked("00", lambda: parcel)
 
 
 @pytest.mark.parametrize("name", ["../out", "/out", "a/../../out", "", ".", "a\\b", "a\0b"])
 def test_a_file_that_would_lie_elsewhere_is_refused(tmp_path, name, ray):
-    with pytest.raises(ParcelError, match="is no name of a file within a folder"):
+    with pytest.raises(ParcelError, match="is not the name of a file in the folder"):
         parcels.write_all(tmp_path / "in", [(name, b"x")])
     bad = msgspec.msgpack.encode([(name, b"x")])
-    with pytest.raises(ParcelError, match="is no name of a file within a folder"):
+    with pytest.raises(ParcelError, match="is not the name of a file in the folder"):
         parcels.unpacked(parcels.digest(bad), lambda: bad)
     assert not list(tmp_path.rglob("*out*"))
 
@@ -236,7 +236,7 @@ def test_external_agents_are_refused_before_joining_a_cluster(tmp_path, capsys):
     [
         (("--cluster", "here"), "'here' is not allowed; it takes auto or HOST:PORT"),
         (("--cluster", "ray://here:10001"), "give the command on a machine of the cluster, to HOST:PORT"),
-        (("--cluster", "auto", "--processes", "2"), "--processes are of this machine, and --cluster plays on others"),
+        (("--cluster", "auto", "--processes", "2"), "--processes and --cluster cannot be combined"),
     ],
 )
 def test_arguments_that_name_no_engine_are_refused(words, told, capsys):
@@ -250,7 +250,7 @@ def test_arguments_that_name_no_engine_are_refused(words, told, capsys):
 
 def test_a_piece_that_nobody_plays_is_refused(capsys):
     assert cli.main(["rate", TORO.name, "strong", "--piece", "5"]) == 2
-    assert "--piece is of what --processes or --cluster play" in capsys.readouterr().err
+    assert "--piece needs --processes or --cluster" in capsys.readouterr().err
 
 
 def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):

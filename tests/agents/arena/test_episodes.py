@@ -49,7 +49,7 @@ def test_a_seat_that_is_never_asked_has_no_episode(replays):
 
 @pytest.mark.parametrize("dataset_id", ["/deals-v0", "../deals-v0", "deals", "deals.npz", "deals-v", "my deals-v0", ""])
 def test_a_bad_dataset_id_is_refused_before_minari_runs(replays, dataset_id):
-    with pytest.raises(ValueError, match="is no id of a dataset; it takes one such as toro/strong-v0"):
+    with pytest.raises(ValueError, match="is not a dataset id; give one such as toro/strong-v0"):
         write_minari(dataset_id, replays)
 
 

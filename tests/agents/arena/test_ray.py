@@ -137,7 +137,7 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
             tournament.play(tmp_path / "t", cluster=there)
         cluster.remove_node(cluster.worker_nodes.copy().pop())
         tournament.begin(tmp_path / "u", schedule(piece=20))
-        refusing = pytest.raises(ClusterError, match="no node of the cluster may play")
+        refusing = pytest.raises(ClusterError, match="no node of the cluster can play")
         with refusing, joined(cluster.address, lines.append) as there:
             tournament.play(tmp_path / "u", cluster=there)
     refused = [line for line in lines if "is refused: it has Sobremesa 0.1.0 of source" in line]

@@ -128,9 +128,9 @@ def test_what_was_not_recorded_is_refused_at_its_ply():
     replay, last = toro(), len(toro().actions)
     wrong = ("0" * 8,)
     cases = {
-        "ply 0: the table is not the one that was recorded": {"seed": 6},
-        "ply 4: the table is not the one": {"digests": (*replay.digests[:4], *wrong, *replay.digests[5:])},
-        f"ply {last}: the end is not the one that was recorded": {"digests": replay.digests[:-1] + wrong},
+        "ply 0: the table differs from the recorded one": {"seed": 6},
+        "ply 4: the table differs": {"digests": (*replay.digests[:4], *wrong, *replay.digests[5:])},
+        f"ply {last}: the end differs from the recorded one": {"digests": replay.digests[:-1] + wrong},
         f"ply {last}: the deal pays": {"payoffs": (0.25, -0.25)},
         f"ply {last - 1}: the replay ends here, but the deal goes on": {"actions": replay.actions[:-1]},
         f"ply {last}: the deal is over, but the replay has {last + 1} actions": {"actions": (*replay.actions, 0)},
@@ -184,9 +184,9 @@ def test_what_is_no_replay_is_refused(file, tmp_path):
         r"Expected `int`, got `array` - at `\$.actions\[0\]`": {"actions": [[]]},
         r"Expected `float` <= 1.0 - at `\$.payoffs\[1\]`": {"payoffs": [1, 2]},
         r"Expected `bool \| int \| str`, got `array` - at `\$.setup": {"setup": {"seats": [2]}},
-        "its lists are not as long as each other": {"digests": list(replay.digests[:-1])},
-        "is no agent's name": {"agents": ["simple", "\x1b[2J"]},
-        "is no agent's name: it takes 1": {"agents": ["simple", "x" * 1000]},
+        "its lists differ in length": {"digests": list(replay.digests[:-1])},
+        "is not a name of an agent": {"agents": ["simple", "\x1b[2J"]},
+        "is not a name of an agent: it takes 1": {"agents": ["simple", "x" * 1000]},
     }
     for told, fields in cases.items():
         write(file, replay)
@@ -228,9 +228,9 @@ def test_no_replay_holds_an_illegal_action(action):
 def test_no_replay_holds_half_a_deal_or_a_name_that_breaks_lines():
     whole = list(random_deal(TORO, 1, SHORT))
     for part in (whole[:-1], [], whole[-1:] + whole):
-        with pytest.raises(ValueError, match="no whole deal"):
+        with pytest.raises(ValueError, match="not a whole deal"):
             from_plies(TORO, part, ["a", "b"], 1)
-    with pytest.raises(ValueError, match="is no agent's name"):
+    with pytest.raises(ValueError, match="is not a name of an agent"):
         from_plies(TORO, whole, ["a", "b\n"], 1)
     with pytest.raises(ValueError, match="seed=-1"):
         record(TORO, [RANDOM, RANDOM], -1)
@@ -257,7 +257,7 @@ def test_watch_writes_a_replay_and_shows_it(tmp_path, capsys, language):
     assert sobremesa("watch", file, "--language", language, "--viewer", 1, "--out", page) == 0
     assert "<select" not in page.read_text(encoding="utf-8")
     assert sobremesa("watch", file, "--viewer", 2) == 2
-    assert "--viewer 2 is not at the table; it takes 0 to 1" in capsys.readouterr().err
+    assert "--viewer 2 is not allowed; it takes 0 to 1" in capsys.readouterr().err
 
 
 def test_a_page_shows_what_each_pair_of_eyes_sees(tmp_path):

@@ -102,13 +102,13 @@ def test_rate_places_to_within_a_width(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("strong", "--than", "simple", "--against", "random"), "--than and --against do not go together"),
-        (("simple", "--width", 20, "--dry-run"), "--width and --dry-run do not go together"),
-        (("strong", "--than", "strong"), "--than names nobody else"),
-        (("strong", "--margin", 0.1), "--margin is of a test, which --than AGENT asks for"),
+        (("strong", "--than", "simple", "--against", "random"), "--than and --against cannot be combined"),
+        (("simple", "--width", 20, "--dry-run"), "--width and --dry-run cannot be combined"),
+        (("strong", "--than", "strong"), "--than names only strong itself"),
+        (("strong", "--margin", 0.1), "--margin needs --than AGENT"),
         (("strong", "--than", "random", "--margin", 2), "margin=2.0 is not allowed"),
-        (("strong", "--width", 20), "is placed on a ladder, and it stands there already"),
-        (("strong", "--width", 20, "--seats", 4), "is placed on a ladder, and there is none"),
+        (("strong", "--width", 20), "strong is already on the ladder"),
+        (("strong", "--width", 20, "--seats", 4), "has no ladder for"),
     ],
 )
 def test_what_does_not_go_together_is_refused(capsys, words, why):

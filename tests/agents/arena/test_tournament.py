@@ -107,7 +107,7 @@ def test_pieces_with_an_external_agent_have_their_own_size(tmp_path):
         ({"specs": ()}, "not enough agents"),
         ({"specs": ("random", "random")}, "random#[0-9a-f]{8} is named 2 times"),
         ({"specs": ("random", "nobody")}, "no agent 'nobody'; there are"),
-        ({"seats": []}, "numbers of seats are given as seats, one or more"),
+        ({"seats": []}, "give one or more numbers of players as seats"),
         ({"seats": [9]}, "seats=9 is not allowed"),
         ({"deals": 0}, "deals=0 is not allowed; it takes a whole number from 1"),
         ({"deals": 1.5}, "deals=1.5 is not allowed"),
@@ -161,11 +161,11 @@ def test_damaged_or_foreign_rows_are_refused(tmp_path):
         with pytest.raises(ResultsError, match=r"rows\.npz: "):
             read(file, "mine", 4)
     np.savez(file, seeds=np.zeros(2))
-    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+    with pytest.raises(ResultsError, match="not the results of an arena"):
         read(file, "mine", 4)
     np.save(tmp_path / "array.npy", np.zeros(2))
     shutil.copy(tmp_path / "array.npy", file)
-    with pytest.raises(ResultsError, match="these are no rows of an arena"):
+    with pytest.raises(ResultsError, match="not the results of an arena"):
         read(file, "mine", 4)
 
 
@@ -270,7 +270,7 @@ def test_seats_of_different_numbers_lie_in_one_folder(tmp_path):
 def test_a_tournament_goes_on_with_what_is_missing(tmp_path):
     tournament.play(begun(tmp_path / "whole"))
     folder = begun(tmp_path / "t")
-    with pytest.raises(TournamentError, match="is not over; go on with --resume"):
+    with pytest.raises(TournamentError, match="is not finished; continue with --resume"):
         tournament.read(folder)
     calls = []
 
@@ -310,11 +310,11 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
     with pytest.raises(TournamentError, match=r"arena\.json: no tournament there, it cannot be read"):
         tournament.play(tmp_path)
     folder = begun(tmp_path / "t")
-    with pytest.raises(TournamentError, match=r"is there already.*--resume goes on"):
+    with pytest.raises(TournamentError, match=r"exists and is not .*with --resume"):
         tournament.begin(folder, tiny())
     (tmp_path / "file").write_text("x")
     for occupied in (tmp_path, tmp_path / "file"):
-        with pytest.raises(TournamentError, match=r"is there already, and not an empty folder$"):
+        with pytest.raises(TournamentError, match=r"exists and is not an empty folder$"):
             tournament.begin(occupied, tiny())
     sound = json.loads((folder / "arena.json").read_text())
     damages = {
@@ -327,7 +327,7 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
         "changed by hand: piece=0 is not allowed": json.dumps(sound | {"piece": 0}),
         "deals=1000000000000 is not allowed": json.dumps(sound | {"deals": 10**12}),
         "has no option 'moon'": json.dumps(sound | {"setup": {"moon": 1}}),
-        "and not in setup": json.dumps(sound | {"setup": {"seats": 3}}),
+        "not in setup": json.dumps(sound | {"setup": {"seats": 3}}),
         "named 2 times": json.dumps(sound | {key: sound[key][:1] * 2 for key in ("specs", "agents")}),
         "not enough agents": json.dumps(sound | {"specs": sound["specs"][:2]}),
         "no game 'chess'": json.dumps(sound | {"game": "chess"}),
@@ -345,13 +345,13 @@ def test_rows_of_another_tournament_or_damaged_ones_stop_it(tmp_path):
     file = folder / "rows-000001.npz"
     whole = file.read_bytes()
     shutil.copy(other / file.name, file)
-    with pytest.raises(ResultsError, match=r"rows-000001.npz: these rows belong to another arena .* are played again"):
+    with pytest.raises(ResultsError, match=r"rows-000001.npz: these rows belong to another arena .* deals again"):
         tournament.play(folder)
     shutil.copy(folder / "rows-000000.npz", file)  # another piece of the same one
     with pytest.raises(ResultsError, match="belong to another"):
         tournament.read(folder)
     file.write_bytes(whole[:-30])
-    with pytest.raises(ResultsError, match="or they are damaged"):
+    with pytest.raises(ResultsError, match="or damaged"):
         tournament.play(folder)
     file.unlink()
     tournament.play(folder)
@@ -497,12 +497,12 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert sobremesa(*words, "--seats", 2, 3, "--processes", 1) == 0
     out = capsys.readouterr().out
     assert f"Playing in {tmp_path / 't'}" in out
-    assert "2 seats: win rate of who stands left" in out
-    assert "3 seats: win rate of who stands left" in out
+    assert "2 seats: win rate of the row's agent" in out
+    assert "3 seats: win rate of the row's agent" in out
     assert "error: ValueError: boom" in out
     assert "Ratings, random#" in out
     assert re.search(r"\n +\+0  fixed +[\d,]+ deals  random#", out)  # not an interval without a width
-    assert "lost to a time limit" not in out
+    assert "exceeded a time limit" not in out
     results = json.loads((tmp_path / "j").read_text())
     assert results["rows"] == 3 * 2 + 6 * 3
     share = dict(zip(*(results["tables"]["2"][key] for key in ("agents", "share")), strict=True))
@@ -519,7 +519,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(tournament, "_play_piece", stop)
     assert sobremesa("arena", TORO.name, "random", "simple", *QUICK, "--out", tmp_path / "t") == 130
-    assert f"to go on: sobremesa arena --resume {tmp_path / 't'}" in capsys.readouterr().out
+    assert f"to resume: sobremesa arena --resume {tmp_path / 't'}" in capsys.readouterr().out
     monkeypatch.undo()
     assert sobremesa("arena", "--resume", tmp_path / "t") == 0
 
@@ -535,7 +535,7 @@ def test_ctrl_c_leaves_no_process(slow, tmp_path):
     os.killpg(arena.pid, signal.SIGINT)  # as a terminal does
     out, _ = arena.communicate(timeout=300)
     assert arena.returncode == 130
-    assert f"to go on: sobremesa arena --resume {folder}" in out
+    assert f"to resume: sobremesa arena --resume {folder}" in out
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in kinds_of(place)))
 
 
@@ -545,24 +545,24 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     assert sobremesa(*words, "--out", tmp_path / "t", "--processes", 1) == 0
     out = capsys.readouterr().out
     assert "timeout: no answer within 0.3 s" in out
-    assert "2 of them were lost to a time limit: these figures depend on the machine" in out
+    assert "2 of them exceeded a time limit, so the results depend on the machine" in out
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "arena takes a GAME, one of"),
+        ((), "arena needs a GAME ("),
         (("nothing", "random", "simple"), "no game 'nothing'"),
         ((TORO.name, "random"), "not enough agents"),
         ((TORO.name, "random", "nobody"), "no agent 'nobody'"),
-        ((TORO.name, "random", "simple", "--setup", "seats=3"), "the number of seats is given by --seats"),
+        ((TORO.name, "random", "simple", "--setup", "seats=3"), "set the number of seats with --seats"),
         ((TORO.name, "random", "simple", "--time-limit", "-1"), "it takes a number of seconds above 0"),
         ((TORO.name, "random", "simple", "--deals", "0"), "it takes a whole number from 1"),
         ((TORO.name, "random", "simple", "--secret", "12"), "it takes 32 hex digits"),
-        ((TORO.name, "random", "simple", "--json", "no/where"), "there is no folder no"),
-        ((TORO.name, "--resume", "somewhere"), "--resume takes no GAME"),
-        (("--resume", "somewhere", "--seed", "0"), "--seed does not go with --resume"),
-        (("--resume", "somewhere", "--setup", "a=b"), "--setup does not go with --resume"),
+        ((TORO.name, "random", "simple", "--json", "no/where"), "the folder no does not exist"),
+        ((TORO.name, "--resume", "somewhere"), "GAME and --resume cannot be combined"),
+        (("--resume", "somewhere", "--seed", "0"), "--seed and --resume cannot be combined"),
+        (("--resume", "somewhere", "--setup", "a=b"), "--setup and --resume cannot be combined"),
         (("--resume", "nowhere"), "no tournament there"),
     ],
 )

@@ -127,8 +127,8 @@ def test_the_value_estimate_is_part_of_the_identity():
         ("search(strong, gate=nan)", "gate=nan is not allowed"),
         ("search(strong, tau=-1)", "tau=-1.0 is not allowed; it takes a payoff from 0"),
         ("search(strong, trust=1)", "trust=1.0 is not allowed; it takes a share between 0 and 1"),
-        ("search(strong, trust=0.5)", "trust is of a prior, and tau=PAYOFF asks for one"),
-        ("search(trained, tau=0.1, trust=0.5)", "trust is of a prior, and trained tells its own"),
+        ("search(strong, trust=0.5)", "trust needs tau=PAYOFF"),
+        ("search(trained, tau=0.1, trust=0.5)", "trust is not allowed; trained has a policy of its own"),
         ("search(strong, belief=-1)", "belief=-1 is not allowed; it takes a whole number from 0"),
         ("search(strong, plies=4)", "plies=4 is not allowed; strong of ese_toro_enamorado-v1 has no value estimate"),
         ("search(strong, belief=8, rollout=search(strong))", "search(strong) chooses for one table at a time"),
@@ -390,7 +390,7 @@ def test_a_person_is_given_hints(capsys, monkeypatch):
     assert cli.main([*words, "ismcts(simulations=20)"]) == 0
     assert re.search(r"^ismcts\(simulations=20\) thinks: .* \d+% \(\d+ visits\)", capsys.readouterr().out, re.M)
     assert cli.main([*words, "strong"]) == 2
-    assert "strong does not think ahead; it takes search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
+    assert "strong does not search; give search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
 
 
 def test_a_thought_is_shown_as_a_win_rate_with_interval():

@@ -1,4 +1,4 @@
-"""Chance cannot be foretold: the generator is ChaCha8 as published, and what breaks a linear one does not break it.
+"""Chance cannot be predicted: the generator is published ChaCha8, and an attack on linear generators fails.
 
 Each attack is tried on MWC64X (D. B. Thomas, 2011) too, the generator of version 0 of the games, or on a register that
 is linear over bits: an attack that finds nothing there would say nothing of ours.

@@ -38,5 +38,5 @@ def test_a_file_system_without_locks_keeps_nobody_out(tmp_path, monkeypatch):
 
 def test_a_folder_that_nothing_may_be_written_in_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
-    with pytest.raises(ValueError, match=r"^--json .*it.json: nothing may be written in "):
+    with pytest.raises(ValueError, match=r"^--json .*it.json: the folder .* is not writable"):
         check_folders(argparse.Namespace(json=tmp_path / "it.json"), "json")

@@ -351,7 +351,7 @@ def test_resets_without_a_seed_follow_from_the_last_seed(name):
 def test_a_reset_mask_resets_its_tables_alone(name):
     env, twin = (make_seat_vec(name, 4, INSIDE, seed=5) for _ in range(2))
     mask = np.array([False, True, False, False])
-    with pytest.raises(ValueError, match="reset_mask does not go with a seed or with the first reset"):
+    with pytest.raises(ValueError, match="reset_mask cannot be combined with a seed or with the first reset"):
         env.reset(options={"reset_mask": mask})
     for one in (env, twin):
         _, infos = one.reset()
@@ -401,7 +401,7 @@ def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why)
     before = held(env)
     with pytest.raises(error, match=why):
         env.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="reset_mask does not go with a seed"):
+    with pytest.raises(ValueError, match="reset_mask cannot be combined with a seed"):
         env.reset(seed=2, options={"reset_mask": np.array([True, False])})
     assert held(env) == before
 
@@ -731,7 +731,7 @@ def test_bad_arguments_are_refused_with_what_is_allowed(name):
                 make("random", seat=seat, seats=2)
         with pytest.raises(ValueError, match="no agent 'nobody'; there are random"):
             make("nobody")
-        for opponents, told in (([], "it takes at least one agent"), ([object()], "is no agent; it takes one, with")):
+        for opponents, told in (([], "it takes at least one agent"), ([object()], "is not an agent; give one with")):
             with pytest.raises(ValueError, match=told):
                 make(opponents)
         with pytest.raises(TypeError, match="no option 'nonsense'"):

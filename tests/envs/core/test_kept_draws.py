@@ -1,4 +1,4 @@
-"""No record keeps what was drawn: of chance it holds choices made from draws, never the bits of one.
+"""Records keep choices made from random draws, never the bits of a draw.
 
 Who saw enough bits of draws could work out the seed of a generator weaker than ours, and what is secret with it. So
 every number that changes at a step is held against the draws made in it, their first and last 8 to 32 bits.

@@ -1,4 +1,4 @@
-"""`Game.reshuffle` resamples uniformly what no seat knows, and nothing else, in every game."""
+"""`Game.reshuffle` resamples the information that no seat has, uniformly, in every game."""
 
 import dataclasses
 from collections import Counter

@@ -250,7 +250,7 @@ def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why)
     before = [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)]
     with pytest.raises(error, match=why):
         vector.reset(options={"reset_mask": mask})
-    with pytest.raises(ValueError, match="reset_mask does not go with a seed"):
+    with pytest.raises(ValueError, match="reset_mask cannot be combined with a seed"):
         vector.reset(3, options={"reset_mask": np.array([True, False])})
     with pytest.raises(ValueError, match=f"{name}: reset has no option 'mask'; it has 'reset_mask'"):
         vector.reset(options={"mask": np.array([True, False])})

@@ -1,4 +1,4 @@
-"""The table in a real browser: whole deals by pointing and by keys, two people, a reload, and a server that dies."""
+"""The table in a real browser: whole deals by mouse and keyboard, two people, a reload, and a killed server."""
 
 import random
 
@@ -27,7 +27,7 @@ def home(browser, tmp_path_factory):
 
 @COMPILED_ONLY
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_a_newcomer_sits_down_plays_and_comes_back(browser, home):
+def test_play_reload_and_second_window(browser, home):
     lot, visitor = random.Random(1), Visitor(browser, home, PHONE, "es")
     visitor.sit_down("estafado")
     assert visitor.page.locator("html").get_attribute("lang") == "es"
@@ -52,7 +52,7 @@ def test_a_newcomer_sits_down_plays_and_comes_back(browser, home):
 @COMPILED_ONLY
 @SIZES
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_deal_by_pointing_alone(browser, home, game, size):
+def test_whole_deal_by_pointing(browser, home, game, size):
     lot, visitor = random.Random(game), Visitor(browser, home, size)
     visitor.sit_down(game)
     assert visitor.play(lambda: visitor.point(lot)) > 1
@@ -65,7 +65,7 @@ def test_a_whole_deal_by_pointing_alone(browser, home, game, size):
 @pytest.mark.thorough
 @COMPILED_ONLY
 @SIZES
-def test_a_whole_deal_by_keys_alone(browser, home, size):
+def test_whole_deal_by_keyboard(browser, home, size):
     lot, visitor = random.Random(2), Visitor(browser, home, size)
     visitor.sit_down("estafado")
     assert visitor.play(lambda: visitor.press(lot)) > 1
@@ -75,7 +75,7 @@ def test_a_whole_deal_by_keys_alone(browser, home, size):
 
 @pytest.mark.thorough
 @COMPILED_ONLY
-def test_two_people_play_while_the_server_is_killed(browser, tmp_path):
+def test_pages_reconnect_after_server_is_killed(browser, tmp_path):
     with running(tmp_path) as (home, server):
         host, guest = Visitor(browser, home), Visitor(browser, home)
         host.page.goto(f"{home}/game/estafado?language=en")
@@ -120,7 +120,7 @@ def together(visitors, act):
 
 @pytest.mark.thorough
 @COMPILED_ONLY
-def test_two_people_take_back_by_agreement_and_play_the_same_deal_with_seats_turned(browser, home):
+def test_take_back_by_agreement_and_rematch(browser, home):
     lot, host, guest = random.Random(9), Visitor(browser, home), Visitor(browser, home, PHONE, "es")
     host.page.goto(f"{home}/game/ese_toro_enamorado?language=en")
     host.page.locator('select[name="seat1"]').select_option("person")
@@ -218,7 +218,7 @@ def test_pieces_move_from_where_they_stood(browser, home):
 
 @pytest.mark.thorough
 @COMPILED_ONLY
-def test_a_replay_is_opened_studied_watched_and_played_on_from(browser, home, tmp_path):
+def test_replay_is_opened_analysed_and_continued(browser, home, tmp_path):
     game, file, visitor = envs.load("ese_toro_enamorado"), tmp_path / "deal.json", Visitor(browser, home, PHONE)
     replays.write(file, replays.record(game, [agents.load(name, game) for name in ("random", "strong")], 2))
     page = visitor.page
@@ -245,7 +245,7 @@ def test_a_replay_is_opened_studied_watched_and_played_on_from(browser, home, tm
 
 @pytest.mark.thorough
 @COMPILED_ONLY
-def test_those_who_look_on_see_the_table_change(browser, home):
+def test_onlookers_see_the_table_change(browser, home):
     lot, player, onlooker = random.Random(3), Visitor(browser, home), Visitor(browser, home, PHONE)
     player.sit_down("estafado")
     onlooker.page.goto(player.page.locator("#links a").last.evaluate("one => one.href"))

@@ -1,4 +1,4 @@
-"""The decisions that cost most, by what their seats knew, and what is kept of such studies."""
+"""Blunder reports: judged by the information of the seat at that time, and cached."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ def kuhn_deal(card, other, answer):
     raise AssertionError("no such deal")
 
 
-def test_a_blunder_is_found_and_what_it_cost():
+def test_blunder_and_its_cost_are_found():
     found = costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS)
     assert [(one.ply, one.seat, one.played, one.better) for one in found] == [(1, 1, PASS, BET)]
     assert found[0].worth == pytest.approx(0.25)  # half a unit lost, where one could be won
@@ -35,13 +35,13 @@ def test_a_blunder_is_found_and_what_it_cost():
     assert 0.7 < found[0].low < 0.75 < found[0].high < 0.78  # it has a width, though all worlds are alike
 
 
-def test_a_right_decision_that_met_with_bad_luck_costs_nothing():
+def test_good_decision_with_bad_luck_costs_nothing():
     plies = kuhn_deal(QUEEN, KING, BET)  # half of those who bet here hold less
     assert plies[-1].states["pot"].tolist() == [[2, 2]]
     assert not costly(KUHN, plies, [1], 0, ALWAYS)
 
 
-def test_a_wrong_decision_that_luck_repaid_costs():
+def test_bad_decision_with_good_luck_costs():
     plies = kuhn_deal(QUEEN, KING, PASS)
     (found,) = costly(KUHN, plies, [1], 0, ALWAYS)  # by what it knew; to pass was best as the cards lay
     assert found.better == BET
@@ -49,11 +49,11 @@ def test_a_wrong_decision_that_luck_repaid_costs():
     assert found.gain == pytest.approx(0.25, abs=0.1)
 
 
-def test_decisions_of_other_seats_are_not_looked_at():
+def test_decisions_of_other_seats_are_ignored():
     assert not costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [0], 0, ALWAYS)
 
 
-def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
+def test_many_decisions_are_sampled_evenly(monkeypatch):
     looked = []
     monkeypatch.setattr(blunders, "MOST", 4)
     monkeypatch.setattr(blunders, "_decision", lambda game, ply, number, agent, seed: looked.append(number))
@@ -63,9 +63,9 @@ def test_of_many_decisions_some_all_along_the_deal_are_looked_at(monkeypatch):
     assert looked == [0, 2, 5, 7]
 
 
-def test_nothing_true_is_looked_at(monkeypatch):
+def test_blunders_ignore_hidden_information(monkeypatch):
     """What it finds is the same in every world that each seat held possible at its decision."""
-    for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "TOLD": 6}.items():
+    for name, value in {"ROLLOUTS": 600, "GLANCE": 4, "SECOND": 6, "WORLDS": 10, "WITHIN": -1e6, "REPORTED": 6}.items():
         monkeypatch.setattr(blunders, name, value)
     monkeypatch.setattr(blunders, "varied", lambda gains: True)  # with WITHIN: whatever was found is reported
     simple = agents.load("simple", ENCIERRO)
@@ -79,7 +79,7 @@ def test_nothing_true_is_looked_at(monkeypatch):
     assert costly(ENCIERRO, elsewhere, range(3), 7) == found
 
 
-def test_however_many_decisions_there_are_the_rollouts_are_bounded(monkeypatch):
+def test_number_of_rollouts_is_bounded(monkeypatch):
     played, payoffs = [], blunders.Rollouts.payoffs
 
     def counted(self, worlds, candidates, chances):

@@ -1,4 +1,4 @@
-"""What one client may take of the server: connections, time, windows, forms and lines of the log."""
+"""Limits of one client: connections, time, windows, forms and log lines."""
 
 import contextlib
 import logging
@@ -41,7 +41,7 @@ def keys(host):
     return [group.key for group in groups(host)]
 
 
-def test_addresses_and_their_networks_are_counted_and_this_machine_is_not():
+def test_local_requests_are_not_counted():
     assert groups("127.0.0.1") == groups("::1") == groups("::ffff:127.0.0.1") == []
     assert keys("2001:db8::1") == keys("2001:db8::ffff:2") == ["2001:db8::/64", "2001:db8::/48"]
     assert keys("2001:db8:0:1::1")[1:] == keys("2001:db8::1")[1:]
@@ -50,7 +50,7 @@ def test_addresses_and_their_networks_are_counted_and_this_machine_is_not():
     assert keys("no address") == ["no address"]
 
 
-def test_an_address_at_its_limit_leaves_its_network_the_rest(monkeypatch):
+def test_address_at_its_limit_spares_its_network(monkeypatch):
     monkeypatch.setattr(limits, "TABLES", (0.0, 2))
     book = Limits()
     for _ in range(2):
@@ -66,7 +66,7 @@ def test_an_address_at_its_limit_leaves_its_network_the_rest(monkeypatch):
     book.table(client("127.0.0.1"))
 
 
-def test_windows_and_hints_are_counted_by_network_while_they_last(monkeypatch):
+def test_windows_and_hints_are_counted_while_open(monkeypatch):
     monkeypatch.setattr(limits, "SOCKETS", 1)
     monkeypatch.setattr(limits, "HINTS", 1)
     book = Limits()
@@ -104,7 +104,7 @@ def entered(gate, host):
     return transport if gate.enter(transport, host) else None
 
 
-def test_a_client_at_its_limit_loses_its_own_oldest_connection(monkeypatch):
+def test_client_at_its_limit_loses_oldest_connection(monkeypatch):
     monkeypatch.setattr(connections, "EACH", 2)
     gate = Gate(100)
     other, first, second = (entered(gate, host) for host in ("192.0.9.1", "192.0.2.1", "192.0.2.1"))
@@ -135,7 +135,7 @@ def test_a_full_server_drops_whoever_has_waited_longest():
     assert ones[2].aborted
 
 
-def test_a_client_at_its_limit_costs_no_other_one_a_connection():
+def test_client_at_its_limit_spares_other_clients():
     gate = Gate(4)
     *others, own = (entered(gate, host) for host in (*["127.0.0.1"] * 3, "192.0.2.1"))
     gate.serve(own)
@@ -143,7 +143,7 @@ def test_a_client_at_its_limit_costs_no_other_one_a_connection():
     assert not any(one.aborted for one in others)
 
 
-def test_web_sockets_leave_a_quarter_of_the_connections_to_pages():
+def test_websockets_use_at_most_three_quarters():
     gate = Gate(4)
     ones = [entered(gate, "127.0.0.1") for _ in range(4)]
     assert [gate.upgrade(one) for one in ones] == [True, True, True, False]
@@ -192,7 +192,7 @@ def ended(connection):
     return True
 
 
-def test_a_request_has_so_long_to_arrive_however_many_bytes_drip(monkeypatch):
+def test_slow_request_is_dropped_at_its_deadline(monkeypatch):
     monkeypatch.setattr(connections, "HEADERS", 1.0)
     monkeypatch.setattr(connections, "BODY", 1.0)
     gate = Gate()
@@ -220,7 +220,7 @@ def test_a_request_has_so_long_to_arrive_however_many_bytes_drip(monkeypatch):
             one.close()
 
 
-def test_a_client_that_reads_nothing_of_its_answer_is_dropped(monkeypatch):
+def test_client_that_does_not_read_is_dropped(monkeypatch):
     monkeypatch.setattr(connections, "STALLED", 0.3)
     gate = Gate()
     with serving(gate) as connect, connect() as slow:
@@ -232,7 +232,7 @@ def test_a_client_that_reads_nothing_of_its_answer_is_dropped(monkeypatch):
             time.sleep(0.01)
 
 
-def test_what_a_client_sends_or_breaks_off_writes_no_traceback(tmp_path, caplog):
+def test_client_errors_log_no_traceback(tmp_path, caplog):
     tables = Tables(tmp_path)
     token = tables.open(opening(TORO, people=2)).tokens[0]
     head = "Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n"
@@ -268,7 +268,7 @@ def test_half_sent_requests_give_way_to_whole_ones():
 
 
 @COMPILED_ONLY
-def test_a_server_with_few_descriptors_is_not_stopped_by_half_sent_requests(tmp_path):
+def test_half_sent_requests_do_not_exhaust_descriptors(tmp_path):
     command = 'ulimit -n 128; exec "$0" -m sobremesa serve --port 0 --folder "$1"'
     with open(tmp_path / "log", "w+", encoding="utf-8") as log:
         server = subprocess.Popen(

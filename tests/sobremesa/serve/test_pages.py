@@ -1,4 +1,4 @@
-"""The server's pages and sockets: what is answered, what is refused, and what is never said."""
+"""Pages and sockets of the server: answers, refusals, and secrets."""
 
 import contextlib
 import dataclasses
@@ -78,7 +78,7 @@ def test_the_languages_say_the_same_things():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, language):
+def test_lobby_shows_games_rules_and_opponents(client, language):
     page = client.get("/", params={"language": language}).text
     for name in envs.games():
         title = envs.load(name).words.title[language]
@@ -94,7 +94,7 @@ def test_the_lobby_shows_every_game_with_its_rules_and_opponents(client, languag
     assert re.search(rf'value="agent:trained".*\({points:.0f}', game)
 
 
-def test_rules_that_were_cut_into_lines_are_shown_as_paragraphs():
+def test_wrapped_rules_become_paragraphs():
     told = """Play a card,
 then draw one. Whoever has none left wins the deal.
 You may:
@@ -149,7 +149,7 @@ def test_one_click_begins_a_deal(client, tables):
         ({"option.seats": "9"}, "9"),
         ({"option.deck": "<script>"}, "&lt;script&gt;"),
         ({"seat1": "me"}, "two seats"),
-        ({"seat0": "person"}, "sits down too"),
+        ({"seat0": "person"}, "take a seat yourself"),
         ({"seat2": "agent:/etc"}, "/etc"),
         ({"seat2": "agent:command:sh"}, "command:sh"),
         ({"think": "999"}, "999"),
@@ -171,13 +171,13 @@ def test_a_full_server_opens_no_more(tmp_path):
     assert codes == [303, 503]
 
 
-def test_an_address_opens_so_many_tables_and_sends_so_many_forms(client, tables, monkeypatch):
+def test_address_is_limited_in_tables_and_forms(client, tables, monkeypatch):
     monkeypatch.setattr(limits, "TABLES", (0.0, 2))
     monkeypatch.setattr(limits, "FORMS", (0.0, 5))
     quick, wrong = {"game": TORO.name, "quick": "1"}, {"game": "chess"}
     answers = [client.post("/tables?language=es", data=form, headers=OURS) for form in (*[quick] * 3, *[wrong] * 3)]
     assert [one.status_code for one in answers] == [303, 303, 429, 400, 400, 429]
-    assert "tantas mesas como se puede" in answers[2].text
+    assert "demasiadas mesas" in answers[2].text
     assert "demasiados formularios" in answers[5].text
     assert tables.store.running() == 2
     table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
@@ -313,7 +313,7 @@ def test_hosts_are_addresses_or_names_that_were_allowed():
         assert not host_allowed(host, ["mesa.example"])
 
 
-def test_pages_run_our_own_files_alone(client, tables):
+def test_pages_run_only_own_scripts(client, tables):
     table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
     for address in ("/", f"/game/{TORO.name}", link(table, 0), "/nothing", "/static/look.css"):
         answer = client.get(address)
@@ -386,7 +386,7 @@ def recorded(tmp_path_factory):
     return file.read_bytes()
 
 
-def test_a_replay_of_ones_own_is_looked_at_shared_and_played_on_from(client, tables, recorded):
+def test_uploaded_replay_is_shown_and_continued(client, tables, recorded):
     watch = send_replay(client, recorded).headers["location"].partition("?")[0]
     seating, seat = tables.find(watch.removeprefix("/watch/"))
     table = seating.table
@@ -422,7 +422,7 @@ def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkey
     again = client.post(f"{link(table, other)}/again", data=form, headers=OURS).headers["location"]
     seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
     assert mine == decisions[0]["seat"]
-    assert seating.table.asked(mine)
+    assert seating.table.to_act(mine)
 
 
 def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
@@ -440,7 +440,7 @@ def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
     for why, content in wrong.items():
         answer = send_replay(client, content)
         assert answer.status_code == 400
-        assert "no replay that can be shown" in answer.text, why
+        assert "This replay cannot be shown" in answer.text, why
         assert "tmp" not in answer.text
     assert send_replay(client, recorded + b" " * 2**18).status_code == 413
     for kind in ("application/json", "multipart/form-data", "multipart/form-data; boundary=other", ""):
@@ -452,7 +452,7 @@ def test_what_is_no_replay_is_refused_clearly(client, tables, recorded):
     assert not list(tables.store._database.execute("SELECT * FROM deals"))
 
 
-def test_a_form_that_was_made_to_be_slow_to_read_is_read_at_once():
+def test_hostile_form_is_parsed_fast():
     begun = time.process_time()
     for header in (b"Content-Type: text/plain;" + b"a=b;" * 60_000, b"Content-Transfer-Encoding: " + b"(" * 200_000):
         body = b"--cut\r\n" + header + b"\r\n\r\n{}\r\n--cut--\r\n"
@@ -528,7 +528,7 @@ def test_games_that_have_no_page_are_not_opened(client, tables, game, tmp_path):
     assert client.get(f"/game/{game}").status_code == 404
     for form in ({"quick": "1"}, {"seat0": "me", "seat1": "agent:random"}):
         answer = client.post("/tables", data={"game": game, **form}, headers=OURS)
-        assert (answer.status_code, f"{game} is not played here" in answer.text) == (400, True)
+        assert (answer.status_code, f"{game} is not offered here" in answer.text) == (400, True)
     loaded = envs.load(game)
     replays.write(tmp_path / "deal.json", replays.record(loaded, [agents.load("random", loaded)] * 2, 1))
     assert send_replay(client, (tmp_path / "deal.json").read_bytes()).status_code == 400
@@ -546,14 +546,14 @@ def test_a_hint_does_not_wait_for_films(client, tables, monkeypatch):
     shown.set()
 
 
-def test_the_film_of_a_very_long_deal_shows_the_open_table_alone(client, tables, monkeypatch):
+def test_film_of_very_long_deal_has_no_seat_views(client, tables, monkeypatch):
     table = play_on(tables.open(opening(ENCIERRO, people=1)))
     assert "<select" in client.get(f"{link(table, 0)}/film").text
     monkeypatch.setattr(app, "LONGEST_SEEN", 3)
     assert "<select" not in client.get(f"{link(table, 0)}/film", params={"language": "es"}).text
 
 
-def test_a_name_that_was_allowed_may_be_written_as_one_likes(tmp_path):
+def test_allowed_host_ignores_case(tmp_path):
     with TestClient(make_app(Tables(tmp_path), names=["Mesa.example"]), base_url="http://mesa.example") as client:
         assert client.get("/static/look.css").status_code == 200
 
@@ -662,7 +662,7 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
         assert not shown["trouble"]
 
 
-def test_own_agents_are_offered_where_they_play():
+def test_own_agents_are_offered_for_their_games():
     own = "command:true"
     offers = Opponents([own, str(agents.PRETRAINED / TORO.name / "trained")]).offers
     assert [one.spec for one in offers(TORO)[-2:]] == [own, str(agents.PRETRAINED / TORO.name / "trained")]
@@ -682,7 +682,7 @@ def test_the_best_search_on_the_ladder_is_offered():
         assert opponents.fair(envs.load(name)) in agents.scripted_names(envs.load(name))
 
 
-def test_no_client_is_told_where_own_agents_lie_or_what_they_are_given(tmp_path):
+def test_paths_and_arguments_of_own_agents_stay_secret(tmp_path):
     trained = str(agents.PRETRAINED / TORO.name / "trained")
     own = ["command:true --key hush", trained, trained]
     with TestClient(make_app(Tables(tmp_path), own, patience=LONG), base_url=HOME) as client:
@@ -693,7 +693,7 @@ def test_no_client_is_told_where_own_agents_lie_or_what_they_are_given(tmp_path)
     assert [Opponents(own).spec(TORO, name, 0) for name in ("true", "trained 2")] == own[:2]
 
 
-def test_those_who_think_ahead_are_told_for_how_long():
+def test_only_strong_agent_uses_thinking_time():
     opponents = Opponents()
     assert opponents.spec(TORO, "strong", 5) == "search(strong, worlds=1000, seconds=5)"
     assert opponents.spec(TORO, "simple", 5) == "simple"
@@ -708,12 +708,12 @@ def test_those_who_think_ahead_are_told_for_how_long():
         (["--port", "99999"], "--port 99999 is not allowed; it takes 0 to 65535"),
         (["--host", ""], "--host '' is not allowed; it takes an address"),
         (["--host", "192.0.2.1"], "--host 192.0.2.1 --port 0: Cannot assign requested address"),
-        (["--list"], "tables.sqlite: there is no such file"),
+        (["--list"], "tables.sqlite: no such file"),
         (["--bot", "nobody"], "no agent 'nobody'"),
         (["--tables", "0"], "it takes a whole number from 1"),
     ],
 )
-def test_the_command_refuses_what_cannot_be(words, problem, capsys, tmp_path):
+def test_command_rejects_invalid_arguments(words, problem, capsys, tmp_path):
     with contextlib.suppress(SystemExit):
         assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path), *words]) == 2
     assert problem in capsys.readouterr().err
@@ -722,6 +722,6 @@ def test_the_command_refuses_what_cannot_be(words, problem, capsys, tmp_path):
 def test_a_second_server_in_one_folder_is_refused(capsys, tmp_path):
     with files.locked(tmp_path / LOCK, AssertionError()):
         assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path)]) == 2
-    assert f"{tmp_path}: another server keeps its tables there; stop it" in capsys.readouterr().err
+    assert f"{tmp_path}: another server uses this folder; stop it" in capsys.readouterr().err
     with files.locked(tmp_path / LOCK, AssertionError()):
         pass  # it was given back

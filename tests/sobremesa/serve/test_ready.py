@@ -1,4 +1,4 @@
-"""A machine on which nothing is compiled yet: the lobby is there at once, and who opens a table is told to wait."""
+"""A machine without compiled kernels: the lobby opens at once, and a new table shows a waiting page."""
 
 import itertools
 import os
@@ -39,7 +39,7 @@ from sobremesa.serve.tables import Tables
 def made(part, name):
     raise AssertionError(f"{name} is compiled")
 
-kernel.make_whole, ready.make_ready = made, lambda name: None
+kernel.make_whole, ready.prepare = made, lambda name: None
 with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url=sys.argv[2]) as client:
     for language in ("en", "es"):
         pages = ["/", *(page for name in envs.games() for page in (f"/game/{name}", f"/picture/{name}.svg"))]
@@ -57,7 +57,7 @@ def make(name):
     print("preparing", flush=True)
     threading.Event().wait()
 
-ready.make_ready = make
+ready.prepare = make
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background may ignore it
 sys.exit(cli.main())
 """
@@ -66,20 +66,20 @@ sys.exit(cli.main())
 @pytest.fixture
 def slow(monkeypatch):
     """Have *Ese Toro enamorado* be ready only when what this gives is set."""
-    done, make = threading.Event(), ready.make_ready
+    done, make = threading.Event(), ready.prepare
 
     def made(name):
         assert name != TORO.name or done.wait(LONG)
         make(name)
 
-    monkeypatch.setattr(ready, "make_ready", made)
+    monkeypatch.setattr(ready, "prepare", made)
     yield done
     done.set()
 
 
 @pytest.mark.parametrize("game", envs.games())
 def test_every_game_can_be_made_ready(game):
-    ready.make_ready(game)
+    ready.prepare(game)
 
 
 @COMPILED_ONLY
@@ -96,12 +96,12 @@ def test_every_game_has_its_picture_in_each_language(tmp_path):
     assert shown[0] != shown[1]
 
 
-def test_who_opens_a_table_of_a_game_that_is_not_ready_is_told_to_wait_and_led_there(tmp_path, slow):
+def test_opening_an_unprepared_game_shows_waiting_page(tmp_path, slow):
     with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
         there = client.post("/tables?language=es", data=QUICK, headers=OURS).headers["location"]
         waits = client.get(there)
         assert there.startswith("/opening/")
-        assert (waits.status_code, "Una sola vez en este ordenador" in waits.text) == (202, True)
+        assert (waits.status_code, "una vez en este ordenador" in waits.text) == (202, True)
         assert client.get("/").status_code == 200
         slow.set()
         seat = until(client, there).headers["location"]
@@ -120,7 +120,7 @@ def until(client, address):
     return answer
 
 
-def test_what_is_wrong_with_a_form_is_told_after_the_wait_too(tmp_path, slow):
+def test_form_errors_are_shown_after_the_wait(tmp_path, slow):
     with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
         form = {"game": TORO.name, "option.seats": "9"}
         there = client.post("/tables", data=form, headers=OURS).headers["location"]
@@ -130,7 +130,7 @@ def test_what_is_wrong_with_a_form_is_told_after_the_wait_too(tmp_path, slow):
     assert "seats" in answer.text
 
 
-def test_a_seat_of_a_game_that_is_not_ready_waits_and_other_tables_do_not(tmp_path, slow):
+def test_preparing_a_game_delays_no_other_table(tmp_path, slow):
     """So it is where a server goes on with the tables of another one."""
     tables = Tables(tmp_path)
     slowed, other = tables.open(opening(TORO)), tables.open(opening(ENCIERRO, people=3))
@@ -150,16 +150,16 @@ def test_a_seat_of_a_game_that_is_not_ready_waits_and_other_tables_do_not(tmp_pa
         assert until(client, waits).status_code == 200
 
 
-def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_path, monkeypatch, caplog):
-    make, tried, now = ready.make_ready, [], [100.0]
-    monkeypatch.setattr(ready, "make_ready", lambda name: tried.append(now[0]) or 1 / 0)
+def test_failed_preparation_is_retried_later(tmp_path, monkeypatch, caplog):
+    make, tried, now = ready.prepare, [], [100.0]
+    monkeypatch.setattr(ready, "prepare", lambda name: tried.append(now[0]) or 1 / 0)
     monkeypatch.setattr(ready.time, "monotonic", lambda: now[0])
     tables = Tables(tmp_path)
     seat = f"/seat/{tables.open(opening(TORO)).tokens[0]}?language=es"
     with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
         for _ in range(64):
             answer = client.post("/tables?language=es", data=QUICK, headers=OURS)
-            assert (answer.status_code, "algo falló al prepararlo" in answer.text) == (503, True)
+            assert (answer.status_code, "No se ha podido preparar" in answer.text) == (503, True)
             now[0] += 5.0
         assert client.get(seat).status_code == 503
         with client.websocket_connect(f"{HOME.replace('http', 'ws')}/wire/{seat[6:]}", headers=OURS) as socket:
@@ -167,13 +167,13 @@ def test_a_game_that_cannot_be_made_ready_is_refused_and_tried_again_later(tmp_p
         assert [later - before for before, later in itertools.pairwise(tried)] == [10, 20, 40, 80, 160]
         assert "ZeroDivisionError" in caplog.text
         assert tables.store.running() == 1
-        monkeypatch.setattr(ready, "make_ready", make)
+        monkeypatch.setattr(ready, "prepare", make)
         now[0] += ready.LONGEST_WAIT
         assert client.post("/tables", data=QUICK, headers=OURS).status_code == 303
         assert client.get(seat).status_code == 200
 
 
-def test_a_server_that_is_interrupted_waits_for_no_compiler_and_leaves_nothing_open(tmp_path):
+def test_interrupted_server_exits_during_compilation(tmp_path):
     """Nothing is timed: were the compiler waited for, this would not end."""
     folder = tmp_path / "tables"
     command = [sys.executable, "-c", NEVER, "serve", "--port", "0", "--folder", str(folder)]

@@ -1,4 +1,4 @@
-"""Nothing crosses the wire that a seat cannot know; and the test that says so catches leaks put in on purpose."""
+"""Clients receive only the information of their seat; deliberate leaks are caught."""
 
 import importlib
 import json
@@ -33,7 +33,7 @@ def store(tmp_path):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_frames_are_the_same_in_every_world_that_a_seat_holds_possible(game, store):
+def test_frames_are_equal_in_all_determinizations(game, store):
     look = fuzz(game, store, 2, every=30, plies=90)
     assert look.frames
     assert look.differed
@@ -130,7 +130,7 @@ def test_every_answer_is_the_same_in_other_worlds(game, tmp_path):
         assert str(SEED) not in repr(here)
 
 
-def test_hints_are_the_same_in_other_worlds_and_one_that_knows_more_is_caught(tmp_path, monkeypatch):
+def test_hints_are_equal_in_all_determinizations(tmp_path, monkeypatch):
     monkeypatch.setattr(wire, "HINT", "search(simple, worlds=4, actions=2)")
     both = list(in_other_worlds(TORO, Tables(tmp_path / "fair"), hint=True))
     assert all(here == there for here, there in both)
@@ -144,15 +144,15 @@ def test_hints_are_the_same_in_other_worlds_and_one_that_knows_more_is_caught(tm
 
 
 @pytest.mark.parametrize("game", [ENCIERRO, ERASE], ids=lambda game: game.name)
-def test_a_wish_that_goes_when_somebody_plays_in_secret_is_caught(game, store, monkeypatch):
+def test_take_back_removed_by_secret_move_is_caught(game, store, monkeypatch):
     def happen(table, event):
         happened(table, event)
         if event.kind == "play":
-            table.wish = None
+            table.take_back = None
 
-    happened = Table._happen
-    monkeypatch.setattr(Table, "_happen", happen)
-    with pytest.raises(Leaked, match="somebody was asked"):
+    happened = Table._apply
+    monkeypatch.setattr(Table, "_apply", happen)
+    with pytest.raises(Leaked, match="another seat decided"):
         [fuzz(game, store, number, every=10_000) for number in range(20)]
 
 
@@ -183,7 +183,7 @@ def test_an_open_scene_of_the_view_shows_nothing_true(store, monkeypatch):
 
 
 @pytest.mark.parametrize("game", [ESTAFADO, TORO], ids=lambda game: game.name)
-def test_those_who_look_on_see_what_all_see_and_a_picture_of_a_seat_is_caught(game, store, monkeypatch):
+def test_onlooker_frame_with_seat_picture_is_caught(game, store, monkeypatch):
     table = play_on(open_table(store, opening(game, people=2)), plies=12)
     shown = json.loads(frame(table, PUBLIC, "en"))
     assert "</svg>" in shown["scene"]
@@ -195,7 +195,7 @@ def test_those_who_look_on_see_what_all_see_and_a_picture_of_a_seat_is_caught(ga
         "pointable_scene",
         lambda game, states, seat, *rest, **named: draw(game, states, max(seat, 0), *rest, **named),
     )
-    with pytest.raises(Leaked, match="look on, in a world of"):  # not every table has a secret that a picture shows
+    with pytest.raises(Leaked, match="onlookers, in a world of"):  # not every table has a secret that a picture shows
         [fuzz(game, store, number, every=3) for number in range(20)]
 
 
@@ -212,25 +212,28 @@ def test_those_who_look_on_see_what_all_see_and_a_picture_of_a_seat_is_caught(ga
     ],
     ids=["a picture of the last seat", "a text of what either knows", "a picture of all"],
 )
-def test_a_public_view_of_a_room_that_shows_what_one_seat_knows_is_caught(game, broken, knows, monkeypatch):
+def test_public_view_with_private_information_is_caught(game, broken, knows, monkeypatch):
     shown = {name: view for name, view in secrets.views(game).items() if name.startswith("public") and "(en)" in name}
     monkeypatch.setattr(importlib.import_module(f"sobremesa.envs.{broken}"), "knows", knows)
     with pytest.raises(secrets.SecretLeaked, match="public"):
         secrets.check_secrets(game, deals=1, every=7, shown=shown)
 
 
-def test_what_one_seat_knows_is_a_guess_in_the_world_of_those_who_look_on(store):
+def test_public_state_resamples_private_information(store):
     table = play_on(open_table(store, opening(TORO, people=2)), plies=3)
-    hands = [play_on(table, plies=1).world()["hand"][0].tolist() for _ in range(12)]
+    hands = [play_on(table, plies=1).public_state()["hand"][0].tolist() for _ in range(12)]
     true = [table.deal.at(ply)["hand"][0].tolist() for ply in range(4, 16)]
     assert hands != true
-    assert table.world().tobytes() == table.world().tobytes()
+    assert table.public_state().tobytes() == table.public_state().tobytes()
 
 
-def test_where_turns_are_hidden_those_who_look_on_are_told_why_they_see_nothing(tmp_path):
+def test_onlookers_of_secret_turns_get_an_explanation(tmp_path):
     tables = Tables(tmp_path)
     with TestClient(make_app(tables, patience=LONG), base_url=HOME) as client:
-        for game, why in ((ERASE, "secret here who is asked"), (ESTAFADO, "you see and are told what everybody knows")):
+        for game, why in (
+            (ERASE, "Turns are secret in this game"),
+            (ESTAFADO, "you see the information that all players share"),
+        ):
             table = tables.open(opening(game, people=2))
             assert why in client.get(f"/watch/{table.tokens[PUBLIC]}?language=en").text
             assert bool(json.loads(frame(table, PUBLIC, "en"))["scene"]) == game.words.public
@@ -251,7 +254,7 @@ def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
         """Return how often the frame of a seat that was not asked changed while it waited."""
         count = 0
         for _ in range(16):
-            before = {seat: frame(table, seat, "en") for seat in range(3) if not table.asked(seat)}
+            before = {seat: frame(table, seat, "en") for seat in range(3) if not table.to_act(seat)}
             play_on(table, plies=1)
             count += sum(frame(table, seat, "en") != shown for seat, shown in before.items() if table.deal.seat != seat)
         return count
@@ -261,11 +264,11 @@ def test_who_could_react_is_caught_where_it_is_told(store, monkeypatch):
     assert changes(open_table(store, opening(ERASE, people=3))) > 0
 
 
-def test_who_looks_on_is_told_what_everybody_is_told_alone(store):
+def test_onlookers_receive_only_common_log_lines(store):
     table = play_on(open_table(store, opening(ENCIERRO, people=2)), plies=40)
-    public = table.deal.told(PUBLIC, "en", 40)
+    public = table.deal.log(PUBLIC, "en", 40)
     assert public
     for seat in range(3):
-        assert set(public) <= set(table.deal.told(seat, "en", 40))
-    told = [set(table.deal.told(seat, "en", 40)) for seat in range(3)]
+        assert set(public) <= set(table.deal.log(seat, "en", 40))
+    told = [set(table.deal.log(seat, "en", 40)) for seat in range(3)]
     assert any(one - set(public) for one in told)  # there were secrets

@@ -1,4 +1,4 @@
-"""The server's file: one that it cannot use is refused at the start; a full disk loses nothing and stops no deal."""
+"""The store file: an unfit one is refused at the start; a full disk loses no move and stops no deal."""
 
 import os
 import shutil
@@ -53,33 +53,33 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 UNFIT = {
     "no database": (lambda path: path.write_bytes(b"SQLite no more" * 500), "file is not a database"),
     "damaged": (damaged, "damaged|malformed"),
-    "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "something else than tables"),
-    "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "something else than tables"),
-    "later": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
-    "folder": (lambda path: path.mkdir(), "this is no file"),
-    "pipe": (os.mkfifo, "this is no file"),
-    "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal, beside it, is no file"),
-    "link beside it": (lambda path: (path.touch(), os.symlink("/dev/zero", f"{path}-wal")), "wal, beside it, is no"),
+    "other columns": (lambda path: another(path, "CREATE TABLE deals (name TEXT)"), "not a store of tables"),
+    "another's": (lambda path: another(path, "CREATE TABLE customers (name TEXT)"), "not a store of tables"),
+    "another format": (lambda path: (Store(path).close(), another(path, "PRAGMA user_version = 9")), "format 9"),
+    "folder": (lambda path: path.mkdir(), "not a regular file"),
+    "pipe": (os.mkfifo, "not a regular file"),
+    "pipe beside it": (lambda path: (path.touch(), os.mkfifo(f"{path}-journal")), "journal is not a regular file"),
+    "link beside it": (lambda path: (path.touch(), os.symlink("/dev/zero", f"{path}-wal")), "wal is not a regular"),
     "endless view": (
         lambda path: (
             Store(path).close(),
             another(path, "DROP TABLE closed"),
             another(path, f"CREATE VIEW closed(deal, at) AS {ENDLESS} SELECT x, x FROM c"),
         ),
-        "something else than tables of a server: 'closed'",
+        "not a store of tables: it contains 'closed'",
     ),
     "trigger": (
         lambda path: (
             Store(path).close(),
             another(path, "CREATE TRIGGER odd AFTER INSERT ON events BEGIN DELETE FROM deals; END"),
         ),
-        "something else than tables of a server: 'odd'",
+        "not a store of tables: it contains 'odd'",
     ),
 }
 
 
 @pytest.mark.parametrize("kind", UNFIT)
-def test_a_file_that_is_no_store_is_refused_in_one_line_and_left_alone(kind, tmp_path, capsys, monkeypatch):
+def test_unfit_store_file_is_rejected_unchanged(kind, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(runs._Server, "run", lambda *_: pytest.fail("it serves"))
     path, (make, why) = tmp_path / FILE, UNFIT[kind]
     make(path)
@@ -88,20 +88,9 @@ def test_a_file_that_is_no_store_is_refused_in_one_line_and_left_alone(kind, tmp
     told = capsys.readouterr()
     assert not told.out
     assert len(told.err.splitlines()) == 1
-    with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*name another --folder"):
+    with pytest.raises(StoreError, match=f"{FILE}: .*({why}).*choose another --folder"):
         Store(path)
     assert (path.read_bytes() if path.is_file() else b"") == before
-
-
-def test_a_store_of_before_is_used(tmp_path):
-    store = Store(tmp_path / FILE)
-    table = play_on(open_table(store, opening(TORO, people=1)), plies=3)
-    store.close()
-    another(tmp_path / FILE, "DROP TABLE closed")
-    another(tmp_path / FILE, "PRAGMA user_version = 0")
-    store = Store(tmp_path / FILE)
-    assert seen(Table(store, table.name), 0) == seen(table, 0)
-    store.close()
 
 
 def fill(store):
@@ -120,17 +109,17 @@ def fill(store):
         database.execute("INSERT INTO events VALUES ('', -1, 'x', 'x', 0)")
 
 
-def test_a_deal_goes_on_while_the_disk_is_full_and_is_kept_when_there_is_room(store, caplog):
+def test_moves_are_saved_after_the_disk_was_full(store, caplog):
     table = play_on(open_table(store, opening(ENCIERRO, people=1)), plies=4)
     assert not seen(table, 0)["unsaved"]
     kept = store.opened(table.name)
     fill(store)
     play_on(table, plies=6)
-    table.call(0, "Ana")
+    table.rename(0, "Ana")
     assert len(table.deal.plies) == 10
     assert seen(table, 0)["unsaved"]
     (logged,) = caplog.records
-    assert "is full; make room on the disk; moves are kept in memory" in logged.getMessage()
+    assert "is full; make room on the disk; moves stay in memory" in logged.getMessage()
     assert store.opened(table.name)[:2] == kept[:2]
     assert store.opened(table.name)[2][:4] == kept[2]
     assert seen(Table(store, table.name), 0) == seen(table, 0)  # made anew while it is in memory alone
@@ -206,7 +195,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_a_table_that_was_changed_in_the_file_is_a_message_to_its_players(kind, tmp_path, caplog, capsys):
+def test_damaged_table_is_reported_to_players(kind, tmp_path, caplog, capsys):
     tables, (place, column, value) = Tables(tmp_path), ODD[kind]
     table = play_on(open_table(tables.store, opening(TORO, people=1)), plies=1)
     tables.store._database.execute(f"UPDATE {place} SET {column} = ?", (value,))
@@ -226,7 +215,7 @@ def test_the_name_of_a_table_in_the_file_leads_nowhere_else(name, tmp_path):
     table = open_table(tables.store, opening(TORO, people=1, board="small", max_rounds=1))
     for place, column in (("deals", "id"), ("tokens", "deal")):
         tables.store._database.execute(f"UPDATE {place} SET {column} = ?", (name,))
-    with pytest.raises(StoreError, match="that is no name of a table"):
+    with pytest.raises(StoreError, match="its name has invalid characters"):
         tables.find(table.tokens[0])
     tables.store.close()
 
@@ -249,7 +238,7 @@ def test_a_replay_that_is_a_link_is_not_given_away(where, tmp_path):
         assert (answer.status_code, "secret" in answer.text) == (503, False)
 
 
-def test_a_replay_that_cannot_be_written_is_written_when_it_is_asked_for(tmp_path, caplog):
+def test_failed_replay_is_written_on_demand(tmp_path, caplog):
     tables = Tables(tmp_path)
     table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)), plies=1)
     (tmp_path / "replays").write_text("in its way")
@@ -263,10 +252,10 @@ def test_a_replay_that_cannot_be_written_is_written_when_it_is_asked_for(tmp_pat
         assert client.get(address).status_code == 503
         (tmp_path / "replays").unlink()
         assert client.get(address).status_code == 200
-    assert "the replay of table" in caplog.text
+    assert "failed to write the replay of table" in caplog.text
 
 
-def test_tables_that_nobody_uses_make_room_soon(store, monkeypatch):
+def test_unused_tables_are_removed(store, monkeypatch):
     now = [1e9]
     monkeypatch.setattr(stores.time, "time", lambda: now[0])
     untouched, used, over = (open_table(store, opening(TORO, people=2, max_rounds=1)) for _ in range(3))
@@ -293,7 +282,7 @@ def test_tables_that_nobody_uses_make_room_soon(store, monkeypatch):
     assert store.running() == 0
 
 
-def test_a_next_deal_that_was_deleted_is_opened_anew(store, monkeypatch):
+def test_deleted_next_deal_is_opened_again(store, monkeypatch):
     table = play_on(open_table(store, opening(TORO, people=1, max_rounds=1)))
 
     def follow(table):
@@ -308,7 +297,7 @@ def test_a_next_deal_that_was_deleted_is_opened_anew(store, monkeypatch):
     assert Table(store, table.name).next == again.next
 
 
-def test_the_operator_lists_and_closes_tables_while_the_server_runs(tmp_path, capsys, monkeypatch):
+def test_operator_lists_and_closes_tables_at_run_time(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(all_tables, "LOOK", 0.1)
     tables = Tables(tmp_path, most_running=2)
     table, other = (play_on(tables.open(opening(TORO, people=2)), plies=1) for _ in range(2))
@@ -333,7 +322,7 @@ def test_the_operator_lists_and_closes_tables_while_the_server_runs(tmp_path, ca
     assert "has no table 'nothing'" in capsys.readouterr().err
 
 
-def test_no_agent_plays_on_at_a_table_that_was_closed(tmp_path):
+def test_closed_table_has_no_agent_moves(tmp_path):
     tables = Tables(tmp_path)
     table = tables.open(opening(TORO, people=1))
     tables.store.close_deal(table.name)
@@ -342,7 +331,7 @@ def test_no_agent_plays_on_at_a_table_that_was_closed(tmp_path):
     tables.store.close()
 
 
-def test_a_copy_of_a_store_is_put_back(tmp_path):
+def test_copy_of_a_store_can_be_restored(tmp_path):
     tables = Tables(tmp_path / "one")
     table = play_on(tables.open(opening(TORO, people=1)), plies=3)
     tables.store.close()

@@ -1,4 +1,4 @@
-"""Tables of the server without the web: who may do what, what is kept, and what is taken back."""
+"""Tables without the web: rights of seats, stored events, and take-backs."""
 
 import dataclasses
 import os
@@ -17,7 +17,7 @@ from sobremesa.serve.deal import Deal
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.store import Store, StoreError
-from sobremesa.serve.table import PERSON, Refused, Table, going_on, open_table, turned
+from sobremesa.serve.table import PERSON, Refused, Table, continued, open_table, turned
 from sobremesa.serve.tables import Tables
 
 
@@ -32,7 +32,7 @@ def everything(table):
     return [frame(table, viewer, "en") for viewer in (PUBLIC, *range(table.deal.seats))]
 
 
-def test_a_deal_is_played_kept_and_verified(tmp_path):
+def test_replay_of_a_table_is_verified(tmp_path):
     tables = Tables(tmp_path)
     table = play_on(tables.open(opening(ENCIERRO, people=2)))
     replay = replays.read(tables.keep(table))
@@ -45,17 +45,17 @@ def test_a_deal_is_played_kept_and_verified(tmp_path):
     tables.store.close()
 
 
-def test_a_table_made_anew_from_the_store_is_the_same(store):
+def test_table_loaded_from_the_store_is_equal(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     for _ in range(4):
         play_on(table, plies=7)
-        table.wish_back(0)
+        table.request_take_back(0)
         table.agree(1, True)
-        table.call(1, "Ana")
+        table.rename(1, "Ana")
         assert everything(Table(store, table.name)) == everything(table)
 
 
-def test_a_decision_is_made_once_however_often_it_is_sent(store):
+def test_repeated_message_plays_once(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     seat = table.deal.seat
     shown = seen(table, seat)
@@ -69,7 +69,7 @@ def test_a_decision_is_made_once_however_often_it_is_sent(store):
     assert len(table.deal.plies) == 1
 
 
-def test_what_is_not_allowed_changes_nothing(store):
+def test_rejected_requests_change_nothing(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     seat, before = table.deal.seat, everything(table)
     forbidden = next(action for action in range(ESTAFADO.num_actions) if not table.deal.mask[action])
@@ -79,7 +79,7 @@ def test_what_is_not_allowed_changes_nothing(store):
     with pytest.raises(Refused, match="turn"):
         table.play(1 - seat, 0, 0)
     with pytest.raises(Refused, match="nothing"):
-        table.wish_back(seat)
+        table.request_take_back(seat)
     with pytest.raises(Refused, match="no wish"):
         table.agree(seat, True)
     with pytest.raises(Refused, match="not over"):
@@ -88,17 +88,17 @@ def test_what_is_not_allowed_changes_nothing(store):
     assert not store.opened(table.name)[2]
 
 
-def test_taking_back_needs_all_people(store):
+def test_take_back_needs_all_people(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     play_on(table, plies=5)
     states, seat = table.deal.states.tobytes(), table.deal.seat
     shown = seen(table, seat)
     table.play(seat, shown["moment"], shown["actions"][0][0])
-    table.wish_back(seat)
+    table.request_take_back(seat)
     assert seen(table, 1 - seat)["wish"] == {"seat": seat, "agreed": False}
     table.agree(1 - seat, False)
-    assert table.wish is None
-    table.wish_back(seat)
+    assert table.take_back is None
+    table.request_take_back(seat)
     table.agree(1 - seat, True)
     assert table.deal.states.tobytes() == states
     again = seen(table, seat)
@@ -109,7 +109,7 @@ def test_taking_back_needs_all_people(store):
 
 
 @pytest.mark.parametrize("game", [BANDIDO, ESTAFADO], ids=lambda game: game.name)
-def test_a_deal_keeps_states_alone_and_makes_the_rest_anew(game):
+def test_deal_stores_only_states(game):
     plies = list(random_deal(game, SEED, {"seats": 2}))
     deal = Deal(game, {"seats": 2}, SEED)
     for ply in plies[:-1]:
@@ -123,16 +123,16 @@ def test_a_deal_keeps_states_alone_and_makes_the_rest_anew(game):
         assert all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
 
 
-def test_alone_with_agents_a_decision_is_taken_back_at_once(store):
+def test_take_back_against_agents_is_immediate(store):
     table = open_table(store, opening(TORO, people=1))
     play_on(table, plies=8)
     own = max(number for number, ply in enumerate(table.deal.plies) if ply.seat == 0)
-    table.wish_back(0)
+    table.request_take_back(0)
     assert len(table.deal.plies) == own
-    assert table.asked(0)
+    assert table.to_act(0)
 
 
-def test_the_same_deal_is_played_with_seats_turned(store):
+def test_next_deal_is_the_same_with_rotated_seats(store):
     table = play_on(open_table(store, opening(ENCIERRO, people=2)))
     name = table.follow(lambda: open_table(store, turned(table.opening, table.names)).name)
     assert table.follow(lambda: pytest.fail("it is opened once")) == name
@@ -146,29 +146,29 @@ def test_the_same_deal_is_played_with_seats_turned(store):
     assert Table(store, table.name).next_links == table.next_links
 
 
-def test_a_deal_goes_on_from_a_ply(store):
+def test_deal_continues_from_a_ply(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     fair = Opponents().fair(TORO)
     agent = opening(TORO, people=0, agent=fair).seated[0]
-    opened = going_on(table.opening, table.names, table.deal.actions[:6], 0, {1: agent})
+    opened = continued(table.opening, table.names, table.deal.actions[:6], 0, {1: agent})
     after = open_table(store, opened)
     assert after.deal.states.tobytes() == table.deal.plies[6].states.tobytes()
     assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]
     with pytest.raises(Refused, match="nothing"):  # what was played before is not taken back
-        after.wish_back(0)
+        after.request_take_back(0)
     replays.verify(play_on(after).deal.replay(after.names))
 
 
-def test_an_agent_thinks_on_while_somebody_is_renamed(store):
+def test_renaming_does_not_interrupt_an_agent(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     version = table.version
-    table.call(0, "Ana")
+    table.rename(0, "Ana")
     assert table.version == version
-    table.answer(table.deal.seat, version, int(table.deal.mask.nonzero()[0][0]))
+    table.play_agent(table.deal.seat, version, int(table.deal.mask.nonzero()[0][0]))
     assert table.version > version
 
 
-def test_an_agent_keeps_nothing_of_decisions_that_are_over(store, monkeypatch):
+def test_agent_forgets_finished_decisions(store, monkeypatch):
     class Keeping:
         name, kept = "keeping", []
 
@@ -185,10 +185,10 @@ def test_an_agent_keeps_nothing_of_decisions_that_are_over(store, monkeypatch):
     assert not Keeping.kept
 
 
-def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
+def test_missing_end_event_is_stored_on_load(store, monkeypatch):
     table = open_table(store, opening(TORO, people=1, max_rounds=1))
-    keep = Table._keep
-    monkeypatch.setattr(Table, "_keep", lambda self, event: event.kind == "over" or keep(self, event))
+    keep = Table._record
+    monkeypatch.setattr(Table, "_record", lambda self, event: event.kind == "over" or keep(self, event))
     play_on(table)
     assert store.running() == 1
     monkeypatch.undo()
@@ -197,17 +197,17 @@ def test_a_deal_whose_end_was_not_kept_is_over_all_the_same(store, monkeypatch):
     assert Table(store, table.name).deal.over
 
 
-def test_no_event_is_kept_twice(store):
+def test_event_number_is_unique(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     other = Table(store, table.name)  # as another server would have it
     play_on(table, plies=1)
-    with pytest.raises(StoreError, match="has an event 0 already"):
+    with pytest.raises(StoreError, match="already has event 0"):
         play_on(other, plies=1)
     assert not other.deal.plies
     assert len(store.opened(table.name)[2]) == 1
 
 
-def test_a_table_of_other_rules_is_refused(store, monkeypatch):
+def test_table_with_other_rules_is_rejected(store, monkeypatch):
     table = open_table(store, opening(ESTAFADO, people=2))
     monkeypatch.setattr("sobremesa.serve.table.rules_hash", lambda game: "others")
     with pytest.raises(Refused, match="rules"):
@@ -216,26 +216,26 @@ def test_a_table_of_other_rules_is_refused(store, monkeypatch):
 
 def test_names_are_short_and_printable(store):
     table = open_table(store, opening(ESTAFADO, people=2))
-    table.call(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
+    table.rename(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
     assert table.names[0] == "<b>Ana</b>[31m xxxxxxxxx"[:24]
-    table.call(0, " \n ")
+    table.rename(0, " \n ")
     assert table.names[0] == "person 0"
 
 
-def test_a_deal_that_is_over_keeps_its_names(store):
+def test_finished_deal_keeps_its_names(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     with pytest.raises(Refused, match="over"):
-        table.call(0, "Ana")
+        table.rename(0, "Ana")
     assert table.names[0] == "person 0"
 
 
-def test_a_table_needs_as_many_as_it_has_seats(store):
+def test_every_seat_needs_a_player(store):
     opened = dataclasses.replace(opening(ENCIERRO, people=2, seats=2), setup={"seats": 3})
-    with pytest.raises(ValueError, match="2 are seated at a table of 3"):
+    with pytest.raises(ValueError, match="2 players for a table of 3 seats"):
         open_table(store, opened)
 
 
-def test_a_server_that_is_killed_leaves_all_that_was_told(tmp_path):
+def test_killed_server_loses_no_moves(tmp_path):
     file, told = tmp_path / "tables.sqlite", tmp_path / "told"
     child = os.fork()
     if child == 0:
@@ -252,7 +252,7 @@ def test_a_server_that_is_killed_leaves_all_that_was_told(tmp_path):
     store.close()
 
 
-def test_who_tells_the_ending_with_an_empty_hand_is_shown_it(store):
+def test_teller_with_empty_hand_can_point_at_ending(store):
     """A teller whose cards are all played points at the ending."""
     strong = agents.load("strong", ERASE)
     plies = deal_between(ERASE, [strong] * 3, 1)

@@ -269,7 +269,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
     [
         ("liar", "reported 1 decisions; 4 were counted, of 100"),
         ("spendthrift", "BudgetSpent: estafado-crow: 1 decisions are asked for, 0 of 100 are left"),
-        ("silent", "gave no agent"),
+        ("silent", "returned no agent"),
         ("missing", "has no function 'missing'"),
         ("vague", "TypeError"),
         ("leaver", "SystemExit: bye"),
@@ -457,7 +457,7 @@ def test_the_command_runs_tells_and_verifies(tiny, learner, tmp_path, capsys, mo
     ]  # fmt: skip
     verify = ["benchmark", "verify", "mine-learn/estafado-crow/seed-0-of-100", "--out", str(tmp_path / "out")]
     assert cli.main(verify) == 2
-    assert "allow it by --allow-commands" in capsys.readouterr().err
+    assert "allow it with --allow-commands" in capsys.readouterr().err
     assert cli.main([*verify, "--allow-commands"]) == 0
     assert "the same to the bit" in capsys.readouterr().out
     assert cli.main(["benchmark", "status", "--out", str(tmp_path / "none")]) == 2

@@ -247,7 +247,7 @@ def test_the_page_says_all_and_the_table_too(found, tmp_path):
     page, table = ((tmp_path / name).read_text() for name in (benchmark_page.PAGE, benchmark_page.TABLE))
     assert page.count("<svg") == 3
     assert "<script>" not in page
-    assert "Not put to all of these tasks, and so without a figure for the whole: half." in page
+    assert "Without results on some tasks, and so without a mean over all: half." in page
     assert "1 more cells are not finished" in page
     assert "seeds 0, 1; commit abc123; sobremesa benchmark run --budget 1000" in table
     assert "| good      | poor   | 1.00 " in table
