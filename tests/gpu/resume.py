@@ -26,9 +26,9 @@ def resumed(game: str, device: str, folder: Path, **given: Any) -> tuple[str, st
     """
     keys: dict[str, Any] = {
         "game": game, "device": device, "tables": TABLES, "horizon": HORIZON, "steps": UPDATES * EVERY,
-        "batch_size": 256, "epochs": 2, "hidden": [32, 32], "opponents": {"self": 0.5, "snapshots": 0.5}, "snapshots": 2,
-        "snapshot_every": 2 * EVERY, "checkpoint_every": 2 * EVERY, "evaluate_every": 10**9, "evaluate_deals": 2,
-        "evaluate_against": ["random"], "magnet": 0.1,
+        "batch_size": 256, "epochs": 2, "hidden": [32, 32], "opponents": {"self": 0.5, "snapshots": 0.5},
+        "snapshots": 2, "snapshot_every": 2 * EVERY, "checkpoint_every": 2 * EVERY, "evaluate_every": 10**9,
+        "evaluate_deals": 2, "evaluate_against": ["random"], "magnet": 0.1,
     }  # fmt: skip
     config = SelfPlayConfig(**keys | given)
     with run.begun(folder, config):

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from sobremesa.envs.core.device.decode import Decoder
 from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
@@ -59,7 +58,7 @@ class DeviceTraining(PoolLoop):
         self.rng = np.random.default_rng(config.seed)
         self.next["snapshot"] = config.snapshot_every
         self._begin_random(config.seed)
-        self.reader = Reader(Decoder(game.layout).to(self.device), self.device)
+        self.reader = Reader(game.layout, self.device)
         self.learner = DeviceLearner(config, learner.policy, learner.value, learner.magnet, self.reader)
         self.optimizer = self.learner.optimizer
         self.rivals = [net.to(self.device) for net in map(self._copy, self.pool.nets[: config.snapshots])]

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import torch
 
 from sobremesa.envs.core.device.decode import Decoder
+from sobremesa.envs.core.layout import Layout
 from sobremesa.training.networks.policy import Net, forbid
 from sobremesa.training.networks.views import Views
 
@@ -13,8 +14,9 @@ from sobremesa.training.networks.views import Views
 class Reader:
     """Runs networks on rows of bytes; on a GPU matrix products are in bfloat16, and everything else in float32."""
 
-    def __init__(self, decoder: Decoder, device: torch.device) -> None:
-        self.decoder, self.device = decoder, device
+    def __init__(self, layout: Layout, device: torch.device) -> None:
+        self.device = device
+        self.decoder = Decoder(layout, torch.bfloat16 if device.type == "cuda" else torch.float32).to(device)
 
     @contextmanager
     def precision(self) -> Iterator[None]:

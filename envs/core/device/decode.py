@@ -17,6 +17,8 @@ class Decoder(torch.nn.Module):
         per, above, _, wide, tail = layout.expansion
         self._size, self._tail, self._dtype = layout.size, tail, dtype
         self._count = len(wide)
+        edges = np.flatnonzero(np.diff(layout.signed.astype(np.int8), prepend=0, append=0))
+        self._signed = edges.reshape(-1, 2).tolist()  # first and last + 1 of each range of signed numbers
         apart = np.zeros(layout.size, np.bool_)
         source = np.zeros(layout.size, np.int64)  # of a number among those behind the bytes
         apart[wide], source[wide] = True, np.arange(len(wide))
@@ -24,8 +26,11 @@ class Decoder(torch.nn.Module):
             self.register_buffer(name, torch.from_numpy(array.copy()), persistent=False)
 
     def forward(self, codes: torch.Tensor) -> torch.Tensor:
-        numbers = codes[..., : self._size].float()
-        numbers = torch.where(numbers >= self._above, numbers - 256, numbers) / self._per
+        numbers = codes[..., : self._size].float()  # a copy, so it is changed in place: fewer passes over memory
+        for first, stop in self._signed:
+            part = numbers[..., first:stop]
+            part.sub_(256 * (part >= self._above[first:stop]))
+        numbers.div_(self._per)
         if self._count:
             behind = codes[..., self._tail : self._tail + 4 * self._count].contiguous().view(torch.float32)
             numbers = torch.where(self._apart, behind.index_select(-1, self._source), numbers)
