@@ -97,9 +97,7 @@ def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
         module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"memory": 8}, {"advised_by": "strong"}, {"league_every": 500, "league_steps": 100}]
-)
+@pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"league_every": 500, "league_steps": 100}])
 def test_keys_that_only_the_processor_has_are_refused(wrong, tmp_path):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         ppo_on_device.DeviceTraining(tiny(**wrong), tmp_path, None)

@@ -1,4 +1,4 @@
-"""Counterfactual rollouts on a GPU: the algorithm of counterfactual.py with deals, rollouts and gradients on the device.
+"""Counterfactual rollouts on a GPU: counterfactual.py with deals, rollouts and gradients on the device.
 
 Between two updates everything lies on the processor, as in a run there, so checkpoints have the same form. Choices and
 chance are the same from the same seeds; sums are rounded otherwise (matrix products are in bfloat16 on a GPU), so the

@@ -94,9 +94,7 @@ def _playing(game: Game, until: str, advise: Any) -> tuple[Any, Any]:
         look(i, True, states, observations, masks, seats, parts, begins, views, payoffs, outcomes, advice)
 
     @kernel
-    def move(
-        i, number, actions, states, observations, masks, seats, parts, begins, views, payoffs, outcomes, advice
-    ):
+    def move(i, number, actions, states, observations, masks, seats, parts, begins, views, payoffs, outcomes, advice):
         begins[i] = False
         if outcomes[i] == RUNNING:
             step(states[i], actions[i], masks[i])

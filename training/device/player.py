@@ -41,6 +41,13 @@ class _Taken(NamedTuple):
     chances: torch.Tensor  # (k,) int64
 
 
+class _Starts(NamedTuple):
+    """The deals where a part begins at one step."""
+
+    deal: torch.Tensor  # (k,) int64
+    views: torch.Tensor  # (k, S * W) uint8, of all seats
+
+
 class DevicePlayer:
     """Plays deals of `game` on a device; see `data.counterfactuals.Player`, which has the same methods."""
 
@@ -151,13 +158,15 @@ class DevicePlayer:
         assert kind.itemsize == 1
         return states[:, offset].long()
 
-    def _begun(self, begun: Sequence[tuple[torch.Tensor, torch.Tensor]], paid: np.ndarray, seating: np.ndarray) -> Begun:
+    def _begun(
+        self, begun: Sequence[tuple[torch.Tensor, torch.Tensor]], paid: np.ndarray, seating: np.ndarray
+    ) -> Begun:
         """Return the views of the learner's seats at the starts of parts, deal by deal."""
         width = self._game.layout.width
         if not begun:
             return Begun(np.zeros(0, np.int64), np.zeros((0, width), np.uint8), np.zeros(0, np.float32))
-        deals = torch.cat([deal for deal, _ in begun]).cpu().numpy()
-        codes = torch.cat([views for _, views in begun]).cpu().numpy().reshape(len(deals), -1, width)
+        deals = torch.cat([one.deal for one in begun]).cpu().numpy()
+        codes = torch.cat([one.views for one in begun]).cpu().numpy().reshape(len(deals), -1, width)
         there = (np.arange(codes.shape[1]) < self._seat_counts[deals][:, None]) & (seating[deals] == 0)
         row, seat = np.nonzero(there)
         order = np.argsort(deals[row], kind="stable")
@@ -180,8 +189,14 @@ class _Tables:
         player._seat_counts = tables["seats"].astype(np.int64)
         count, stages = len(tables), len(wishes.shares)
         self.seating = torch.from_numpy(seating.astype(np.int64)).to(device)
-        zeros = lambda dtype, *shape: torch.zeros(shape, dtype=dtype, device=device)  # noqa: E731
-        whole = {name: zeros(torch.int64, count) for name in ("samples", "plies", "chances", "actions", "parts", "advice")}
+
+        def zeros(dtype: torch.dtype, *shape: int) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
+        numbers = ("samples", "plies", "chances", "actions", "parts", "advice")
+        whole = {
+            name: zeros(torch.int64, count) for name in ("samples", "plies", "chances", "actions", "parts", "advice")
+        }
         flags = {name: zeros(torch.bool, count) for name in ("sampled", "begins")}
         small = {name: zeros(torch.int8, count) for name in ("seats", "outcomes")}
         self.rows = whole | flags | small | {
@@ -189,7 +204,8 @@ class _Tables:
             "states": _padded(zeros, torch.uint8, count, game.state.itemsize),
             "observations": _padded(zeros, torch.uint8, count, game.layout.width),
             "masks": _padded(zeros, torch.int8, count, game.num_actions),
-            "streams": zeros(torch.uint8, count, STREAM.itemsize), "payoffs": zeros(torch.float32, count, game.max_seats),
+            "streams": zeros(torch.uint8, count, STREAM.itemsize),
+            "payoffs": zeros(torch.float32, count, game.max_seats),
             "candidates": zeros(torch.int64, count, candidates),
             "views": zeros(torch.uint8, count, game.max_seats * game.layout.width),
             "shares": torch.tensor(wishes.shares, dtype=torch.float64, device=device).expand(count, -1),
@@ -199,15 +215,14 @@ class _Tables:
         self._numbers = {"greedy": self._greedy, "stage": wishes.stage}
         self._program = deals_program(game, player._until, player._advise, candidates, stages, device)
 
-    def play(
-        self, logits: Callable[[Views], torch.Tensor]
-    ) -> tuple[list[_Taken], list[tuple[torch.Tensor, torch.Tensor]]]:
-        """Play all deals; return the sampled decisions, and deals and views where parts begin."""
-        rows, taken, begun = self.rows, list[_Taken](), list[tuple[torch.Tensor, torch.Tensor]]()
+    def play(self, logits: Callable[[Views], torch.Tensor]) -> tuple[list[_Taken], list[_Starts]]:
+        """Play all deals; return the sampled decisions and the starts of parts."""
+        rows, taken, begun = self.rows, list[_Taken](), list[_Starts]()
         self._run("deal")
         while bool((rows["outcomes"] == RUNNING).any()):
             if self._cuts:
-                self._note(begun)
+                new = torch.nonzero(rows["begins"])[:, 0]
+                begun.append(_Starts(new, rows["views"][new]))
             who = self.seating.gather(1, rows["seats"].long()[:, None])[:, 0]
             views = Views(rows["observations"], rows["masks"], rows["advice"], who)
             self._run("decide", who=who, logits=logits(views).float().contiguous())
@@ -216,10 +231,6 @@ class _Tables:
             taken.append(_Taken(here, *(rows[name][here] for name in names)))
             self._run("move")
         return taken, begun
-
-    def _note(self, begun: list[tuple[torch.Tensor, torch.Tensor]]) -> None:
-        here = torch.nonzero(self.rows["begins"])[:, 0]
-        begun.append((here, self.rows["views"][here]))
 
     def _run(self, name: str, **given: Any) -> None:
         self._program(name, len(self.seating), 0, self.rows | self._numbers | given)
