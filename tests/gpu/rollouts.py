@@ -24,6 +24,7 @@ from sobremesa.training.data.counterfactuals import NOBODY, Deals, Player, Wishe
 from sobremesa.training.device.player import DevicePlayer
 from sobremesa.training.networks.policy import Net
 
+AGENTS = ("strong", "trained", "champion")
 WORLDS = 10_000  # of a search
 VIEWS = 6  # at which a search is timed, after one to warm up
 DECISION = 9  # between two of these views in a random deal
@@ -31,7 +32,8 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "ese_toro_enamorado": {"until": "round_number", "advised_by": "strong", "hidden": [256, 128]}
 }
 USUAL_LEARNER: dict[str, Any] = {"until": "", "advised_by": "", "hidden": [256, 256]}
-DEALS = {"cuda": 4_096, "cpu": 24}
+DEALS = {"bandido_alcatraz": (512, 4), "erase_una_vez": (512, 4)}  # on the device and the processor; the slower games
+USUAL_DEALS = (4_096, 24)
 
 
 def some_views(game: Game, count: int) -> Iterator[View]:
@@ -58,16 +60,16 @@ def compare_rollouts(name: str, device: str, worlds: int = 64) -> dict[str, Any]
     return {"game": name, "rollouts": count, "differ": differ, "passed": differ == 0}
 
 
-def search_speed(name: str, agent: str, device: str) -> dict[str, Any] | None:
-    """Return the time of a decision with WORLDS worlds, and rollouts a second, also on one thread of the processor."""
+def search_speed(name: str, agent: str, device: str, worlds: int = WORLDS) -> dict[str, Any] | None:
+    """Return the time of a decision with `worlds` worlds, and rollouts a second there and on one thread here."""
     game = envs.load(name)
     base = agents.load(agent, game)
     if not plays_on_fast(base):
         return None
     usual = usual_budget(game, base)
-    row: dict[str, Any] = {"game": name, "agent": agent, "worlds": WORLDS}
-    for place, worlds in ((device, WORLDS), ("cpu", 64)):
-        budget = Budget(worlds=worlds, actions=8, gate=usual.gate, plies=usual.plies)
+    row: dict[str, Any] = {"game": name, "agent": agent, "worlds": worlds}
+    for place, most in ((device, worlds), ("cpu", min(worlds, 64))):
+        budget = Budget(worlds=most, actions=8, gate=usual.gate, plies=usual.plies)
         search, seconds, trials = Improve("search", game, base, base, budget, place), [], 0
         for view in some_views(game, 1 + VIEWS):
             began = time.perf_counter()
@@ -78,13 +80,16 @@ def search_speed(name: str, agent: str, device: str) -> dict[str, Any] | None:
         if place == device:
             row |= {"seconds": round(float(np.median(seconds[1:])), 4), "most_seconds": round(max(seconds[1:]), 4)}
         row |= {"rollouts_a_second" if place == device else "processor": round(speed)}
-    say(f"{name:20s} search({agent}) with {WORLDS} worlds: {row['seconds']} s, at most {row['most_seconds']} s; "
+    say(f"{name:20s} search({agent}) with {worlds} worlds: {row['seconds']} s, at most {row['most_seconds']} s; "
         f"{row['rollouts_a_second']:,} rollouts/s, one thread of the processor {row['processor']:,}/s")  # fmt: skip
     return row
 
 
-def counterfactual_speed(name: str, device: str, workers: int = 2) -> dict[str, Any]:
-    """Return the counterfactual rollouts a second of untrained networks, on the device and in threads here."""
+def counterfactual_speed(name: str, device: str, workers: int = 2, part: float = 1.0) -> dict[str, Any]:
+    """Return the counterfactual rollouts a second of untrained networks, on the device and in threads here.
+
+    `part`: of the deals to play.
+    """
     game, learner = envs.load(name), LEARNERS.get(name, USUAL_LEARNER)
     until, parts = learner["until"], {key: learner[key] for key in ("hidden", "advised_by")}
     torch.manual_seed(0)
@@ -96,10 +101,10 @@ def counterfactual_speed(name: str, device: str, workers: int = 2) -> dict[str, 
     row: dict[str, Any] = {"game": name, "until": until, "workers": workers}
     for place, player in players.items():
         player.take_over(policy, value, player.numbers_of(policy)[None])
-        count = DEALS["cuda" if place.startswith("cuda") else "cpu"]
-        player.play(*deals_of(game, 8))
+        count = DEALS.get(name, USUAL_DEALS)[place == "processor"]
+        player.play(*deals_of(game, 2))
         began = time.perf_counter()
-        deals = player.play(*deals_of(game, count))
+        deals = player.play(*deals_of(game, max(2, round(part * count))))
         spent = time.perf_counter() - began
         played = rollouts_of(deals)
         key = "processor" if place == "processor" else "rollouts_a_second"
@@ -125,15 +130,16 @@ def rollouts_of(deals: Deals) -> int:
 
 def search_speeds(name: str, device: str) -> list[dict[str, Any]]:
     """Return the rows of `search_speed` for the agents that can play rollouts."""
-    return [row for agent in ("strong", "trained", "champion") if (row := search_speed(name, agent, device))]
+    return [row for agent in AGENTS if (row := search_speed(name, agent, device))]
 
 
 def warm_search(name: str, device: str) -> None:
     """Compile what the searches of a game need."""
     compare_rollouts(name, device, 2)
-    search_speeds(name, device)
+    for agent in AGENTS:
+        search_speed(name, agent, device, 16)
 
 
 def warm_deals(name: str, device: str) -> None:
     """Compile what counterfactual rollouts of a game need."""
-    counterfactual_speed(name, device)
+    counterfactual_speed(name, device, part=1e-3)

@@ -194,9 +194,7 @@ class _Tables:
             return torch.zeros(shape, dtype=dtype, device=device)
 
         numbers = ("samples", "plies", "chances", "actions", "parts", "advice")
-        whole = {
-            name: zeros(torch.int64, count) for name in ("samples", "plies", "chances", "actions", "parts", "advice")
-        }
+        whole = {name: zeros(torch.int64, count) for name in numbers}
         flags = {name: zeros(torch.bool, count) for name in ("sampled", "begins")}
         small = {name: zeros(torch.int8, count) for name in ("seats", "outcomes")}
         self.rows = whole | flags | small | {
