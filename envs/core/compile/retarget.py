@@ -19,6 +19,7 @@ from numba.core import cgutils
 from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 
+from sobremesa.envs.core.compile import elementary
 from sobremesa.envs.core.compile.kernel import uncollected
 from sobremesa.envs.core.compile.linking import Part, Whole, door, reachable
 from sobremesa.envs.core.compile.private import global_compiler_lock
@@ -35,6 +36,9 @@ _COUNTING = """
 define void @NRT_incref(ptr %0) alwaysinline { ret void }
 define void @NRT_decref(ptr %0) alwaysinline { ret void }
 """
+_MATHEMATICS = {  # what a GPU has no instruction for: kernel, and number of arguments
+    "llvm.log.f64": (elementary.log, 1), "llvm.exp.f64": (elementary.exp, 1), "llvm.pow.f64": (elementary.power, 2),
+}  # fmt: skip
 _ALLOCATION = re.compile(r"@(NRT_(?!incref|decref)\w+|malloc|calloc)\b")
 _UNSIZED = re.compile(r"= alloca [^\n]*, i(?:32|64) %")
 
@@ -95,6 +99,8 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
             module.link_in(library, preserve=True)
         for entry, part in zip(entries, parts, strict=True):
             module.link_in(binding.parse_assembly(str(_entry(entry, part, gpu))), preserve=True)
+        if gpu:
+            module = _with_mathematics(module)
         for function in module.functions:
             if not function.is_declaration and function.name not in {entry.name for entry in entries}:
                 function.linkage = "internal"
@@ -104,9 +110,45 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
         return str(module)
 
 
+def _with_mathematics(module: Any) -> Any:
+    """Return `module` with the functions of elementary.py in place of those that only a processor has."""
+    text = str(module)
+    used = [name for name in _MATHEMATICS if f"@{name}(" in text]
+    for name in used:
+        text = re.sub(rf"(?m)^declare [^\n]*@{re.escape(name)}\([^\n]*\n", "", text)
+        text = text.replace(f"@{name}(", f"@{_own_name(name)}(")
+        text += f"\ndeclare double @{_own_name(name)}({', '.join(['double'] * _MATHEMATICS[name][1])})\n"
+    module = binding.parse_assembly(text)
+    parts = [kernel.part((types.float64,) * count) for kernel, count in map(_MATHEMATICS.__getitem__, used)]
+    for library in _needed([part.library for part in parts]):
+        module.link_in(library, preserve=True)
+    for name, part in zip(used, parts, strict=True):
+        module.link_in(binding.parse_assembly(str(_function(_own_name(name), part))), preserve=True)
+    return module
+
+
+def _own_name(name: str) -> str:
+    return f"sobremesa_{name.split('.')[1]}"
+
+
+def _function(name: str, part: Any) -> Any:
+    """Return a module with the function `name` from numbers to a number, which calls the kernel of `part`."""
+    target, inner = part.target_context, part.fndesc
+    module, double = target.create_module(name), ir.DoubleType()
+    function = ir.Function(module, ir.FunctionType(double, [double] * len(inner.argtypes)), name)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    called = ir.Function(
+        module, target.call_conv.get_function_type(inner.restype, inner.argtypes), inner.llvm_func_name
+    )
+    outputs = [cgutils.alloca_once(builder, argument.type.pointee) for argument in called.args[:2]]
+    builder.call(called, [*outputs, *function.args], attrs=("alwaysinline",))
+    builder.ret(builder.load(outputs[0]))
+    return module
+
+
 def key(entries: Sequence[Entry], chip: str) -> str | None:
     """Return the name of the PTX of `entries` in the kernel cache; None if a kernel has no digest."""
-    depends_on: list[Any] = [_FORMAT, chip]
+    depends_on: list[Any] = [_FORMAT, chip, [kernel.state() for kernel, _ in _MATHEMATICS.values()]]
     for entry in entries:
         state = entry.kernel.state()
         if state is None:

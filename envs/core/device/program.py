@@ -35,6 +35,7 @@ class Program:
         self._entries = {entry.name: entry for entry in entries}
         self.device = device
         if device.type == "cuda":
+            torch.zeros(1, device=device)  # makes the driver's context
             self._module = Module(ptx_of(entries, chip_of(device)))
         else:
             code = code or retarget.optimized(retarget.link(entries, gpu=False), REFERENCE_CHIP)
