@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, inf, log2
 from time import perf_counter
-from typing import Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from sobremesa.agents.search.belief import Belief
-from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
+from sobremesa.agents.search.rollouts import Rollouts, seed_of
 from sobremesa.envs.core.agent import (
     Agent,
     LimitedAgent,
@@ -33,8 +33,11 @@ from sobremesa.envs.core.agent import (
 )
 from sobremesa.envs.core.compile.digest import digest
 from sobremesa.envs.core.compile.kernel import as_python
+from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.seeds import seeds_of
+
+if TYPE_CHECKING:
+    from sobremesa.agents.search.device_rollouts import DeviceRollouts
 
 FEWEST = 4  # worlds in which two actions are compared before one may be dropped
 # Candidates unlikely to pass the gate are dropped: first after a quarter of the worlds, or the nearer of these
@@ -123,22 +126,38 @@ class Improve:
     """An agent that plays as `base`, unless rollouts by `rollout` show that another action is better.
 
     Decisions follow from the view and the stream of the seat. The base draws from that stream as usual, the search does
-    not draw from it.
+    not draw from it. With another `device` than "cpu" rollouts run there (device_rollouts.py); ValueError is raised for
+    one that is not there, and for an agent that cannot play there.
     """
 
-    def __init__(self, name: str, game: Game, base: Agent, rollout: Agent, budget: Budget | None = None) -> None:
+    def __init__(
+        self, name: str, game: Game, base: Agent, rollout: Agent, budget: Budget | None = None, device: str = "cpu"
+    ) -> None:
         self.name = name
         self.base = base
         self.rollout = rollout
         self.tables = min(MOST_TABLES, base.tables) if isinstance(base, LimitedAgent) else MOST_TABLES
         self.budget = budget = budget or Budget()
         self._game = game
-        self._rollouts = Rollouts(game, rollout, budget.plies) if budget.plies else None  # others once they are needed
+        self._device = device
+        at_once = budget.plies or device != "cpu"  # others once they are needed
+        self._rollouts = self._new_rollouts() if at_once else None
         self._belief = Belief(game, rollout, self.budget.belief) if self.budget.belief else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = self.name, self._game, self.base, self.rollout, self.budget
+        made = self.name, self._game, self.base, self.rollout, self.budget, self._device
         return type(self), made, {"_belief": self._belief}
+
+    def _new_rollouts(self) -> "Rollouts | DeviceRollouts":
+        if self._device == "cpu":
+            return Rollouts(self._game, self.rollout, self.budget.plies)
+        if self.budget.belief:
+            raise ValueError(f"belief={self.budget.belief} is not allowed with device={self._device}; it takes 0")
+        try:
+            from sobremesa.agents.search.device_rollouts import DeviceRollouts
+        except ImportError:
+            raise MissingExtra(f"device={self._device}", "gpu") from None
+        return DeviceRollouts(self._game, self.rollout, self._device, self.budget.plies)
 
     def forget(self, seeds: Iterable[int]) -> None:
         """Drop stored information of streams with these `seeds`: their deals begin."""
@@ -156,7 +175,7 @@ class Improve:
         if len(candidates) < 2 or self.budget.believes_nothing:
             return Thought(int(candidates[0]), int(candidates[0]), ())
         if self._rollouts is None:
-            self._rollouts = Rollouts(self._game, self.rollout)
+            self._rollouts = self._new_rollouts()
         rollouts, seconds = self._rollouts, self.budget.seconds
 
         def late() -> bool:
@@ -167,9 +186,7 @@ class Improve:
         def play(low: int, high: int, left: np.ndarray) -> np.ndarray | None:
             if late():
                 return None
-            worlds = np.concatenate([held[low:high], sample_worlds(view, seed, max(low, min(len(held), high)), high)])
-            paid = rollouts.payoffs(worlds, candidates[left], seeds_of(CHANCE, seed, range(low, high)))
-            return paid[:, :, view.seat]
+            return rollouts.from_view(view, seed, low, high, candidates[left], held)[:, :, view.seat]
 
         thought = decide(candidates, prior, self.budget, play)
         if self._belief is not None:
@@ -180,7 +197,8 @@ class Improve:
     def content(self) -> str:
         """A digest of the search apart from its base and its rollout agent."""
         estimate = value_estimate_of(self.rollout) if self.budget.plies else None
-        beside = () if estimate is None else (digest(as_python(estimate)),)
+        beside: tuple[str, ...] = () if estimate is None else (digest(as_python(estimate)),)
+        beside += () if self._device == "cpu" else (self._device.partition(":")[0],)
         return hashlib.sha256(repr((_FORMAT, self.budget, *beside)).encode()).hexdigest()
 
     def __repr__(self) -> str:

@@ -84,6 +84,16 @@ class Rollouts:
             play(worlds[part], candidates, chances[part], paid[part])
         return paid
 
+    def from_view(
+        self, view: View, seed: int, low: int, high: int, candidates: np.ndarray, held: np.ndarray
+    ) -> np.ndarray:
+        """Return the payoffs `(high - low, C, S)` of `candidates` in worlds number `low` to `high` - 1 of `view`.
+
+        The first worlds are `held`, the others determinizations; these and all chance follow from `seed`.
+        """
+        worlds = np.concatenate([held[low:high], sample_worlds(view, seed, max(low, min(len(held), high)), high)])
+        return self.payoffs(worlds, candidates, seeds_of(CHANCE, seed, range(low, high)))
+
     def _play_inside(self, worlds: np.ndarray, candidates: np.ndarray, chances: np.ndarray, paid: np.ndarray) -> None:
         policy = self._policy
         assert policy is not None

@@ -98,7 +98,8 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
     base = load(named, game)
     chosen = settings.pop("rollout", None)
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
-    budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout")
+    device = settings.pop("device", "cpu")
+    budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout", "device")
     if "trust" in settings and (not budget.tau or tells_policy(base)):
         why = f"trust is not allowed; {base.name} has a policy of its own" if budget.tau else "trust needs tau=PAYOFF"
         raise ValueError(f"{_shown(spec)}: {why}")
@@ -107,7 +108,12 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
             raise ValueError(f"{_shown(spec)}: {agent.name} is an external agent; a search takes others")
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
-    return Improve(_called("search", base.name, said), game, base, rollout, budget)
+    if device != "cpu":
+        said.append(f"device={device}")
+    try:
+        return Improve(_called("search", base.name, said), game, base, rollout, budget, device)
+    except (ValueError, RuntimeError) as error:
+        raise ValueError(f"{_shown(spec)}: {error}") from None
 
 
 def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Ismcts:

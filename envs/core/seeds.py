@@ -9,6 +9,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -18,15 +19,25 @@ _SECRET = re.compile(r"[0-9a-f]{32}|")
 
 def seed_of(what: str, seed: int, *parts: int, secret: str = "") -> int:
     """Return the seed, 0 to 2**63 - 1, of part `parts` of `seed`; `kind` is DEAL or AGENT."""
-    key = bytes.fromhex(secret) + int(seed).to_bytes(8, "little")
-    text = b"".join(int(part).to_bytes(8, "little") for part in parts)
-    person = f"sobremesa {what}".encode()
-    return int.from_bytes(hashlib.blake2b(text, key=key, person=person, digest_size=8).digest(), "little") >> 1
+    found = _begun(what, seed, secret)
+    found.update(b"".join(int(part).to_bytes(8, "little") for part in parts))
+    return int.from_bytes(found.digest(), "little") >> 1
 
 
 def seeds_of(what: str, seed: int, numbers: Iterable[int], secret: str = "") -> np.ndarray:
     """Return the seeds `(n,)` int64 of all parts `numbers` of `seed`."""
-    return np.array([seed_of(what, seed, number, secret=secret) for number in numbers], np.int64)
+    begun, found = _begun(what, seed, secret), []
+    for number in numbers:
+        one = begun.copy()
+        one.update(int(number).to_bytes(8, "little"))
+        found.append(int.from_bytes(one.digest(), "little") >> 1)
+    return np.array(found, np.int64)
+
+
+def _begun(what: str, seed: int, secret: str) -> Any:
+    """Return the hash function of parts of `seed`, before any part."""
+    key = bytes.fromhex(secret) + int(seed).to_bytes(8, "little")
+    return hashlib.blake2b(key=key, person=f"sobremesa {what}".encode(), digest_size=8)
 
 
 def new_secret() -> str:

@@ -33,9 +33,8 @@ def columns_of(game: Game) -> dict[str, Column]:
     }  # fmt: skip
 
 
-def _entry(game: Game, name: str, kernel: Any, names: str, **staged: int) -> Entry:
+def entry_of(columns: dict[str, Column], name: str, kernel: Any, names: str, **staged: int) -> Entry:
     """Return an entry whose arguments are `names`: columns, and numbers for other names."""
-    columns = columns_of(game)
     given: dict[str, Column | None] = {}
     for argument in names.split():
         column = columns.get(argument)
@@ -96,21 +95,21 @@ def vector_entries(game: Game, staged: bool = True) -> list[Entry]:
     `staged` copies rows to the memory of the thread, which changes the speed alone.
     """
     reset, step, sample, show = _vector_kernels(game)
-    read, written = (READ, WRITTEN) if staged else (0, 0)
+    columns, (read, written) = columns_of(game), (READ, WRITTEN) if staged else (0, 0)
     both = read | written
     step_names = (
         "states actions setups seed deals seeds observations legal masks seats payoffs dones refused streams sampled "
         "sampling"
     )
     return [
-        _entry(
-            game, "reset", reset,
+        entry_of(
+            columns, "reset", reset,
             "chosen states setups seed deals seeds streams observations masks seats sampled sampling",
             states=both, observations=both, masks=both,
         ),
-        _entry(game, "step", step, step_names, states=both, observations=written, masks=written),
-        _entry(game, "sample", sample, "masks streams sampled"),
-        _entry(game, "show", show, "states observations seats", states=read, observations=written),
+        entry_of(columns, "step", step, step_names, states=both, observations=written, masks=written),
+        entry_of(columns, "sample", sample, "masks streams sampled"),
+        entry_of(columns, "show", show, "states observations seats", states=read, observations=written),
     ]  # fmt: skip
 
 
@@ -133,7 +132,7 @@ def bot_entries(game: Game, choose: Any) -> list[Entry]:
             expand(observations[i], per, above, runs, wide, tail, observation)
             actions[i] = choose(observation, masks[i], bots[i, seat])
 
-    return [_entry(game, "act", act, "chosen observations masks seats seeds bots begun actions")]
+    return [entry_of(columns_of(game), "act", act, "chosen observations masks seats seeds bots begun actions")]
 
 
 @cache

@@ -93,7 +93,7 @@ class TensorEnv:
     def table_bytes(self) -> int:
         """The bytes of device memory that one table takes."""
         game = self.game
-        rows = 2 * _padded(game.state.itemsize) + _padded(game.layout.width) + _padded(game.num_actions)
+        rows = 2 * padded(game.state.itemsize) + padded(game.layout.width) + padded(game.num_actions)
         return rows + STREAM.itemsize * (1 + game.max_seats) + 8 * (5 + game.max_seats) + 4 * game.max_seats + 2
 
     def _check_memory(self) -> None:
@@ -125,7 +125,7 @@ class TensorEnv:
 
     def _rows(self, dtype: torch.dtype, front: tuple[int, ...], size: int) -> torch.Tensor:
         """Return a `(*front, N, size)` view of one-byte entries whose rows begin at multiples of 16 bytes."""
-        return self._zeros(dtype, *front, self.num_envs, _padded(size))[..., :size]
+        return self._zeros(dtype, *front, self.num_envs, padded(size))[..., :size]
 
     def new_slots(self, front: tuple[int, ...] | int) -> TensorStep:
         """Return tensors for `out=` of `step`, with the axes `front` before those of a step.
@@ -336,7 +336,7 @@ def _form(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, name, None) for name in ("dtype", "shape", "device"))
 
 
-def _padded(size: int) -> int:
+def padded(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
