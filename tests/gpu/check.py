@@ -20,6 +20,7 @@ import llvmlite
 import numba
 import numpy as np
 import torch
+from tests.gpu import rollouts
 from tests.gpu.resume import resumed
 from tests.gpu.timing import milliseconds, say
 from tests.gpu.traces import TABLES, TURNS, drawn_setup, stored, trace
@@ -126,7 +127,8 @@ def options() -> argparse.Namespace:
         "--out", type=Path, default=Path("build/gpu.json"), help="the file to write (default: %(default)s)"
     )
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
-    parser.add_argument("--only", nargs="*", default=["check", "speed", "training"], help="parts (default: all)")
+    parts = ["check", "speed", "rollouts", "training"]
+    parser.add_argument("--only", nargs="*", default=parts, help="parts (default: all)")
     parser.add_argument("--minutes", type=float, default=0.4, help="of training a game (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=1, help="runs of training for each game (default: %(default)s)")
     return parser.parse_args()
@@ -149,6 +151,15 @@ def main() -> None:
                 row = speed_of(name, tables, asked.device)
                 found["speed"] += [row] if row else []
                 asked.out.write_text(json.dumps(found, indent=1))
+    if "rollouts" in asked.only:
+        found |= {"rollouts": [], "searches": [], "counterfactual": []}
+        warm_all(asked.games, asked.device, "tests.gpu.rollouts:warm_search", "tests.gpu.rollouts:warm_deals")
+        say("the kernels of rollouts are compiled")
+        for name in asked.games:
+            found["rollouts"].append(rollouts.compare_rollouts(name, asked.device))
+            found["searches"] += rollouts.search_speeds(name, asked.device)
+            found["counterfactual"].append(rollouts.counterfactual_speed(name, asked.device))
+            asked.out.write_text(json.dumps(found, indent=1))
     if "training" in asked.only:
         warm_all(asked.games, asked.device)
         say("the kernels of training are compiled")
@@ -166,6 +177,7 @@ def main() -> None:
         for row in found["checks"]
         if not row["passed"]
     ]
+    failed += [f"{row['game']} (rollouts)" for row in found.get("rollouts", []) if not row["passed"]]
     say(f"written to {asked.out}; " + (f"FAILED: {', '.join(failed)}" if failed else "all checks passed"))
     sys.exit(int(bool(failed)))
 

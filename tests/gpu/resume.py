@@ -13,16 +13,18 @@ UPDATES = 6
 EVERY = TABLES * HORIZON  # decisions between checkpoints
 
 
-def digest(training: DeviceTraining) -> str:
-    """Return a digest of the policy's weights on the device."""
-    weights = training.learner.policy.state_dict().values()
+def digest(training: Any) -> str:
+    """Return a digest of the policy's weights."""
+    weights = training.learned.state_dict().values()
     return hashlib.sha256(b"".join(weight.cpu().numpy().tobytes() for weight in weights)).hexdigest()[:16]
 
 
-def resumed(game: str, device: str, folder: Path, **given: Any) -> tuple[str, str, int]:
+def resumed(
+    game: str, device: str, folder: Path, kind: Any = DeviceTraining, config: Any = None, **given: Any
+) -> tuple[str, str, int]:
     """Return the digests of a whole run and of its end resumed from the checkpoint before the last, and where it began.
 
-    `given` are further keys of the configuration.
+    `given` are further keys of the configuration, unless there is a `config`; `kind` is the class of the run.
     """
     keys: dict[str, Any] = {
         "game": game, "device": device, "tables": TABLES, "horizon": HORIZON, "steps": UPDATES * EVERY,
@@ -30,15 +32,15 @@ def resumed(game: str, device: str, folder: Path, **given: Any) -> tuple[str, st
         "snapshots": 2, "snapshot_every": 2 * EVERY, "checkpoint_every": 2 * EVERY, "evaluate_every": 10**9,
         "evaluate_deals": 2, "evaluate_against": ["random"], "magnet": 0.1,
     }  # fmt: skip
-    config = SelfPlayConfig(**keys | given)
+    config = config or SelfPlayConfig(**keys | given)
     with run.begun(folder, config):
-        whole = DeviceTraining(config, folder, None)
+        whole = kind(config, folder, None)
         whole.go_on()
     last = max((folder / checkpoint.FOLDER).glob("*.json"))
     for file in (last, last.with_suffix(".safetensors")):
         file.unlink()
     arrays, numbers, _ = checkpoint.read_latest(folder)
-    again = DeviceTraining(config, folder, None, run.check_record(folder, numbers["record"]))
+    again = kind(config, folder, None, run.check_record(folder, numbers["record"]))
     again.restore(arrays, numbers)
     began = again.steps
     again.go_on()

@@ -29,16 +29,22 @@ def warm(name: str, device: str) -> None:
     compare_each(game, strong, [agents.load("random", game)], 2, seed=0)
 
 
-def warm_all(names: list[str], device: str) -> None:
-    """Do so for all games at once, each in a process of its own."""
-    code = "import sys; from tests.gpu.training import warm; warm(*sys.argv[1:])"
-    found = [subprocess.Popen([sys.executable, "-P", "-c", code, name, device]) for name in names]
+def warm_all(names: list[str], device: str, *tasks: str) -> None:
+    """Run the functions `tasks`, such as "tests.gpu.training:warm", for all games at once, in processes of their own.
+
+    They fill the kernel cache.
+    """
+    code = "import sys, importlib; getattr(importlib.import_module(sys.argv[1]), sys.argv[2])(*sys.argv[3:])"
+    found = [
+        subprocess.Popen([sys.executable, "-P", "-c", code, *task.split(":"), name, device])
+        for task in tasks or ("tests.gpu.training:warm",) for name in names
+    ]  # fmt: skip
     for process in found:
         process.wait()
 
 
-def train(name: str, device: str, minutes: float, seed: int, folder: Path) -> dict[str, Any]:
-    """Train a policy of `name` from nothing; return what came out."""
+def train(name: str, device: str, minutes: float, seed: int, folder: Path, **more: Any) -> dict[str, Any]:
+    """Train a policy of `name` from nothing, with `more` keys of the configuration; return what came out."""
     shutil.rmtree(folder, ignore_errors=True)
     given = {
         "game": name,
@@ -49,7 +55,7 @@ def train(name: str, device: str, minutes: float, seed: int, folder: Path) -> di
         "steps": 10**12,
     }
     given |= {"evaluate_every": 10**12, "checkpoint_every": 10**12, "evaluate_deals": DEALS}
-    config = from_dict(read(RECIPE) | given)
+    config = from_dict(read(RECIPE) | given | more)
     assert isinstance(config, SelfPlayConfig)
     with run.begun(folder, config):
         began = time.perf_counter()

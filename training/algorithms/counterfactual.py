@@ -22,7 +22,7 @@ Letters: `n` views, `k` samples, `C` candidates, `K` stages, as in data/counterf
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -30,6 +30,7 @@ import torch
 from sobremesa.agents.search.network import Untakeable
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.action_values import ActionValues, descend
 from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR
 from sobremesa.training.config.classes import REDEAL, ConfigError, CounterfactualConfig
@@ -43,6 +44,9 @@ from sobremesa.training.networks.views import Views
 from sobremesa.training.runs.evaluation import Progress, check_networks, policy_parts, setup_per_table
 from sobremesa.training.runs.loop import DealsLoop, weights_of
 
+if TYPE_CHECKING:
+    from sobremesa.training.algorithms.device.player import DevicePlayer
+
 
 class SampledPolicy(ActionValues):
     """A network whose outputs are logits of a stochastic policy."""
@@ -55,6 +59,7 @@ class Training(DealsLoop):
     """A run: the networks, the setups of the tables, and samples."""
 
     config: CounterfactualConfig
+    _place = torch.device("cpu")  # where it learns
 
     def __init__(
         self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
@@ -87,7 +92,7 @@ class Training(DealsLoop):
         if self.magnet:
             self.magnet.load_state_dict(self.policy.state_dict())
         try:
-            self.player = Player(game, parts, config.until, config.workers, config.choice == "greedy")
+            self.player = self._new_player(game, parts)
             numbers = self.player.numbers_of(self.policy)
             exploiters = -(-config.steps // config.league_every) if config.league_every else 0
             met = len(config.rivals) + config.snapshots + exploiters
@@ -103,6 +108,9 @@ class Training(DealsLoop):
             raise ConfigError(f"setup: {error}") from None
         if config.league_every:
             self.next["league"] = config.league_every
+
+    def _new_player(self, game: Game, parts: dict[str, Any]) -> "Player | DevicePlayer":
+        return Player(game, parts, self.config.until, self.config.workers, self.config.choice == "greedy")
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from the deals within the budget of steps."""
@@ -222,21 +230,22 @@ class Training(DealsLoop):
         if not self.kept.count or self.steps < self.config.learn_after:
             return torch.zeros(())
         codes, advice, candidates, gains = self.kept.take(self._drawn(self.kept))
-        views, nobody = self._views(codes, advice), torch.from_numpy(candidates == NOBODY)
-        logits, worth = self._softened(self.policy, views, candidates), torch.from_numpy(gains)
+        nobody, chosen = self._tensor(candidates == NOBODY), self._tensor(np.maximum(candidates, 0).astype(np.int64))
+
+        def softened(policy: ActionValues) -> torch.Tensor:
+            """Return the logits `(k, C)` of the candidates over the temperature, -inf where there is no candidate."""
+            logits = self._forward(policy, codes, advice).gather(1, chosen) / self.config.temperature
+            return logits.masked_fill(nobody, -np.inf)
+
+        logits, worth = softened(self.policy), self._tensor(gains)
         logs = logits.log_softmax(1).masked_fill(nobody, 0)
         if self.config.choice == "sample":
             worth = worth - self._entropy_weight() * logs
         if self.magnet:
             with torch.no_grad():
-                drawn_to = self._softened(self.magnet, views, candidates).log_softmax(1).masked_fill(nobody, 0)
+                drawn_to = softened(self.magnet).log_softmax(1).masked_fill(nobody, 0)
             worth = worth - self.config.magnet * (logs - drawn_to)
         return -(logits.softmax(1) * worth).sum(1).mean()
-
-    def _softened(self, policy: ActionValues, views: np.ndarray, candidates: np.ndarray) -> torch.Tensor:
-        """Return the logits `(k, C)` of `candidates` over the temperature, -inf where there is no candidate."""
-        logits = policy.value(views).gather(1, torch.from_numpy(np.maximum(candidates, 0)).long())
-        return (logits / self.config.temperature).masked_fill(torch.from_numpy(candidates == NOBODY), -np.inf)
 
     def _entropy_weight(self) -> float:
         return self.config.entropy + (self.config.entropy_last - self.config.entropy) * self.done
@@ -246,18 +255,25 @@ class Training(DealsLoop):
         if not self.begun.count:
             return torch.zeros(())
         codes, paid = self.begun.take(self._drawn(self.begun))
-        views = Views(torch.from_numpy(self.game.layout.decode(codes)))
-        return (self.value.run(views, views.matrix[:, :0])[0][:, 0] - torch.from_numpy(paid)).square().mean()
+        return (self._forward(self.value, codes)[:, 0] - self._tensor(paid)).square().mean()
 
     def _drawn(self, kept: SampleBuffer) -> np.ndarray:
         return self.rng.integers(kept.count, size=self.config.batch_size)
 
-    def _views(self, codes: np.ndarray, advice: np.ndarray) -> np.ndarray:
-        """Return the policy's input: observations `codes` `(k, W)`, with the scripted choices `advice` `(k,)`."""
+    def _tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(array).to(self._place)
+
+    def _forward(self, net: Net, codes: np.ndarray, advice: np.ndarray | None = None) -> torch.Tensor:
+        """Return the outputs `(k, outputs)` of `net` for observations `codes` `(k, W)`.
+
+        `advice` `(k,)` are the scripted choices, for a policy with an advisor.
+        """
         observations = self.game.layout.decode(codes)
-        if self.policy.advisor is None:
-            return observations
-        return np.concatenate([observations, np.eye(self.game.num_actions, dtype=np.float32)[advice]], 1)
+        if net.advisor is not None:
+            told = np.eye(self.game.num_actions, dtype=np.float32)[advice]
+            observations = np.concatenate([observations, told], 1)
+        views = Views(torch.from_numpy(observations))
+        return net.run(views, views.matrix[:, :0])[0]
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return the weights of the networks and of the pool, and the samples."""
@@ -276,6 +292,17 @@ class Training(DealsLoop):
         super().restore(arrays, numbers)
         self.kept.added, self.begun.added = int(numbers["samples"]), int(numbers["begun"])
         self.taken, self.joined = int(numbers["taken"]), int(numbers["joined"])
+
+
+def begin(
+    config: CounterfactualConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+) -> Training:
+    """Return a run on the device that `config` names."""
+    if config.device == "cpu":
+        return Training(config, folder, progress, record)
+    from sobremesa.training.algorithms.counterfactual_on_device import DeviceTraining  # which imports this module
+
+    return DeviceTraining(config, folder, progress, record)
 
 
 def _against(config: CounterfactualConfig, seed: int) -> CounterfactualConfig:

@@ -236,6 +236,7 @@ class CounterfactualConfig(LoopConfig, RolloutConfig):
     magnet_rate: Part = key(0.05, _MAGNET_RATE)
     league_every: Whole = key(0, _LEAGUE_EVERY, OPPONENTS)
     league_steps: Count = key(200_000, _LEAGUE_STEPS, OPPONENTS)
+    device: str = key("cpu", _DEVICE, RUN)
 
     def _check(self) -> None:
         super()._check()
@@ -273,7 +274,7 @@ register(
 register(
     Algorithm(
         CounterfactualConfig,
-        loop="sobremesa.training.algorithms.counterfactual:Training",
+        loop="sobremesa.training.algorithms.counterfactual:begin",
         choice=lambda config: config.choice,
     )
 )

@@ -337,7 +337,7 @@ def _form(value: Any) -> tuple[Any, ...]:
 
 
 def padded(size: int) -> int:
-    """Return `size` bytes rounded up to a multiple of ALIGNMENT."""
+    """Return `size` bytes rounded up to a multiple of 16."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 

@@ -1,0 +1,103 @@
+"""Training on a device, tried on the processor: the code that runs on a GPU, table by table."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from runs import tiny
+from scale import COMPILED_ONLY
+from tests.gpu.resume import resumed
+
+from sobremesa import envs
+from sobremesa.training.algorithms import counterfactual, counterfactual_on_device, ppo_on_device, ppo_selfplay
+from sobremesa.training.algorithms.counterfactual import SampledPolicy
+from sobremesa.training.algorithms.device.player import DevicePlayer
+from sobremesa.training.config.classes import ConfigError
+from sobremesa.training.data.counterfactuals import Player, Samples, Wishes
+from sobremesa.training.networks.policy import Net
+from sobremesa.training.runs import run
+
+pytestmark = COMPILED_ONLY
+
+NAME = "ese_toro_enamorado"
+GAME = envs.load(NAME)
+CPU = torch.device("cpu")
+
+
+def by_rollouts(**changes):
+    flags = {"algorithm": "counterfactual", "until": "round_number", "advised_by": "strong", "window": 2_000}
+    flags |= {"hidden": [16], "tables": 12, "worlds": 1, "candidates": 3, "choice": "sample", "snapshot_every": 400}
+    return tiny(**flags | {"steps": 1_500, "snapshots": 2, "magnet": 0.1} | changes)
+
+
+def play_beside(parts, choose, until, advised=True):
+    """Return the deals of the processor's player and of the device's, from the same networks and seeds."""
+    parts = {"hidden": [16], "advised_by": "strong" if advised else ""} | parts
+    torch.manual_seed(3)
+    policy, other = SampledPolicy(GAME, **parts), SampledPolicy(GAME, **parts)
+    value = Net(GAME, "value", **parts | {"advised_by": ""})
+    rng, count = np.random.default_rng(0), 10
+    tables, seeds = GAME.new_tables(count, {"max_rounds": 2}), rng.integers(2**62, size=count)
+    seating = np.zeros((count, GAME.max_seats), np.int64)
+    seating[::2, 1:] = 1  # half of the deals with the other policy at all seats but one
+    wishes = Wishes(np.array([0.3, 0.5, 0.4]), GAME.layout.start("stage"), 0.2, 2.0, 2, choose == "redeal")
+    players = Player(GAME, parts, until, 1, False), DevicePlayer(GAME, until, CPU, False)
+    found = []
+    for player in players:
+        player.take_over(policy, value, np.stack([player.numbers_of(other)]))
+        found.append(player.play(tables, seeds, seating, 3, wishes))
+    return found
+
+
+@pytest.mark.parametrize(("choose", "until"), [("truth", "round_number"), ("redeal", "")])
+def test_deals_and_rollouts_are_those_of_the_processor(choose, until):
+    ours, theirs = play_beside({}, choose, until)
+    assert len(ours.samples.table) > 50
+    assert (len(ours.begun.table) > 0) == bool(until)
+    for one, other in zip((ours, theirs), (theirs, ours), strict=True):
+        assert all(np.array_equal(*pair) for pair in zip(one[2:], other[2:], strict=True))
+    for name in Samples._fields[:-1]:
+        assert np.array_equal(getattr(ours.samples, name), getattr(theirs.samples, name)), name
+    assert np.allclose(ours.samples.gains, theirs.samples.gains, atol=1e-5)  # value networks round
+    assert all(np.array_equal(*pair) for pair in zip(ours.begun, theirs.begun, strict=True))
+
+
+def test_counterfactual_learns_alike_on_a_device(tmp_path):
+    found = []
+    for kind in (counterfactual.Training, counterfactual_on_device.DeviceTraining):
+        folder = tmp_path / kind.__name__
+        config = by_rollouts()
+        with run.begun(folder, config):
+            training = kind(config, folder, None)
+            training.update()
+        found.append(training)
+    ours, theirs = found
+    assert ours.steps == theirs.steps > 0
+    assert ours.kept.added == theirs.kept.added > 0
+    begun = ours.policy.state_dict()
+    assert all(torch.allclose(begun[name], one, atol=1e-4) for name, one in theirs.policy.state_dict().items())
+    assert not theirs.optimizer.state_dict()["state"][0]["exp_avg"].eq(0).all()
+
+
+@pytest.mark.parametrize("kind", [ppo_on_device.DeviceTraining, counterfactual_on_device.DeviceTraining])
+def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
+    config = by_rollouts(league_every=700, league_steps=150) if "counterfactual" in kind.__module__ else None
+    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=config)
+    assert began > 0
+    assert whole == again
+
+
+@pytest.mark.parametrize(("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts)])
+@pytest.mark.parametrize("device", ["cuda", "tpu", "cuda:9"])
+def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
+    if torch.cuda.is_available() and device == "cuda":
+        pytest.skip("there is a GPU")
+    with pytest.raises(ConfigError, match="device"):
+        module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
+
+
+@pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"league_every": 500, "league_steps": 100}])
+def test_keys_that_only_the_processor_has_are_refused(wrong, tmp_path):
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        ppo_on_device.DeviceTraining(tiny(**wrong), tmp_path, None)
