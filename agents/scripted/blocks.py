@@ -1,4 +1,6 @@
-"""Random legal actions and empty records, for the kernels of scripted bots."""
+"""Random legal actions, empty records and tables of powers, for the kernels of scripted bots."""
+
+from fractions import Fraction
 
 import numpy as np
 
@@ -6,6 +8,14 @@ from sobremesa.envs.core.chance import below
 from sobremesa.envs.core.compile.kernel import kernel
 
 NO_ACTION = -1
+
+
+def powers(base: float, count: int) -> np.ndarray:
+    """Return `base` to the power of 0 to `count` - 1, `(count,)` float64, each rounded to the nearest number.
+
+    Powers of NumPy differ in the last bit between processors, and with them the identity of a bot.
+    """
+    return np.array([float(Fraction(base) ** exponent) for exponent in range(count)])
 
 
 @kernel

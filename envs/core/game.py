@@ -135,7 +135,7 @@ class Game:
     - `observe(state, seat, out)`: write the observation of `seat`, with all that it has seen, into `out` `(W,)` uint8,
       as the bytes of `layout`.
     - `redeal(state, seat, seed)`: resample everything that `seat` cannot know, the random stream included. Afterwards
-      table.py clears the number of plies and the news, which depend on decisions of others.
+      steps.py clears the number of plies and the news, which depend on decisions of others.
     - `reshuffle(state, seed)`, for a game that fixes chance in advance (the order of a deck): resample everything that
       no seat knows, the random stream included. Hands and seen cards stay, so each seat's observation, mask and
       `redeal` stay the same to the byte. Without it, only the random stream is replaced (table.reshuffled).

@@ -1,4 +1,4 @@
-"""Steps: one action of a player, and everything that follows without a choice.
+"""Steps: one action of a player, and everything that follows without a choice; resampled states.
 
 A seat is asked only if it has two legal actions or more. So after a deal and after each action, `go_on` does the
 automatic moves, and a seat with a single legal action plays it, until there is a choice or the deal is over.
@@ -76,3 +76,20 @@ def step_kernels(game: Game) -> Steps:
         once(state, action, 0, mask)
 
     return Steps(reset, step)
+
+
+@cache
+def redealer(game: Game) -> Any:
+    """Return the kernel (state, seat, seed) that resamples everything that `seat` cannot know.
+
+    It clears the number of plies and the news too, which depend on decisions of others.
+    """
+    resample, forget = shared(game.redeal), news.forgetter(game.state)
+
+    @kernel
+    def redeal(state, seat, seed):
+        resample(state, seat, seed)
+        state.ply = 0
+        forget(state)
+
+    return redeal

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.compile.prefetch import asker
@@ -17,7 +16,7 @@ from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.rows import OVER as OVER
 from sobremesa.envs.core.rows import observer, row_kernels
-from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.steps import redealer, step_kernels
 
 
 class Table(NamedTuple):
@@ -47,8 +46,8 @@ def table_kernels(game: Game) -> Table:
     """Return the functions of `game` for one table."""
     (reset_one, step_one), observe_one, view = step_kernels(game), shared(observer(game)), row_kernels(game).view
     width = game.layout.width
-    encode_one, legal_one, payoff_one, redeal_one = map(shared, (game.observe, game.legal, game.payoff, game.redeal))
-    forget = news.forgetter(game.state)
+    encode_one, legal_one, payoff_one = map(shared, (game.observe, game.legal, game.payoff))
+    redeal_one = redealer(game)
 
     @kernel
     def reset(states, seed, observation, mask):
@@ -80,8 +79,6 @@ def table_kernels(game: Game) -> Table:
     @kernel
     def redeal(states, seat, seed):
         redeal_one(states[0], seat, seed)
-        states[0].ply = 0  # it counts decisions of others, as the news do
-        forget(states[0])
 
     return Table(reset, step, observe, encode, legal, payoff, redeal)
 

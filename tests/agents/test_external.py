@@ -18,6 +18,7 @@ from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.external.agent import FAULTS, Fault, by_time
+from sobremesa.agents.scripted.blocks import powers
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
@@ -424,3 +425,9 @@ def test_kernels_are_known_by_what_they_are():
     assert identity(KernelAgent("random", LOWEST.kernel)) != names[0]
     with pytest.raises(ValueError, match="has no identity"):
         identity(type("Nobody", (), {"name": "nobody"})())
+
+
+def test_powers_are_rounded_to_the_nearest_number():
+    """NumPy's powers differ in the last bit between processors: the tenth of 0.35 is nearly halfway."""
+    assert powers(0.35, 11)[10] == 2.7585473535156234e-05
+    assert powers(0.03, 2).tolist() == [1, 0.03]

@@ -20,8 +20,8 @@ from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
+from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.data.counterfactuals import NOBODY, Deals, Player, Wishes
-from sobremesa.training.device.player import DevicePlayer
 from sobremesa.training.networks.policy import Net
 
 AGENTS = ("strong", "trained", "champion")

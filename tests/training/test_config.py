@@ -229,11 +229,12 @@ SHIPPED = [configs.path(name) for name in configs.names()]
 @pytest.mark.parametrize("file", [*SHIPPED, *RECIPES.glob("*.toml")], ids=lambda file: file.stem)
 def test_a_configuration_names_what_exists(file):
     made = from_dict(read(file))
-    game = envs.load(made.game)
+    games = [envs.load(name) for name in ([made.game] if made.game else envs.games())]
     commands = file.read_text() + (RECIPES / "README.md").read_text()
     met = (*getattr(made, "opponents", ()), *getattr(made, "rivals", ()), *made.evaluate_against)
     for agent in (*met, *filter(None, [getattr(made, "start", "")])):
-        made_before = f" -o {agent} " in commands
-        assert made_before or agent in ("self", "snapshots") or agents.load(agent, game).name == agent
+        if f" -o {agent} " not in commands and agent not in ("self", "snapshots"):
+            assert {agents.load(agent, game).name for game in games} == {agent}
     for field, value in made.setup.items():
-        game.new_tables(1, {field: value[0] if isinstance(value, list) else value})
+        for game in games:
+            game.new_tables(1, {field: value[0] if isinstance(value, list) else value})

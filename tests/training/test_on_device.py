@@ -12,9 +12,9 @@ from tests.gpu.resume import resumed
 from sobremesa import envs
 from sobremesa.training.algorithms import counterfactual, counterfactual_on_device, ppo_on_device, ppo_selfplay
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
+from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.counterfactuals import Player, Samples, Wishes
-from sobremesa.training.device.player import DevicePlayer
 from sobremesa.training.networks.policy import Net
 from sobremesa.training.runs import run
 

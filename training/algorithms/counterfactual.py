@@ -45,7 +45,7 @@ from sobremesa.training.runs.evaluation import Progress, check_networks, policy_
 from sobremesa.training.runs.loop import DealsLoop, weights_of
 
 if TYPE_CHECKING:
-    from sobremesa.training.device.player import DevicePlayer
+    from sobremesa.training.algorithms.device.player import DevicePlayer
 
 
 class SampledPolicy(ActionValues):

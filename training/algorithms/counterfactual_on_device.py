@@ -17,8 +17,8 @@ import torch
 from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.counterfactual import Training
+from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import ConfigError, CounterfactualConfig
-from sobremesa.training.device.player import DevicePlayer
 from sobremesa.training.networks.policy import Net
 from sobremesa.training.runs.evaluation import Progress
 

@@ -14,14 +14,14 @@ import torch
 
 from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.device.vector import TensorEnv
+from sobremesa.training.algorithms.device.learner import DeviceLearner
+from sobremesa.training.algorithms.device.networks import Reader
+from sobremesa.training.algorithms.device.rollout import Block, Results, Rollout
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.algorithms.ppo_selfplay import PoolLoop
 from sobremesa.training.config.classes import SELF, SNAPSHOTS, ConfigError, SelfPlayConfig
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.opponents import OpponentPool
-from sobremesa.training.device.learner import DeviceLearner
-from sobremesa.training.device.networks import Reader
-from sobremesa.training.device.rollout import Block, Results, Rollout
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import Progress, check_networks, setup_per_table

@@ -11,7 +11,7 @@ the marker, by how near it brings its owner to victory, and the shore at which t
 
 import numpy as np
 
-from sobremesa.agents.scripted.blocks import empty
+from sobremesa.agents.scripted.blocks import empty, powers
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import NEVER, around, first_of, meetings
 from sobremesa.agents.scripted.ese_toro_enamorado.view import VIEW, read
 from sobremesa.envs.core.blocks import set_of, which
@@ -55,7 +55,7 @@ _WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as 
 _GUESS = -1  # no world in particular
 _DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
 # What is left of a chance for a seat that would come so many vueltas later than the first, (doubts, vueltas)
-_CHANCES = np.array([0.35, 0.03, 0.25])[:, None] ** np.arange(NEVER + 1)
+_CHANCES = np.array([powers(chance, NEVER + 1) for chance in (0.35, 0.03, 0.25)])
 _WAITING = 1e-3  # cost of half a vuelta of waiting: enough to settle ties
 _EVERYWHERE = -1  # a tile that may change everybody's way
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sobremesa.agents.scripted.blocks import powers
 from sobremesa.agents.scripted.ese_toro_enamorado.paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
@@ -27,7 +28,7 @@ _SPARE_WORTH = 0.02  # a marker of a phase that one has: it decides ties alone
 _ROUNDS_AHEAD = 2
 _OUTLOOK_WEIGHT = 0.3  # weight of the next round relative to this one
 _LATER_WEIGHT = 0.6  # weight of each further round relative to its predecessor
-_BEHIND = 0.35 ** np.arange(12)  # remaining chance, by vueltas of delay
+_BEHIND = powers(0.35, 12)  # remaining chance, by vueltas of delay
 
 
 @kernel

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from numba import typeof, types
 
-from sobremesa.envs.core import news
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel, shared
@@ -21,7 +20,7 @@ from sobremesa.envs.core.device.entries import columns_of, entry_of
 from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.rows import observer
-from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.steps import redealer, step_kernels
 
 AS_IT_IS = -1  # instead of the seed of a determinization: the position itself
 RUNNING, OVER, CUT, ILLEGAL = range(4)  # outcomes of rows
@@ -59,15 +58,13 @@ def field_reader(name: str) -> Any:
 @cache
 def opening(game: Game) -> Any:
     """Compile (states, i, roots, seat, world): the position `roots[i]`, or its determinization for `seat`."""
-    redeal, forget = shared(game.redeal), news.forgetter(game.state)
+    redeal = redealer(game)
 
     @kernel
     def open_position(states, i, roots, seat, world):
         states[i] = roots[i]
         if world != AS_IT_IS:
             redeal(states[i], seat, world)
-            states[i].ply = 0
-            forget(states[i])
 
     return open_position
 

@@ -20,9 +20,9 @@ from sobremesa.envs.core.device.queue import Jobs, RolloutQueue, Views, rows_of
 from sobremesa.envs.core.device.rollouts import AS_IT_IS, CUT, RUNNING
 from sobremesa.envs.core.device.vector import padded
 from sobremesa.envs.core.game import Game
+from sobremesa.training.algorithms.device.deals import deals_program, world_seeds
+from sobremesa.training.algorithms.device.networks import Reader
 from sobremesa.training.data.counterfactuals import MOST_VIEWS, NOBODY, Begun, Deals, Samples, Wishes
-from sobremesa.training.device.deals import deals_program, world_seeds
-from sobremesa.training.device.networks import Reader
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.views import Views as Inputs
 

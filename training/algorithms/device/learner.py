@@ -4,11 +4,11 @@ from copy import deepcopy
 
 import torch
 
+from sobremesa.training.algorithms.device.graphs import Recorded
+from sobremesa.training.algorithms.device.networks import Reader
+from sobremesa.training.algorithms.device.rollout import Rollout
 from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR, LARGEST_GRADIENT, LAST_RATE, VALUE_WEIGHT, Losses
 from sobremesa.training.config.classes import SelfPlayConfig
-from sobremesa.training.device.graphs import Recorded
-from sobremesa.training.device.networks import Reader
-from sobremesa.training.device.rollout import Rollout
 from sobremesa.training.networks.policy import Net, PolicyNet, approach
 from sobremesa.training.networks.ppo_loss import Known, Weights, loss
 

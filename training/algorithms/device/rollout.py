@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import torch
 
 from sobremesa.envs.core.device.vector import TensorEnv
-from sobremesa.training.device.graphs import Recorded
-from sobremesa.training.device.networks import Reader, sample
+from sobremesa.training.algorithms.device.graphs import Recorded
+from sobremesa.training.algorithms.device.networks import Reader, sample
 from sobremesa.training.networks.policy import Net, PolicyNet
 
 
