@@ -45,6 +45,7 @@ FEWEST = 4  # worlds in which two actions are compared before one may be dropped
 # errors higher than observed, and the remaining worlds LUCK standard errors luckier.
 FIRST_LOOK = (8, 32)
 HOPE, LUCK = 1.0, 1.645
+FIRST_PART = 8  # of two rounds the first has this part of the worlds
 MOST_WORLDS = 100_000
 MOST_ACTIONS = 10_000
 MOST_TRIES = 100_000
@@ -188,7 +189,7 @@ class Improve:
                 return None
             return rollouts.from_view(view, seed, low, high, candidates[left], held)[:, :, view.seat]
 
-        thought = decide(candidates, prior, self.budget, play)
+        thought = decide(candidates, prior, self.budget, play, self._device != "cpu")
         if self._belief is not None:
             self._belief.keep(view, seed, held, thought.action)
         return thought
@@ -205,14 +206,15 @@ class Improve:
         return f"{type(self).__name__}({self.name!r})"
 
 
-def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play) -> Thought:
+def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play, at_once: bool = False) -> Thought:
     """Return the choice among `candidates` `(C,)`, the base's choice first, and the result for each.
 
     `prior` `(C,)` is the prior of each, from `candidates_of`. `play(low, high, left)` returns the payoffs of the seat,
     `(high - low, len(left))`, for the candidates `left` in worlds number `low` to `high` - 1; None when time is up.
+    With `at_once` there are two rounds at most, for a GPU, where many rollouts take as long as one.
     """
     found = _Found(candidates, budget.worlds, budget.tau * (prior[0] - prior) if budget.tau else None)
-    for low, high, halves in _rounds(len(candidates), budget.worlds):
+    for low, high, halves in _two_rounds(budget.worlds) if at_once else _rounds(len(candidates), budget.worlds):
         paid = play(low, high, found.left)
         if paid is None:
             break
@@ -305,6 +307,12 @@ def _rounds(candidates: int, worlds: int) -> list[tuple[int, int, bool]]:
     looks = {_first_look(worlds) << number for number in range(worlds.bit_length())}
     highs = sorted(halved | {look for look in looks if look < worlds})
     return [(low, high, high in halved) for low, high in pairwise([0, *highs])]
+
+
+def _two_rounds(worlds: int) -> list[tuple[int, int, bool]]:
+    """Return the same for two rounds, or one if there are few worlds."""
+    first = worlds // FIRST_PART
+    return [(0, first, True), (first, worlds, False)] if first >= FEWEST else [(0, worlds, False)]
 
 
 def _first_look(worlds: int) -> int:

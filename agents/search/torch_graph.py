@@ -80,7 +80,7 @@ class _Given:
 def _gemm(given: _Given) -> torch.Tensor:
     left = given[0].T if given.setting("transA", 0) else given[0]
     right = given[1].T if given.setting("transB", 0) else given[1]
-    made = given.setting("alpha", 1) * (left @ right)
+    made = torch.mul(left @ right, given.setting("alpha", 1))
     return made + given.setting("beta", 1) * given[2] if given.has(2) else made
 
 

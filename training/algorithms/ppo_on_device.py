@@ -34,6 +34,8 @@ PROCESSOR_ONLY = {"memory": 0, "advised_by": "", "teacher": "", "shaping": 0.0, 
 class DeviceTraining(PoolLoop):
     """A run on a device. Raises ConfigError for keys that only work on the processor, or a device that is not there."""
 
+    learned: PolicyNet
+
     def __init__(
         self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
@@ -226,6 +228,7 @@ class DeviceTraining(PoolLoop):
     def _send(self, state: dict[str, dict[str, np.ndarray]]) -> None:
         """Copy a state to the device."""
         learner, tables = self.learner, dict(state["tables"])
+        pairs: list[tuple[str, Net, Net | None]]
         pairs = [("policy", learner.policy, self.learned), ("value", learner.value, self._value)]
         if learner.magnet is not None:
             pairs.append(("reference", learner.magnet, self._magnet))

@@ -22,8 +22,9 @@ from sobremesa.agents.search.program import INPUTS, OUTPUT
 from sobremesa.envs.core.chance import STREAM, below, derive, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.rows import observer
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import observer, table_kernels
+from sobremesa.envs.core.table import table_kernels
 from sobremesa.training.networks.compiled import form_of, judged
 from sobremesa.training.networks.policy import Net, PolicyNet
 

@@ -317,7 +317,13 @@ def check_state(game: Game, tables: int, state: Mapping[str, Any]) -> None:
     if missing:
         raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; {remedy}")
     rows = {"masks": (np.int8, game.num_actions), "payoffs": (np.float32, game.max_seats)}
-    plain = {"states": game.state, "setups": game.state, "streams": STREAM, "seats": np.int8, "dones": np.bool_}
+    plain: dict[str, Any] = {
+        "states": game.state,
+        "setups": game.state,
+        "streams": STREAM,
+        "seats": np.int8,
+        "dones": np.bool_,
+    }
     for name in KEPT:
         dtype, *row = rows.get(name, (plain.get(name, np.int64),))
         held, shape = state[name], (tables, *row)

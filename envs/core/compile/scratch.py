@@ -39,7 +39,7 @@ def _type_scratch(context):  # type: ignore[no-untyped-def]
     return typer
 
 
-@lower_builtin(scratch, types.IntegerLiteral, types.DTypeSpec)
+@lower_builtin(scratch, types.IntegerLiteral, types.DTypeSpec)  # type: ignore[untyped-decorator]
 def _generate_scratch(context: Any, builder: Any, kinds: Any, given: Any) -> Any:
     kind, count = kinds.return_type, kinds.args[0].literal_value
     size = as_dtype(kind.dtype).itemsize

@@ -12,6 +12,11 @@ class Decoder(torch.nn.Module):
     float32 gives the numbers of `Layout.decode` to the bit; other dtypes are these numbers, rounded.
     """
 
+    _per: torch.Tensor
+    _above: torch.Tensor
+    _apart: torch.Tensor
+    _source: torch.Tensor
+
     def __init__(self, layout: Layout, dtype: torch.dtype = torch.float32) -> None:
         super().__init__()
         per, above, _, wide, tail = layout.expansion

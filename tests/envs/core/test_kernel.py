@@ -664,6 +664,7 @@ for name in envs.games():
     kernels.encode(env._states, 0, np.zeros(game.layout.width, np.uint8))
     tables = envs.make_vec(name, 2)
     tables.step(tables.sample())
+    tables.set_state(tables.get_state())
     used = (*kernels, *tables._kernels)
     assert all(kernel.stats.cache_hits or kernel.stats.cache_misses for kernel in used)
     misses += [f"{name} {kernel.py_func.__qualname__}" for kernel in used if kernel.stats.cache_misses]

@@ -6,17 +6,22 @@ import subprocess
 
 import numpy as np
 import pytest
+import torch
 from numba import types
 from plays import GAMES
 from scale import COMPILED_ONLY
 from tests.gpu import passes, traces
 
-from sobremesa import envs
+from sobremesa import agents, envs
+from sobremesa.agents.exported import pick_action
+from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.compile import retarget
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.core.device.entries import vector_entries
+from sobremesa.envs.core.device.entries import bot_entries, vector_entries
+from sobremesa.envs.core.device.rollouts import queue_program, scripted_program
 from sobremesa.envs.core.device.vector import TensorEnv
+from sobremesa.training.algorithms.device.deals import deals_program
 
 pytestmark = COMPILED_ONLY
 
@@ -41,6 +46,23 @@ def test_a_game_becomes_ptx_without_open_calls(name):
     assert set(re.findall(r"\.entry (\w+)\(", text)) == {"reset", "step", "sample", "show"}
     assert f".target {CHIP}" in text
     assert not re.findall(r"\.extern \.func.*", text)
+
+
+@games
+def test_rollouts_and_bots_become_ptx_without_open_calls(name):
+    game, cpu = envs.load(name), torch.device("cpu")
+    strong = agents.load("strong", game)
+    programs = [
+        scripted_program(game, strong.kernel, True, value_estimate_of(strong), cpu),
+        queue_program(game, pick_action, "", strong.kernel, cpu),
+        deals_program(game, "", strong.kernel, 4, 1, cpu),
+    ]
+    every = [list(program._entries.values()) for program in programs]
+    every += [bot_entries(game, agents.load(bot, game).kernel) for bot in ("strong", "simple")]
+    for entries in every if name != QUICK else every[:2]:
+        text = retarget.ptx(retarget.optimized(retarget.link(entries, gpu=True), CHIP), CHIP)
+        assert set(re.findall(r"\.entry (\w+)\(", text)) == {entry.name for entry in entries}
+        assert not re.findall(r"\.extern \.func.*", text)
 
 
 @pytest.mark.thorough

@@ -22,7 +22,7 @@ class Recorded:
             self._work()
         elif not self._warm:
             self._warm = True
-            side = torch.cuda.Stream(self._device)  # autograd keeps the stream of its first run
+            side = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]  # autograd keeps the stream of its first run
             side.wait_stream(torch.cuda.current_stream(self._device))
             with torch.cuda.stream(side):
                 self._work()

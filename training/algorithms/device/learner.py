@@ -20,7 +20,7 @@ class DeviceLearner:
         self, config: SelfPlayConfig, policy: PolicyNet, value: Net, magnet: PolicyNet | None, reader: Reader
     ) -> None:
         self.config, self.reader, device = config, reader, reader.device
-        self.policy, self.value = (deepcopy(net).to(device) for net in (policy, value))
+        self.policy, self.value = deepcopy(policy).to(device), deepcopy(value).to(device)
         self.magnet = None if magnet is None else deepcopy(magnet).to(device)
         self.weights = [*self.policy.parameters(), *self.value.parameters()]
         on_gpu = device.type == "cuda"

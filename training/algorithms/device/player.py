@@ -83,7 +83,8 @@ class DevicePlayer:
             taken, begun = table.play(self._logits)
             payoffs, plies = table.rows["payoffs"].cpu().numpy(), table.rows["plies"].cpu().numpy()
             samples = self._samples(taken, table.seating, wishes)
-            return Deals(samples, self._begun(begun, payoffs, seating), payoffs, plies)
+            starts = self._begun(begun, payoffs, seating, tables["seats"].astype(np.int64))
+            return Deals(samples, starts, payoffs, plies)
 
     def _load(self, seating: np.ndarray) -> None:
         """Make a network of each of the others that plays."""
@@ -154,20 +155,18 @@ class DevicePlayer:
 
     def _seats(self, states: torch.Tensor) -> torch.Tensor:
         """Return the seats to act in `states`, `(k,)` int64."""
-        kind, offset = self._game.state.fields["seat"]  # type: ignore[index]
+        kind, offset = self._game.state.fields["seat"][:2]  # type: ignore[index]
         assert kind.itemsize == 1
         return states[:, offset].long()
 
-    def _begun(
-        self, begun: Sequence[tuple[torch.Tensor, torch.Tensor]], paid: np.ndarray, seating: np.ndarray
-    ) -> Begun:
+    def _begun(self, begun: Sequence[_Starts], paid: np.ndarray, seating: np.ndarray, seats: np.ndarray) -> Begun:
         """Return the views of the learner's seats at the starts of parts, deal by deal."""
         width = self._game.layout.width
         if not begun:
             return Begun(np.zeros(0, np.int64), np.zeros((0, width), np.uint8), np.zeros(0, np.float32))
         deals = torch.cat([one.deal for one in begun]).cpu().numpy()
         codes = torch.cat([one.views for one in begun]).cpu().numpy().reshape(len(deals), -1, width)
-        there = (np.arange(codes.shape[1]) < self._seat_counts[deals][:, None]) & (seating[deals] == 0)
+        there = (np.arange(codes.shape[1]) < seats[deals][:, None]) & (seating[deals] == 0)
         row, seat = np.nonzero(there)
         order = np.argsort(deals[row], kind="stable")
         row, seat = row[order], seat[order]
@@ -186,7 +185,6 @@ class _Tables:
     ) -> None:  # fmt: skip
         game, device = player._game, player._device
         self._game, self._device, self._greedy, self._cuts = game, device, player._greedy, bool(player._until)
-        player._seat_counts = tables["seats"].astype(np.int64)
         count, stages = len(tables), len(wishes.shares)
         self.seating = torch.from_numpy(seating.astype(np.int64)).to(device)
 
