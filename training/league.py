@@ -31,7 +31,8 @@ from sobremesa.training.runs.evaluation import policy_parts
 
 FOLDER = "league"  # in the run's folder, for an exploiter in training
 SEED = "league"  # stream of the exploiters' seeds
-LEARNING = ("batch_size", "epochs", "learning_rate", "clip")  # keys of the game's own configuration that exploiters use
+# Keys of the game's own configuration that exploiters use; on a GPU, where batches are larger, those of the run.
+LEARNING = ("batch_size", "epochs", "learning_rate", "clip")
 
 
 def check_league(config: Any, game: Game, meets: bool, how: str) -> None:
@@ -62,9 +63,11 @@ def train_exploiter(training: Any, begins: PolicyNet) -> PolicyNet:
     def begin(response: Any) -> None:
         response.learner.policy.load_state_dict(begins.state_dict())
         response.learner.value.load_state_dict(learner.value.state_dict())
-        response.pool.add(response.folder, 0, learner.policy, response.rng)
+        response.add_to_pool(learner.policy)
 
-    policy: PolicyNet = trained_response(training, _against(training.config, exploiter_seed(training)), begin).learned
+    response = trained_response(training, _against(training.config, exploiter_seed(training)), begin)
+    response.fetch()
+    policy: PolicyNet = response.learned
     return policy
 
 
@@ -112,10 +115,11 @@ def record_exploiter(training: Any, exploiter: PolicyNet, **more: Any) -> None:
 
 def _against(config: SelfPlayConfig, seed: int) -> SelfPlayConfig:
     """Return the configuration of an exploiter: the run's, with the learning rates of a response."""
-    usual = default_for(config.game)
-    learning = {name: usual.get(name, default_of(name)) for name in LEARNING}
+    usual, learning = default_for(config.game), dict[str, Any]()
+    if config.device == "cpu":
+        learning = {name: usual.get(name, default_of(name)) for name in LEARNING} | STARTED
     return small_enough(dataclasses.replace(
-        config, **learning, **STARTED, seed=seed, steps=config.league_steps, minutes=0.0, opponents={SNAPSHOTS: 1.0},
+        config, **learning, seed=seed, steps=config.league_steps, minutes=0.0, opponents={SNAPSHOTS: 1.0},
         snapshots=1, pool_size=1, snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, teacher="",
         start="", value_first=0,
     ))  # fmt: skip

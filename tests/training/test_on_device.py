@@ -50,7 +50,9 @@ def play_beside(parts, choose, until, advised=True):
     return found
 
 
-@pytest.mark.parametrize(("choose", "until"), [("truth", "round_number"), ("redeal", "")])
+@pytest.mark.parametrize(
+    ("choose", "until"), [("truth", "round_number"), pytest.param("redeal", "", marks=pytest.mark.thorough)]
+)
 def test_deals_and_rollouts_are_those_of_the_processor(choose, until):
     ours, theirs = play_beside({}, choose, until)
     assert len(ours.samples.table) > 50
@@ -82,10 +84,12 @@ def test_counterfactual_learns_alike_on_a_device(tmp_path):
 
 @pytest.mark.parametrize("kind", [ppo_on_device.DeviceTraining, counterfactual_on_device.DeviceTraining])
 def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
-    config = by_rollouts(league_every=700, league_steps=150) if "counterfactual" in kind.__module__ else None
-    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=config)
+    league = {"league_every": 400, "league_steps": 150}
+    config = by_rollouts(**league) if "counterfactual" in kind.__module__ else None
+    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=config, **league)
     assert began > 0
     assert whole == again
+    assert len(run.read(tmp_path / "run")[1]["exploiters"]) > 1
 
 
 @pytest.mark.parametrize(("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts)])
@@ -97,7 +101,7 @@ def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
         module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
 
 
-@pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"league_every": 500, "league_steps": 100}])
+@pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"shaping": 0.1, "shaping_by": "strong"}])
 def test_keys_that_only_the_processor_has_are_refused(wrong, tmp_path):
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         ppo_on_device.DeviceTraining(tiny(**wrong), tmp_path, None)

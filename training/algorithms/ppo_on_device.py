@@ -6,6 +6,7 @@ batch is not learned from, and matrix products are in bfloat16. Weights go to th
 
 import os
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,13 @@ from sobremesa.training.runs.evaluation import Progress, check_networks, setup_p
 from sobremesa.training.runs.loop import weights_of
 
 # Keys that only the processor has, with the values that leave them unused.
-PROCESSOR_ONLY = {"memory": 0, "advised_by": "", "teacher": "", "shaping": 0.0, "league_every": 0}
+PROCESSOR_ONLY = {"memory": 0, "advised_by": "", "teacher": "", "shaping": 0.0}
 
 
 class DeviceTraining(PoolLoop):
     """A run on a device. Raises ConfigError for keys that only work on the processor, or a device that is not there."""
 
-    learned: PolicyNet
+    learner: DeviceLearner
 
     def __init__(
         self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
@@ -59,6 +60,7 @@ class DeviceTraining(PoolLoop):
         self.learned, self._value, self._magnet = learner.policy, learner.value, learner.magnet
         self.rng = np.random.default_rng(config.seed)
         self.next["snapshot"] = config.snapshot_every
+        self._begin_league()
         self._begin_random(config.seed)
         self.reader = Reader(game.layout, self.device)
         self.learner = DeviceLearner(config, learner.policy, learner.value, learner.magnet, self.reader)
@@ -162,14 +164,18 @@ class DeviceTraining(PoolLoop):
                 assert there is not None
                 there.load_state_dict(here.state_dict())
 
-    def do_what_is_due(self) -> None:
-        """Take snapshots when they are due, too."""
-        if self.steps >= self.next["snapshot"]:
-            self.fetch()
-            self.pool.add(self.folder, self.steps, self.learned, self.rng)
-            self.put_off("snapshot", self.config.snapshot_every)
-            self._send_rivals()
-        super().do_what_is_due()
+    def add_to_pool(self, net: PolicyNet, exploiter: bool = False) -> None:
+        """Add a copy of `net`, and copy the active snapshots to the device."""
+        super().add_to_pool(deepcopy(net).cpu(), exploiter)
+        self.fetch()
+        self._send_rivals()
+
+    def _meet_an_exploiter(self, rival: PolicyNet) -> None:
+        random = self._random()  # the exploiter begins from a seed of its own
+        try:
+            super()._meet_an_exploiter(rival)
+        finally:
+            self._set_random(random)
 
     def _send_rivals(self) -> None:
         """Copy the active snapshots to the device; a place without one holds the learner as it is."""
@@ -195,7 +201,7 @@ class DeviceTraining(PoolLoop):
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return copies of the weights of all networks, and of the tables, by their names in files."""
         self.fetch()
-        nets = {"policy": self.learned, "value": self._value, "reference": self._magnet}
+        nets = {"policy": self.learned, "value": self._value, "reference": self._magnet, "rival": self.rival}
         parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
         state = self.env.get_state()
         tables = {name: one for name, one in state.items() if isinstance(one, np.ndarray)}
@@ -205,6 +211,12 @@ class DeviceTraining(PoolLoop):
     def _random(self) -> torch.Tensor:
         on_gpu = self.device.type == "cuda"
         return torch.cuda.get_rng_state(self.device) if on_gpu else torch.get_rng_state()
+
+    def _set_random(self, state: torch.Tensor) -> None:
+        if self.device.type == "cuda":
+            torch.cuda.set_rng_state(state, self.device)
+        else:
+            torch.set_rng_state(state)
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Restore the state of a checkpoint; raise RunError or ValueError if it does not fit."""
@@ -243,7 +255,6 @@ class DeviceTraining(PoolLoop):
         self.rollout.mine.copy_(torch.from_numpy(tables.pop("mine")))
         random = torch.from_numpy(tables.pop("random"))
         self.env.set_state({**tables, "seed": self.config.seed, "drawn": False, "sampling": False})
-        if self.device.type == "cuda":
-            torch.cuda.set_rng_state(random, self.device)
-        else:
-            torch.set_rng_state(random)
+        self._set_random(random)
+        if self.rival is not None:
+            self.rival.load_state_dict({name: torch.from_numpy(one) for name, one in state["rival"].items()})

@@ -31,6 +31,47 @@ class PoolLoop(Loop):
 
     config: SelfPlayConfig
     pool: OpponentPool
+    learned: PolicyNet
+    learner: Any  # with the networks that learn, `policy` and `value`
+    rival: PolicyNet | None = None
+
+    def _begin_league(self) -> None:
+        """Prepare exploiters, if there are to be some; raise ConfigError if these are not allowed."""
+        config = self.config
+        meets = bool(config.opponents.get(SNAPSHOTS))
+        check_league(config, self.game, meets, f"`{SNAPSHOTS}` are among the opponents")
+        if config.league_every:
+            self.rival = first_rival(config, self.game, self.learned)
+            self.next["league"] = config.league_every
+
+    def fetch(self) -> None:
+        """Make sure that the weights of the learner are on the processor."""
+
+    def add_to_pool(self, net: PolicyNet, exploiter: bool = False) -> None:
+        """Add a copy of `net` to the pool."""
+        self.pool.add(self.folder, self.steps, net, self.rng, exploiter)
+
+    def do_what_is_due(self) -> None:
+        """Take snapshots and train exploiters when they are due, too."""
+        if self.steps >= self.next["snapshot"]:
+            self.add_to_pool(self.learner.policy)
+            self.next["snapshot"] += self.config.snapshot_every
+        if self.rival is not None and self.steps >= self.next["league"]:
+            self._meet_an_exploiter(self.rival)
+            self.put_off("league", self.config.league_every)
+        super().do_what_is_due()
+
+    def _meet_an_exploiter(self, rival: PolicyNet) -> None:
+        """Train an exploiter (every second time the rival), record its payoff, and add it to the pool."""
+        self.ledger.tell(self.steps, "training an exploiter")
+        before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
+        its_turn = len(before) % 2 == 1
+        exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
+        self.fetch()
+        record_exploiter(self, exploiter, rival=its_turn)
+        if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
+            rival.load_state_dict(exploiter.state_dict())
+        self.add_to_pool(exploiter, exploiter=True)
 
     def numbers(self) -> dict[str, Any]:
         """Return the state of the pool."""
@@ -52,6 +93,8 @@ class PoolLoop(Loop):
 class Training(PoolLoop):
     """A run on the processor: the learner, its opponents, the tables and the rollout buffer."""
 
+    learner: Learner
+
     def __init__(
         self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
@@ -59,8 +102,6 @@ class Training(PoolLoop):
         game = self.game
         check_networks(config, game)
         _check_potential(config, game)
-        meets = bool(config.opponents.get(SNAPSHOTS))
-        check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         fine = config.value_first < config.steps or record is not None
         require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
         self.pool = OpponentPool(config, game)
@@ -72,9 +113,7 @@ class Training(PoolLoop):
             raise ConfigError(f"setup: {error}") from None
         self.rng = self.tables.rng
         self.next["snapshot"] = config.snapshot_every
-        self.rival = first_rival(config, game, self.learner.policy) if config.league_every else None
-        if self.rival is not None:
-            self.next["league"] = config.league_every
+        self._begin_league()
         advisor = self.learner.policy.advisor
         seen = game if advisor is None else advisor.game
         self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
@@ -90,27 +129,6 @@ class Training(PoolLoop):
         buffer.carry()
         self.steps += buffer.decisions
         return losses
-
-    def do_what_is_due(self) -> None:
-        """Take snapshots and train exploiters when they are due, too."""
-        if self.steps >= self.next["snapshot"]:
-            self.pool.add(self.folder, self.steps, self.learner.policy, self.rng)
-            self.next["snapshot"] += self.config.snapshot_every
-        if self.rival is not None and self.steps >= self.next["league"]:
-            self._meet_an_exploiter(self.rival)
-            self.put_off("league", self.config.league_every)
-        super().do_what_is_due()
-
-    def _meet_an_exploiter(self, rival: PolicyNet) -> None:
-        """Train an exploiter (every second time the rival), record its payoff, and add it to the pool."""
-        self.ledger.tell(self.steps, "training an exploiter")
-        before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
-        its_turn = len(before) % 2 == 1
-        exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        record_exploiter(self, exploiter, rival=its_turn)
-        if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
-            rival.load_state_dict(exploiter.state_dict())
-        self.pool.add(self.folder, self.steps, exploiter, self.rng, exploiter=True)
 
     def metrics(self, losses: Losses) -> dict[str, float]:
         """Return losses, explained variance, payoffs and win rates against snapshots."""
