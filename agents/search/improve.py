@@ -37,7 +37,7 @@ from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
 
 if TYPE_CHECKING:
-    from sobremesa.agents.search.device_rollouts import DeviceRollouts
+    from sobremesa.agents.search.device.rollouts import DeviceRollouts
 
 FEWEST = 4  # worlds in which two actions are compared before one may be dropped
 # Candidates unlikely to pass the gate are dropped: first after a quarter of the worlds, or the nearer of these
@@ -127,7 +127,7 @@ class Improve:
     """An agent that plays as `base`, unless rollouts by `rollout` show that another action is better.
 
     Decisions follow from the view and the stream of the seat. The base draws from that stream as usual, the search does
-    not draw from it. With another `device` than "cpu" rollouts run there (device_rollouts.py); ValueError is raised for
+    not draw from it. With another `device` than "cpu" rollouts run there (device/rollouts.py); ValueError is raised for
     one that is not there, and for an agent that cannot play there.
     """
 
@@ -155,7 +155,7 @@ class Improve:
         if self.budget.belief:
             raise ValueError(f"belief={self.budget.belief} is not allowed with device={self._device}; it takes 0")
         try:
-            from sobremesa.agents.search.device_rollouts import DeviceRollouts
+            from sobremesa.agents.search.device.rollouts import DeviceRollouts
         except ImportError:
             raise MissingExtra(f"device={self._device}", "gpu") from None
         return DeviceRollouts(self._game, self.rollout, self._device, self.budget.plies)

@@ -19,10 +19,9 @@ from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.rows import observer
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import observer, table_kernels
 
 TABLES = 512  # at once; bounds the memory and the delay of Ctrl-C
 WORLD, CHANCE = "world", "chance"  # labels of the seeds of a search

@@ -18,8 +18,8 @@ from sobremesa.envs.core.chance import STREAM, below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.rows import observer
 from sobremesa.envs.core.steps import step_kernels
+from sobremesa.envs.core.table import observer
 
 LIKELY = 8  # K: actions whose prior a node keeps, the most likely ones
 EDGES_A_NODE = 4  # room for so many edges that were tried, for each node

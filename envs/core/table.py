@@ -15,7 +15,8 @@ from sobremesa.envs.core.compile.prefetch import asker
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.rows import OVER as OVER
-from sobremesa.envs.core.rows import observer, row_kernels
+from sobremesa.envs.core.rows import observer as observer
+from sobremesa.envs.core.rows import row_kernels
 from sobremesa.envs.core.steps import redealer, step_kernels
 
 

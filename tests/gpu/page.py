@@ -17,6 +17,24 @@ VERSIONS = (
     ("Python", "python"), ("Sobremesa", "sobremesa"), ("commit", "commit"),
 )  # fmt: skip
 
+LISTS = {  # parts with a row for each measurement: heading and text
+    "rollouts": ("Rollouts", "Rollouts of a search by `strong`, and how many of them differ from the processor's."),
+    "searches": (
+        "Search",
+        "Seconds of a decision: the median and the longest of six. Rollouts a second on the card, and on one thread of "
+        "the processor.",
+    ),
+    "counterfactual": (
+        "Counterfactual rollouts",
+        "Rollouts a second by untrained networks, and of how many; the processor plays in two threads.",
+    ),
+    "training": (
+        "Training",
+        "PPO from nothing by `configs/recipes/gpu.toml`. The score is the result against `strong` with its interval. "
+        "Times are those of one batch; the environment's is part of the rollout's.",
+    ),
+}
+
 
 def page(found: dict[str, Any] | None) -> str:
     """Return the page for the measurements that `make gpu` wrote; None before the first."""
@@ -24,7 +42,8 @@ def page(found: dict[str, Any] | None) -> str:
         return f"{TITLE}**Not measured yet.** `make gpu` on a machine with an NVIDIA GPU measures it.\n"
     parts = [_conclusion(found), _versions(found["versions"]), _checks(found["checks"])]
     parts += [_speed(found["speed"])] if found["speed"] else []
-    parts += [_training(found["training"])] if found.get("training") else []
+    for name, (head, text) in LISTS.items():
+        parts += [_listed(head, text, found[name])] if found.get(name) else []
     return TITLE + "\n".join(parts)
 
 
@@ -102,10 +121,11 @@ def _speed(speed: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _training(training: Sequence[dict[str, Any]]) -> str:
-    """Return the part about training; the rows are dicts with the same keys, which head the columns."""
-    rows = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()] for row in training]
-    return "## Training\n\n" + _table(list(training[0]), rows)
+def _listed(head: str, text: str, found: Sequence[dict[str, Any]]) -> str:
+    """Return a part with a table of rows that have the same keys, which head the columns."""
+    rows = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()] for row in found]
+    names = [name.replace("_", " ") for name in found[0]]
+    return f"## {head}\n\n{_text(text)}\n{_table(names, rows)}"
 
 
 def _by_game(rows: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:

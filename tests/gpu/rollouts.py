@@ -9,7 +9,7 @@ import torch
 from tests.gpu.timing import say
 
 from sobremesa import agents, envs
-from sobremesa.agents.search.device_rollouts import DeviceRollouts
+from sobremesa.agents.search.device.rollouts import DeviceRollouts
 from sobremesa.agents.search.improve import Budget, Improve
 from sobremesa.agents.search.policies import plays_on_fast
 from sobremesa.agents.search.rollouts import Rollouts, seed_of

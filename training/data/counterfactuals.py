@@ -21,10 +21,10 @@ from sobremesa.agents.search.policies import Arrays, Policy, playing
 from sobremesa.agents.search.program import INPUTS, OUTPUT
 from sobremesa.envs.core.chance import STREAM, below, derive, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.device.rollouts import field_reader
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.rows import observer
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.table import observer, table_kernels
 from sobremesa.training.networks.compiled import form_of, judged
 from sobremesa.training.networks.policy import Net, PolicyNet
 
@@ -225,24 +225,6 @@ def draw_candidates(logits, mask, first, temperature, stream, worth, chosen):
 
 
 @cache
-def _reader(until: str) -> Any:
-    """Compile the reader of the field `until` of the state; it returns 0 for ""."""
-    if not until:
-
-        @kernel
-        def nothing(state):
-            return 0
-
-        return nothing
-
-    @kernel
-    def read(state):
-        return np.int64(state[until])
-
-    return read
-
-
-@cache
 def _chooser(choose: Any) -> Any:
     """Compile (who, mask, stream, room, players) -> the action of policy `who` at room.observation."""
     choose = shared(choose)
@@ -259,7 +241,7 @@ def _chooser(choose: Any) -> Any:
 @cache
 def _thinker(game: Game, choose: Any, until: str) -> Any:
     """Compile (states, chance, candidates, count, gains, seating, wishes, room, players): rollouts from states[0]."""
-    part_of, observe, choose_by = shared(_reader(until)), shared(observer(game)), shared(_chooser(choose))
+    part_of, observe, choose_by = shared(field_reader(until)), shared(observer(game)), shared(_chooser(choose))
     (_, step), redeal = step_kernels(game), shared(table_kernels(game).redeal)
     legal, payoff, cuts = shared(game.legal), shared(game.payoff), bool(until)
 
@@ -336,7 +318,7 @@ def _teacher(game: Game, choose: Any, until: str) -> Any:
 @cache
 def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
     """Compile deals by the kernel `choose` of a policy; see `Player.play`."""
-    part_of, observe, encode = shared(_reader(until)), shared(observer(game)), shared(game.observe)
+    part_of, observe, encode = shared(field_reader(until)), shared(observer(game)), shared(game.observe)
     (reset, step), choose_by = step_kernels(game), shared(_chooser(choose))
     learn, payoff, cuts = shared(_teacher(game, choose, until)), shared(game.payoff), bool(until)
 

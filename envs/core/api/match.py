@@ -17,9 +17,8 @@ from sobremesa.envs.core.compile.kernel import as_python, kernel, shared
 from sobremesa.envs.core.compile.threads import run
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.rows import observer
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.core.table import first_illegal
+from sobremesa.envs.core.table import first_illegal, observer
 
 OUTSIDE = None  # in a list of agents: the caller plays for this one
 

@@ -117,20 +117,13 @@ def _nothing(observation, mask):
 
 
 @cache
-def queue_program(game: Game, pick: Any, until: str, advise: Any, device: torch.device) -> Program:
-    """Return the functions `launch` and `advance` of rollouts by networks, from one decision to the next.
-
-    `pick` is a kernel (logits, mask, stream, greedy) -> action. Rollouts end where the field `until` of the state
-    changes, with the view of the seat that was to act at first. `advise` is the kernel of a scripted advisor, or None.
-    """
-    (_, step), open_position, part_of = step_kernels(game), opening(game), field_reader(until)
-    observe, legal, payoff = map(shared, (game.observe, game.legal, game.payoff))
-    advised, ask = advise is not None, advising(game, advise)
-    cuts = bool(until)
+def _looking(game: Game, until: str, advise: Any) -> Any:
+    """Compile (i, ...): the view of the seat to act in row i, or how its rollout ended."""
+    observe, payoff = shared(game.observe), shared(game.payoff)
+    part_of, ask, advised, cuts = field_reader(until), advising(game, advise), advise is not None, bool(until)
 
     @kernel
     def look(i, states, observations, masks, seats, asked, parts, payoffs, outcomes, advice):
-        """Write the view of the seat to act, or how the rollout ended."""
         state = states[i]
         if state.over:
             outcomes[i] = OVER
@@ -145,6 +138,19 @@ def queue_program(game: Game, pick: Any, until: str, advise: Any, device: torch.
             observe(state, state.seat, observations[i])
             if advised:
                 advice[i] = ask(observations[i], masks[i])
+
+    return look
+
+
+@cache
+def queue_program(game: Game, pick: Any, until: str, advise: Any, device: torch.device) -> Program:
+    """Return the functions `launch` and `advance` of rollouts by networks, from one decision to the next.
+
+    `pick` is a kernel (logits, mask, stream, greedy) -> action. Rollouts end where the field `until` of the state
+    changes, with the view of the seat that was to act at first. `advise` is the kernel of a scripted advisor, or None.
+    """
+    (_, step), open_position, part_of = step_kernels(game), opening(game), field_reader(until)
+    legal, look = shared(game.legal), _looking(game, until, advise)
 
     @kernel
     def launch(

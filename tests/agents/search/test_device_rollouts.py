@@ -10,10 +10,10 @@ from tests.gpu.rollouts import some_views
 
 from sobremesa import agents, envs
 from sobremesa.agents.graph_file import GraphFile, Node, read_graph
-from sobremesa.agents.search.device_rollouts import DeviceRollouts
+from sobremesa.agents.search.device.rollouts import DeviceRollouts
+from sobremesa.agents.search.device.torch_graph import TorchGraph
 from sobremesa.agents.search.improve import Budget, _two_rounds
 from sobremesa.agents.search.rollouts import Rollouts, seed_of
-from sobremesa.agents.search.torch_graph import TorchGraph
 from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.errors import IllegalAction
 
@@ -65,7 +65,7 @@ def test_rollouts_by_a_network_are_those_of_the_processor(name, agent):
 
 
 def test_more_rollouts_than_rows_are_queued(monkeypatch):
-    monkeypatch.setattr("sobremesa.agents.search.device_rollouts.MOST_ROWS", 5)
+    monkeypatch.setattr("sobremesa.agents.search.device.rollouts.MOST_ROWS", 5)
     for here, there in both(TORO, "trained", worlds=6, actions=3):
         assert np.array_equal(here, there)
 

@@ -1,0 +1,1 @@
+"""Search on a GPU; this package needs PyTorch."""
