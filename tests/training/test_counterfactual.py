@@ -320,7 +320,7 @@ def test_the_loss_weighs_gains_entropy_and_reference(tmp_path, done, weight, cha
     training.kept.add(codes=codes, advice=np.int16([NOBODY]), **sample)
     for _ in range(1_500):
         training._learn(1, 0)
-    logits = training.policy.value(training._views(codes, np.int16([NOBODY])))[0] / config.temperature
+    logits = training._forward(training.policy, codes, np.int16([NOBODY]))[0] / config.temperature
     assert logits.softmax(0)[BET].item() == pytest.approx(1 / (1 + np.exp(-0.5 / weight)), abs=0.01)
 
 

@@ -10,7 +10,7 @@ from rooms import BANDIDO, brief
 from sobremesa import agents, cli, envs
 from sobremesa.agents import search_tuning
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.search import belief, improve
+from sobremesa.agents.search import belief, improve, rollouts
 from sobremesa.agents.search.improve import Budget, Improve, decide, prior_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.agents.search.spec import USUAL, usual_budget
@@ -120,7 +120,7 @@ def test_interrupted_a_belief_is_what_it_was(monkeypatch):
         raise KeyboardInterrupt
 
     interrupted = agent()
-    for place in (belief, improve):
+    for place in (belief, rollouts):
         with monkeypatch.context() as patched:
             patched.setattr(place, "seeds_of", stop)
             with pytest.raises(KeyboardInterrupt):
@@ -198,10 +198,10 @@ def test_seats_are_paid_as_the_game_pays_them(name):
     """Teams, roles, ties and any number of seats: the last choice of a deal, played on, pays what the deal paid."""
     game = envs.load(name)
     strong = agents.load("strong", game)
-    rollouts, same = Rollouts(game, strong), 0
+    played, same = Rollouts(game, strong), 0
     for seats in game.seat_range:
         *_, last, end = deal_between(game, [strong] * seats, seats)
-        paid = rollouts.payoffs(last.states, np.array([last.action]), np.array([1]))[0, 0]
+        paid = played.payoffs(last.states, np.array([last.action]), np.array([1]))[0, 0]
         assert (paid[seats:] == 0).all()
         assert len(set(paid[:seats])) == 1 if game.cooperative else paid.sum() == pytest.approx(0, abs=1e-6)
         same += np.array_equal(paid[:seats], payoffs(game, end.states))  # where no chance is left in the last ply
