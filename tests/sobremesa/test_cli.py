@@ -22,7 +22,7 @@ from PIL import Image
 from rooms import ALL
 from runs import FLAGS, GAME
 
-from sobremesa import __version__, agents, cli, envs
+from sobremesa import __version__, agents, cli, configs, envs
 from sobremesa import progress as bars
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
@@ -32,6 +32,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 from sobremesa.training.config.bases import config_classes
+from sobremesa.training.config.classes import read
 
 RULES = envs.load(GAME)
 SHORT = ("--setup", "max_rounds=1")
@@ -702,6 +703,9 @@ ERRORS = [
     (("rate", GAME, "simple", "--than", ""), "no agent ''"),
     (("train", GAME, "--hidden", "none", "--out", "new"), "hidden=['none'] is not allowed"),
     (("dance",), "invalid choice: 'dance'"),
+    (("train", GAME, "--batchsize", "4"), "train: unknown argument --batchsize 4; did you mean --batch-size? (see"),
+    (("rate", GAME, "simple", "strong"), "sobremesa rate: unknown argument strong (see sobremesa rate --help)"),
+    (("train", "--algorithm", "a2c", "--help"), "algorithm='a2c' is not allowed; it takes ppo_selfplay or"),
     ((), "the following arguments are required: COMMAND"),
 ]
 
@@ -731,6 +735,21 @@ def test_help_shows_the_defaults_of_training(capsys):
     assert "(default: 0)" in out
     assert "(default: self=0.7 snapshots=0.3)" in out
     assert "Train an agent with a configuration, which flags override." in out
+
+
+def test_help_may_come_before_the_algorithm(capsys):
+    assert sobremesa("train", "--help", "--algorithm", "dqn") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "--target-every X" in out
+    assert "see the list below (default: ppo_selfplay)" in out
+
+
+def test_help_of_a_game_shows_the_values_of_its_configuration(capsys):
+    values = read(configs.path(GAME))
+    assert sobremesa("train", GAME, "--help") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"learning rate of Adam; it falls linearly to a tenth (default: {values['learning_rate']})" in out
+    assert "seats=2" in out
 
 
 def test_a_reader_who_stops_early_is_no_error():
