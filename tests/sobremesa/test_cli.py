@@ -99,7 +99,9 @@ def test_version(capsys):
 
 def test_games_lists_seats_and_agents(capsys):
     assert sobremesa("games") == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(GAME))
+    lines = capsys.readouterr().out.splitlines()
+    assert " 2 seats; " in next(line for line in lines if line.startswith("kuhn_poker"))
+    line = next(line for line in lines if line.startswith(GAME))
     assert RULES.words.title["es"] in line
     assert "2-4 seats" in line
     assert line.endswith("agents: random, simple, strong, champion, trained")
@@ -478,10 +480,10 @@ def test_check_says_what_it_tried(kuhn, capsys):
     kuhn()
     assert sobremesa("check", "kuhn", "--deals", 60, "--seed", 1) == 0
     out = capsys.readouterr().out
-    assert re.search(r"^contract: [\d,]+ facts at [\d,]+ plies of 60 random deals in 1 setups$", out, re.MULTILINE)
-    views = r"^secrets: [\d,]+ views \(observation, mask, .*\) were the same in \d+ sampled worlds"
+    assert re.search(r"^contract: [\d,]+ checks at [\d,]+ plies of 60 random deals in 1 setup$", out, re.MULTILINE)
+    views = r"^secrets: [\d,]+ views \(observation, mask, .*\) and \d+ events in words are the same in \d+ resampled"
     assert re.search(views, out, re.MULTILINE)
-    assert "kuhn-v1 is clean, rules " in out
+    assert "kuhn-v1 passes all checks, rules " in out
 
 
 @pytest.mark.parametrize(
