@@ -664,6 +664,7 @@ ERRORS = [
     (("export", "none.onnx", "--game", GAME, "-o", "new"), "--game needs an ONNX file; none.onnx is not a file"),
     (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
     (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
+    (("rate", GAME, "./run"), "run: a training run, not a bot; make a bot of it: sobremesa export run -o BOT"),
     (
         ("train", GAME, "--config", "unknown.toml", "--out", "new"),
         "unknown key 'stepps'; ppo_selfplay takes game, algorithm, seed",
@@ -717,6 +718,8 @@ def test_an_error_is_one_line_that_names_what_is_allowed(words, told, tmp_path, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").mkdir()
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text("{}")
     (tmp_path / "bad" / "bot.json").write_text("{")
     (tmp_path / "cut.json").write_text('{\n "format": 1,\n "ga')
     (tmp_path / "unknown.toml").write_text("stepps = 1\n")

@@ -45,7 +45,7 @@ def test_a_field_that_is_not_there_is_refused():
 
 def test_alignment_bytes_are_not_listed_as_fields():
     state = np.zeros(1, record(("bid", np.int8)))[0]
-    with pytest.raises(AttributeError, match="no field 'bidd'; it has stream, ply, seat, seats, over, bid$"):
+    with pytest.raises(AttributeError, match=r"no field 'bidd'; it has stream, ply, seat, seats, over, bid$"):
         _ = state.bidd
 
 
