@@ -297,6 +297,8 @@ def _advisor(folder: Path, manifest: dict[str, Any], game: Game) -> Advisor:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of the bot in `folder`; raise BotError if it is missing, damaged or of another format."""
     path = folder / MANIFEST
+    if not path.exists() and (folder / "run.json").is_file():
+        raise BotError(f"{folder}: a training run, not a bot; make a bot of it: sobremesa export {folder} -o BOT")
     found = read_object(path, "bot", FORMAT, BotError, inside=True)
     choice = structured(found, _Manifest, path, BotError).choice
     if choice not in CHOICES:

@@ -10,6 +10,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import NoReturn
@@ -24,13 +25,27 @@ class _Parser(argparse.ArgumentParser):
         print(f"{self.prog}: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """Print that the arguments `unknown` do not exist, with the nearest option, and exit with 2."""
+        near = get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, 1)
+        self.error(f"unknown argument {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+
+
+def _with_help_last(words: Sequence[str]) -> list[str]:
+    """Return the command line with `--help` at the end: the help of `train` depends on its other options."""
+    if not words or words[0].startswith("-"):
+        return list(words)
+    return [words[0], *sorted(words[1:], key=lambda word: word in ("-h", "--help"))]
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return 0 (success), 1 (a check failed), 2 (bad input) or 130 (Ctrl-C)."""
     _replace_unencodable()
     command = ""
     try:
-        arguments = _build().parse_args(argv)
+        arguments, unknown = _build().parse_known_args(_with_help_last(sys.argv[1:] if argv is None else argv))
+        if unknown:
+            arguments.parser.refuse(unknown)
         command = arguments.command
         with interrupting(), _failing_threads_in_a_line():
             code = int(arguments.run(arguments))
@@ -142,7 +157,7 @@ def _build() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run, command=name)
+        sub.set_defaults(run=command.run, command=name, parser=sub)
     return parser
 
 

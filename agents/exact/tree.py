@@ -245,7 +245,7 @@ class _Growing:
 def table_name(game: Game, setup: Mapping[str, Any]) -> str:
     """Return the name of a table of `setup`: its game and its unusual options."""
     unusual = [f"{one.name}={setup[one.name]}" for one in game.options if setup[one.name] != one.default]
-    return f"{game.id} ({', '.join(unusual) or 'as usual'})"
+    return f"{game.id} ({', '.join(unusual) or 'default setup'})"
 
 
 def _merged(case: np.ndarray, chance: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+PADDING = "padding_"  # prefix of the names of alignment bytes
+
 
 class Record(np.void):  # type: ignore[misc]
     """One record of a dtype made by `with_attributes`."""
@@ -18,7 +20,8 @@ class Record(np.void):  # type: ignore[misc]
         """Return a field unknown to this class; raise AttributeError if there is no such field."""
         if name in (self.dtype.names or ()):
             return self[name]
-        raise AttributeError(f"this record has no field {name!r}; it has {', '.join(self.dtype.names or ())}")
+        known = [one for one in self.dtype.names or () if not one.startswith(PADDING)]
+        raise AttributeError(f"this record has no field {name!r}; it has {', '.join(known)}")
 
 
 def with_attributes(dtype: Any) -> np.dtype:

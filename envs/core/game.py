@@ -3,9 +3,11 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import config
 
 from sobremesa.envs.core.layout import Layout
 from sobremesa.envs.core.symmetry import Symmetry
@@ -16,6 +18,7 @@ ENDED = {0: "in version 0 chance could be foretold"}  # retired versions of all 
 HIDDEN = ("pieces", "turns")  # kinds of hidden information
 PUBLIC = -1  # a viewer that sees public information only
 SEAT_SIGNS = "⓪①②③④⑤"  # seats in texts and pictures
+_KERNELS = ("reset", "legal", "play", "payoff", "observe", "redeal", "go_on", "reshuffle", "all_there")
 
 
 def check_language(language: str) -> str:
@@ -71,6 +74,8 @@ class Option:
     def allowed(self) -> str:
         """Return the allowed values as text."""
         if isinstance(self.choices, range):
+            if len(self.choices) == 1:
+                return str(self.choices[0])
             return f"a whole number from {self.choices[0]} to {self.choices[-1]}"
         return " or ".join(repr(choice) for choice in self.choices)
 
@@ -177,6 +182,9 @@ class Game:
     symmetries: tuple[Symmetry, ...] = ()
 
     def __post_init__(self) -> None:
+        if not (self.name.isidentifier() and self.name.isascii()):
+            raise ValueError(f"name={self.name!r} is not allowed; it takes letters, digits and _, as in 'liars_dice'")
+        self._check_kernels()
         names = [option.name for option in self.options]
         if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):
             raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")
@@ -194,6 +202,12 @@ class Game:
                 raise ValueError(
                     f"{self.name}: block {block.name!r} is about {block.about}; there are {self.num_actions} actions"
                 )
+
+    def _check_kernels(self) -> None:
+        """Raise ValueError for a Python function in the place of a kernel."""
+        for name in _KERNELS:
+            if isinstance(getattr(self, name), FunctionType) and not config.DISABLE_JIT:
+                raise ValueError(f"{self.name}: {name} is a Python function; decorate it with sobremesa.envs.kernel")
 
     def __repr__(self) -> str:
         return f"Game({self.id})"

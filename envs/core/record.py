@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.chance import WORDS
-from sobremesa.envs.core.fields import with_attributes
+from sobremesa.envs.core.fields import PADDING, with_attributes
 
 HEADER = (
     ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
@@ -19,7 +19,6 @@ HEADER = (
     ("over", np.uint8),  # 1 once the deal has ended
 )
 
-_PADDING = "padding_"  # prefix of the names of alignment bytes
 _TAKEN = frozenset(dir(np.record))  # `state.size` would read NumPy's attribute in plain Python
 
 
@@ -46,16 +45,16 @@ def _padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     for field in fields:
         kind, offset = aligned.fields[field[0]][:2]  # type: ignore[index]
         if offset > end:
-            padded.append((f"{_PADDING}{end}", np.uint8, (offset - end,)))
+            padded.append((f"{PADDING}{end}", np.uint8, (offset - end,)))
         padded.append(field)
         end = offset + kind.itemsize
     if aligned.itemsize > end:
-        padded.append((f"{_PADDING}{end}", np.uint8, (aligned.itemsize - end,)))
+        padded.append((f"{PADDING}{end}", np.uint8, (aligned.itemsize - end,)))
     return padded
 
 
 def _names(dtype: np.dtype) -> list[str]:
-    return [name for name in dtype.names or () if not name.startswith(_PADDING)]
+    return [name for name in dtype.names or () if not name.startswith(PADDING)]
 
 
 def to_dict(state: np.ndarray) -> dict[str, Any]:

@@ -41,21 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         bars.close()
     contract, secrets = found["contract"], found["secrets"]
+    several = "setups" if contract["setups"] > 1 else "setup"
     print(
-        f"contract: {contract['facts']:,} facts at {contract['plies']:,} plies of {contract['deals']:,} random "
-        f"deals in {contract['setups']} setups"
+        f"contract: {contract['facts']:,} checks at {contract['plies']:,} plies of {contract['deals']:,} random "
+        f"deals in {contract['setups']} {several}"
     )
     if pieces := found.get("pieces"):
         print(f"pieces: all there at {pieces['plies']:,} plies of {pieces['deals']:,} random deals")
     print(
-        f"secrets: {secrets['views']:,} views ({', '.join(shown)}) were the same in {secrets['worlds']:,} sampled "
-        f"worlds, {secrets['differed']:,} of which differed from the true one; so were {secrets['stories']:,} stories"
+        f"secrets: {secrets['views']:,} views ({', '.join(shown)}) and {secrets['stories']:,} events in words are the "
+        f"same in {secrets['worlds']:,} resampled states, of which {secrets['differed']:,} differ from the true state"
     )
     for part in ("environments", "bots"):
         print(
-            f"{part}: {found[part]['facts']:,} facts at {found[part]['plies']:,} plies of {found[part]['deals']} deals"
+            f"{part}: {found[part]['facts']:,} checks at {found[part]['plies']:,} plies of {found[part]['deals']} deals"
         )
-    print(f"{game.id} is clean, rules {rules_hash(game)}")
+    print(f"{game.id} passes all checks, rules {rules_hash(game)}")
     return 0
 
 

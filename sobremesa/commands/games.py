@@ -34,6 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(game: Game) -> None:
-    seats = f"{game.seat_range[0]}-{game.seat_range[-1]} seats"
+    seats = f"{'-'.join(str(count) for count in sorted({game.seat_range[0], game.seat_range[-1]}))} seats"
     title = f"{game.words.title['es']} / {game.words.title['en']}"
     print(f"{game.name:24} {title}; {seats}; agents: {', '.join(agents.names(game))}")

@@ -43,10 +43,13 @@ def run(arguments: argparse.Namespace) -> int:
         solution = solve(tree, arguments.iterations, update)
     best, anyhow = solution.response, respond_to(tree, uniform(tree))
     print(
-        f"value      {best.value:+.8f} to seat 0, by this policy; between {-best.best[1]:+.8f} and {best.best[0]:+.8f}"
+        f"value of the game for seat 0: {best.value:+.8f} by this policy, "
+        f"between {-best.best[1]:+.8f} and {best.best[0]:+.8f}"
     )
-    print(f"exploitable by {best.exploitability:.2e} after {solution.iterations:,} iterations of CFR+; random play by")
-    print(f"           {anyhow.exploitability:.6f}: what a best response is paid a deal, on average over the seats")
+    print(
+        f"exploitability: {best.exploitability:.2e} after {solution.iterations:,} iterations of CFR+, "
+        f"{anyhow.exploitability:.6f} for random play"
+    )
     if arguments.out:
         solved.write(arguments.out, tree, solution)
         print(f"{arguments.out}: play it as {solved.BEGINS}{arguments.out}")

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from sobremesa.training.config.classes import (
     SelfPlayConfig,
     TrainConfig,
     algorithms_with,
+    class_of,
     config_classes,
     default_for,
     default_of,
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="RUN", help="folder of the run (default: runs/GAME-<number>)")
     add_allowing(parser, "the configuration")
     groups = {name: parser.add_argument_group(name) for name in (RUN, LEARNING, EVALUATION, NETWORK, OPPONENTS)}
-    groups[""] = parser.add_argument_group("Of the algorithm")
+    groups[""] = parser.add_argument_group("Algorithm")
     for name, key in keys().items():
         if name != "game":
             default = default_of(name)
@@ -66,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Choose(argparse.Action):
-    """Action that stores the argument; a later `--help` also lists the options of the chosen algorithm."""
+    """Action that stores the argument; `--help` then lists the options of the chosen algorithm and their values.
+
+    Raises ConfigError for an unknown algorithm.
+    """
 
     def __init__(self, flags: dict[str, argparse.Action], **settings: Any) -> None:
         super().__init__(**settings)
@@ -74,29 +79,27 @@ class _Choose(argparse.Action):
 
     def __call__(self, parser: Any, arguments: argparse.Namespace, value: Any, option: str | None = None) -> None:
         setattr(arguments, self.dest, value)
+        if self.dest == "algorithm":
+            class_of(str(value))
         with contextlib.suppress(ValueError, KeyError):  # `run` reports the error
-            for kind in config_classes():
-                if value and kind.algorithm == _algorithm(arguments):
-                    for key in dataclasses.fields(kind):
-                        if key.name in self.flags:
-                            self.flags[key.name].help = _help(key)
+            values = {"algorithm": SelfPlayConfig.algorithm} | _configuration(arguments)
+            for key in dataclasses.fields(class_of(getattr(arguments, "algorithm", None) or values["algorithm"])):
+                if value and key.name in self.flags:
+                    self.flags[key.name].help = _help(key, values)
 
 
-def _algorithm(arguments: argparse.Namespace) -> str:
-    """Return the algorithm chosen by the arguments parsed so far."""
-    if chosen := getattr(arguments, "algorithm", None):
-        return str(chosen)
+def _configuration(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keys and values of the configuration that the arguments so far name."""
     named = getattr(arguments, "config", None)
-    return str(
-        (read(find_config(named)) if named else default_for(arguments.game)).get("algorithm", SelfPlayConfig.algorithm)
-    )
+    return read(find_config(named)) if named else default_for(arguments.game, getattr(arguments, "algorithm", None))
 
 
-def _help(key: "dataclasses.Field[Any]") -> str:
-    """Return the help of a key with its default."""
-    default = key.default if key.default_factory is dataclasses.MISSING else key.default_factory()
-    named = [f"{name}={value}" for name, value in default.items()] if isinstance(default, dict) else default
-    shown = (" ".join(map(str, named)) if isinstance(named, list) else str(named)) or "none"
+def _help(key: "dataclasses.Field[Any]", values: Mapping[str, Any] | None = None) -> str:
+    """Return the help of a key with its value in a configuration, or else its default."""
+    value = key.default if key.default_factory is dataclasses.MISSING else key.default_factory()
+    value = (values or {}).get(key.name, value)
+    listed = [f"{name}={one}" for name, one in value.items()] if isinstance(value, dict) else value
+    shown = (" ".join(map(str, listed)) if isinstance(listed, list) else str(listed)) or "none"
     return f"{key.metadata.get('doc', key.name)} (default: {shown})".replace("%", "%%")
 
 

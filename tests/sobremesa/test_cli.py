@@ -22,7 +22,7 @@ from PIL import Image
 from rooms import ALL
 from runs import FLAGS, GAME
 
-from sobremesa import __version__, agents, cli, envs
+from sobremesa import __version__, agents, cli, configs, envs
 from sobremesa import progress as bars
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
@@ -32,6 +32,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
 from sobremesa.training.config.bases import config_classes
+from sobremesa.training.config.classes import read
 
 RULES = envs.load(GAME)
 SHORT = ("--setup", "max_rounds=1")
@@ -98,7 +99,9 @@ def test_version(capsys):
 
 def test_games_lists_seats_and_agents(capsys):
     assert sobremesa("games") == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(GAME))
+    lines = capsys.readouterr().out.splitlines()
+    assert " 2 seats; " in next(line for line in lines if line.startswith("kuhn_poker"))
+    line = next(line for line in lines if line.startswith(GAME))
     assert RULES.words.title["es"] in line
     assert "2-4 seats" in line
     assert line.endswith("agents: random, simple, strong, champion, trained")
@@ -477,10 +480,10 @@ def test_check_says_what_it_tried(kuhn, capsys):
     kuhn()
     assert sobremesa("check", "kuhn", "--deals", 60, "--seed", 1) == 0
     out = capsys.readouterr().out
-    assert re.search(r"^contract: [\d,]+ facts at [\d,]+ plies of 60 random deals in 1 setups$", out, re.MULTILINE)
-    views = r"^secrets: [\d,]+ views \(observation, mask, .*\) were the same in \d+ sampled worlds"
+    assert re.search(r"^contract: [\d,]+ checks at [\d,]+ plies of 60 random deals in 1 setup$", out, re.MULTILINE)
+    views = r"^secrets: [\d,]+ views \(observation, mask, .*\) and \d+ events in words are the same in \d+ resampled"
     assert re.search(views, out, re.MULTILINE)
-    assert "kuhn-v1 is clean, rules " in out
+    assert "kuhn-v1 passes all checks, rules " in out
 
 
 @pytest.mark.parametrize(
@@ -661,6 +664,7 @@ ERRORS = [
     (("export", "none.onnx", "--game", GAME, "-o", "new"), "--game needs an ONNX file; none.onnx is not a file"),
     (("watch", GAME, "empty", "simple"), "empty/bot.json: no bot there, it cannot be read"),
     (("rate", GAME, "bad"), "bad/bot.json: not JSON, or cut short"),
+    (("rate", GAME, "./run"), "run: a training run, not a bot; make a bot of it: sobremesa export run -o BOT"),
     (
         ("train", GAME, "--config", "unknown.toml", "--out", "new"),
         "unknown key 'stepps'; ppo_selfplay takes game, algorithm, seed",
@@ -702,6 +706,9 @@ ERRORS = [
     (("rate", GAME, "simple", "--than", ""), "no agent ''"),
     (("train", GAME, "--hidden", "none", "--out", "new"), "hidden=['none'] is not allowed"),
     (("dance",), "invalid choice: 'dance'"),
+    (("train", GAME, "--batchsize", "4"), "train: unknown argument --batchsize 4; did you mean --batch-size? (see"),
+    (("rate", GAME, "simple", "strong"), "sobremesa rate: unknown argument strong (see sobremesa rate --help)"),
+    (("train", "--algorithm", "a2c", "--help"), "algorithm='a2c' is not allowed; it takes ppo_selfplay or"),
     ((), "the following arguments are required: COMMAND"),
 ]
 
@@ -711,6 +718,8 @@ def test_an_error_is_one_line_that_names_what_is_allowed(words, told, tmp_path, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").mkdir()
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text("{}")
     (tmp_path / "bad" / "bot.json").write_text("{")
     (tmp_path / "cut.json").write_text('{\n "format": 1,\n "ga')
     (tmp_path / "unknown.toml").write_text("stepps = 1\n")
@@ -731,6 +740,21 @@ def test_help_shows_the_defaults_of_training(capsys):
     assert "(default: 0)" in out
     assert "(default: self=0.7 snapshots=0.3)" in out
     assert "Train an agent with a configuration, which flags override." in out
+
+
+def test_help_may_come_before_the_algorithm(capsys):
+    assert sobremesa("train", "--help", "--algorithm", "dqn") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "--target-every X" in out
+    assert "see the list below (default: ppo_selfplay)" in out
+
+
+def test_help_of_a_game_shows_the_values_of_its_configuration(capsys):
+    values = read(configs.path(GAME))
+    assert sobremesa("train", GAME, "--help") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"learning rate of Adam; it falls linearly to a tenth (default: {values['learning_rate']})" in out
+    assert "seats=2" in out
 
 
 def test_a_reader_who_stops_early_is_no_error():

@@ -158,7 +158,7 @@ def test_a_value_out_of_range_is_told_with_its_key(key, value, allowed):
 @pytest.mark.parametrize(("algorithm", "key", "value"), FOREIGN)
 def test_a_key_of_another_algorithm_is_refused(algorithm, key, value):
     afterstates = {"afterstates": "strong"} if algorithm == "afterstates" else {}
-    told = rf"^{key}=.* is not allowed with algorithm='{algorithm}'; it takes game, "
+    told = rf"^{key}=.* is not allowed with algorithm='{algorithm}' \({key} is a key of .*\); it takes game, "
     with pytest.raises(ConfigError, match=told) as error:
         from_dict({"algorithm": algorithm, key: value, **afterstates})
     assert key not in str(error.value).partition("it takes ")[2].split(", ")

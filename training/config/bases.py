@@ -85,7 +85,7 @@ class NetworkConfig(TrainConfig):
 
     grids: list[str] = key([], "observation blocks with height and width to put through convolutions", NETWORK)
     channels: Width = key(16, "channels of the convolutions", NETWORK)
-    pointers: bool = key(False, "score actions about a card, an end or a cell by shared weights", NETWORK)
+    pointers: bool = key(False, "score actions on a card, a tunnel end or a cell by shared weights", NETWORK)
     roles: str = key("", "one-hot observation block; each of its values has a network of its own", NETWORK)
     apart: list[Whole] = key([], "values of `roles` with a network of their own; none: all of them", NETWORK)
     facing: str = key("", "one-hot observation block of the orientation; networks see a canonical view", NETWORK)

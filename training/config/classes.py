@@ -54,7 +54,7 @@ _MAGNET = "strength of the pull to the reference policy (magnetic mirror descent
 _MAGNET_RATE = "part of the way that the reference policy moves to the learner at each update"
 _GAMMA = "discount from one decision of a player to the next"
 _DEVICE = "where to play and learn: `cpu`, or `cuda` (also `cuda:1` ...) for everything on that GPU"
-_EXPLORE = "part of random choices at the start, falling linearly to 0"
+_EXPLORE = "share of random actions (epsilon) at the start; it falls linearly to 0"
 
 
 @dataclass
@@ -138,9 +138,9 @@ class AfterstatesConfig(TaughtConfig):
 class ReplayConfig(LoopConfig):
     """Keys of self-play with a replay buffer (data/replay_buffer.py)."""
 
-    explore: Chance = key(0.05, "part of random choices at the start, falling linearly to `explore_last`")
-    explore_last: Chance = key(0.01, "part of random choices at the end")
-    replay: Count = key(50_000, "decisions in the replay buffer, also in checkpoints")
+    explore: Chance = key(0.05, "share of random actions (epsilon) at the start; it changes linearly")
+    explore_last: Chance = key(0.01, "share of random actions at the end")
+    replay: Count = key(50_000, "size of the replay buffer in decisions; checkpoints contain it")
 
     def _check(self) -> None:
         super()._check()
@@ -149,7 +149,7 @@ class ReplayConfig(LoopConfig):
         require(fine, "replay", self.replay, "at least `tables` and at least `batch_size`")
 
     def exploring(self, done: float) -> float:
-        """Return the part of random choices after the part `done` of the run."""
+        """Return the share of random actions after the part `done` of the run."""
         return self.explore + (self.explore_last - self.explore) * done
 
     def plies(self, steps: int) -> int:
@@ -169,7 +169,7 @@ class BootstrapConfig(ReplayConfig):
     """Keys of algorithms that bootstrap (algorithms/dqn.py)."""
 
     gamma: Part = key(0.995, _GAMMA)
-    n_steps: Count = key(1, "decisions of a player between a decision and the one that it is bootstrapped from")
+    n_steps: Count = key(1, "n of n-step returns, in decisions of one player")
     target_every: Count = key(2_000, "decisions between updates of the target network")
 
 
@@ -319,23 +319,31 @@ def played_setups(config: TrainConfig, game: Game) -> list[dict[str, Any]]:
     return [{**setup, "seats": count} for count in (sorted(set(seats)) if isinstance(seats, list) else [seats])]
 
 
+def class_of(algorithm: str) -> type[TrainConfig]:
+    """Return the configuration class of `algorithm`; raise ConfigError with the known names if there is none."""
+    for kind in config_classes():
+        if kind.algorithm == algorithm:
+            return kind
+    names = " or ".join(kind.algorithm for kind in config_classes())
+    raise ConfigError(f"algorithm={shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
+
+
 def from_dict(values: dict[str, Any]) -> TrainConfig:
     """Make a configuration from keys and values; `algorithm` chooses the class (default: ppo_selfplay).
 
     Raises ConfigError for an unknown key, a key that the algorithm does not have, or an invalid value.
     """
     algorithm = values.get("algorithm", SelfPlayConfig.algorithm)
-    kind = next((one for one in config_classes() if one.algorithm == algorithm), None)
-    if kind is None:
-        names = " or ".join(one.algorithm for one in config_classes())
-        raise ConfigError(f"algorithm={shown(algorithm)} is not allowed; it takes {names}: {WHY_MASKS}")
+    kind = class_of(algorithm)
     known = [one.name for one in dataclasses.fields(kind)]
     for name in values:
         if name not in keys():
             raise ConfigError(f"unknown key {shown(name)}; {algorithm} takes {', '.join(known)}")
-    if foreign := [f"{name}={shown(value)}" for name, value in values.items() if name not in known]:
+    if foreign := [name for name in values if name not in known]:
+        given = ", ".join(f"{name}={shown(values[name])}" for name in foreign)
         raise ConfigError(
-            f"{', '.join(foreign)} is not allowed with algorithm={algorithm!r}; it takes {', '.join(known)}"
+            f"{given} is not allowed with algorithm={algorithm!r} ({foreign[0]} is a key of "
+            f"{', '.join(algorithms_with(foreign[0]))}); it takes {', '.join(known)}"
         )
     return kind(**values)
 

@@ -134,7 +134,7 @@ def check_secrets(
         if progress is not None:
             progress(number + 1, len(tried))
     if game.hidden and tally["differed"] == 0:
-        raise SecretLeaked(f"{game.id}: no sampled world ever differed from the true one, so nothing was tested")
+        raise SecretLeaked(f"{game.id}: no resampled state differed from the true one, so this checks too little")
     if 0 < tally["unasked"] == tally["named"]:
         raise SecretLeaked(f"{game.id}: the resampled state of an unasked seat always names the seat to act")
     return tally
@@ -164,21 +164,24 @@ def _compare(
             tally["differed"] += _hidden_part(game, world) != _hidden_part(game, states)
             guess = redeal(states, seat, number)
             if guess.tobytes() != redeal(world, seat, number).tobytes():
-                raise SecretLeaked(f"{here}: redeal keeps something that is not the same in a world made by {maker}")
+                raise SecretLeaked(f"{here}: redeal keeps a value that differs in a state resampled by {maker}")
             if unasked(game, states, seat) and states["seats"][0] > 2:
                 tally["unasked"] += 1
                 tally["named"] += int(guess["seat"][0] == states["seat"][0])
             for name, view in shown.items():
                 tally["views"] += 1
                 if view(game, world, seat) != seen[name]:
-                    raise SecretLeaked(f"{here}: the {name} changed in a world made by {maker}")
+                    raise SecretLeaked(
+                        f"{here}: the {name} differs in a state resampled by {maker}: it shows hidden information, or "
+                        f"{maker} changes a value that the seat knows"
+                    )
             if ply.action != OVER:
                 tally["stories"] += 1
                 other_after = sample(after, seat, number + 1)
                 for field in news.fields_of(game.state):
                     other_after[field] = after[field]
                 if _story(game, world, ply.action, other_after, seat) != _story(game, states, ply.action, after, seat):
-                    raise SecretLeaked(f"{here}: the story changed in worlds made by {maker}")
+                    raise SecretLeaked(f"{here}: the events differ in states resampled by {maker}")
 
 
 def _compare_reshuffled(game: Game, states: np.ndarray, where: str) -> None:

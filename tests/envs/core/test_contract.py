@@ -299,3 +299,22 @@ def test_rules_hash_is_computed_once():
     misses = rules_hash.cache_info().misses
     assert rules_hash(game) is first
     assert rules_hash.cache_info().misses == misses
+
+
+@pytest.mark.parametrize("name", ["Liar's dice", "", "toro-v1", "1st"])
+def test_the_name_of_a_game_is_an_identifier(name):
+    with pytest.raises(ValueError, match=r"^name=.* is not allowed; it takes letters, digits and _"):
+        dataclasses.replace(GAME, name=name)
+
+
+@pytest.mark.skipif(PLAIN, reason="kernels are Python functions then")
+@pytest.mark.parametrize("part", ["reset", "observe", "go_on"])
+def test_a_python_function_is_no_kernel(part):
+    with pytest.raises(ValueError, match=f"^kuhn: {part} is a Python function; decorate it"):
+        dataclasses.replace(GAME, **{part: lambda *_: None})
+
+
+def test_a_setup_field_with_one_value_says_so():
+    seats = dataclasses.replace(GAME.options[0], choices=range(2, 3))
+    with pytest.raises(ValueError, match=r"^seats=3 is not allowed; it takes 2$"):
+        seats.encode(3)

@@ -7,6 +7,7 @@ import pytest
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import Record, with_attributes
+from sobremesa.envs.core.record import record
 
 pytestmark = pytest.mark.kernels
 
@@ -40,6 +41,12 @@ def test_a_field_that_is_not_there_is_refused():
         assert not hasattr(state, name)
         with pytest.raises(ValueError, match=name):
             setattr(state, name, 1)
+
+
+def test_alignment_bytes_are_not_listed_as_fields():
+    state = np.zeros(1, record(("bid", np.int8)))[0]
+    with pytest.raises(AttributeError, match=r"no field 'bidd'; it has stream, ply, seat, seats, over, bid$"):
+        _ = state.bidd
 
 
 def test_unpickled_records_have_fields_as_attributes():

@@ -142,7 +142,7 @@ def toro_draws(table, seat, language):
     ids=["describe", "scene"],
 )
 def test_a_text_and_a_picture_that_tell_are_caught(changes, name):
-    with pytest.raises(SecretLeaked, match=f"the {name} changed in a world made by redeal"):
+    with pytest.raises(SecretLeaked, match=f"the {name} differs in a state resampled by redeal"):
         check_secrets(with_words(brief(TORO), **changes), deals=1)
 
 
@@ -159,7 +159,7 @@ def mask_of_whoever_acts(game, states, seat):
 
 
 def test_an_info_with_the_mask_of_another_seat_is_caught():
-    with pytest.raises(SecretLeaked, match="the info changed in a world made by"):
+    with pytest.raises(SecretLeaked, match="the info differs in a state resampled by"):
         check_secrets(brief(TORO), deals=1, shown={"info": mask_of_whoever_acts})
 
 
@@ -223,7 +223,7 @@ def test_a_kept_counter_is_caught(game):
     plants = [counts_on] + [tells_on] * bool(news.fields_of(game.state))
     for plant in plants:
         planted = dataclasses.replace(game, redeal=plant(game.redeal))
-        with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by redeal"):
+        with pytest.raises(SecretLeaked, match="redeal keeps a value that differs in a state resampled by redeal"):
             check_secrets(planted, deals=1, every=1, shown={"mask": views(game)["mask"]})
 
 
@@ -234,7 +234,7 @@ def test_a_text_that_counts_plies_is_caught(game):
 
     planted = with_words(game, describe=counts)
     shown = {"text (en)": views(planted)["text (en)"]}
-    with pytest.raises(SecretLeaked, match=r"the text \(en\) changed in a world made by redeal"):
+    with pytest.raises(SecretLeaked, match=r"the text \(en\) differs in a state resampled by redeal"):
         check_secrets(planted, deals=1, every=1, shown=shown)
 
 
@@ -282,10 +282,10 @@ def test_a_redealt_world_counts_no_plies_and_holds_no_news():
 
 
 def test_a_redeal_that_changes_nothing_is_caught():
-    with pytest.raises(SecretLeaked, match="kuhn-v1: no sampled world ever differed"):
+    with pytest.raises(SecretLeaked, match="kuhn-v1: no resampled state differed"):
         check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing), deals=20, every=1)
     game = dataclasses.replace(with_defaults(TORO, max_rounds=1), redeal=toro_redeals_nothing)
-    with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
+    with pytest.raises(SecretLeaked, match="no resampled state differed"):
         check_secrets(game, deals=1, every=11, shown={"mask": views(game)["mask"]})
 
 
@@ -303,7 +303,7 @@ def test_a_redeal_that_makes_impossible_worlds_is_caught():
 
 def test_a_redeal_of_what_the_seat_knows_is_caught():
     game = dataclasses.replace(brief(TORO), redeal=toro_redeals_my_own_hand)
-    with pytest.raises(SecretLeaked, match="the observation changed in a world made by redeal"):
+    with pytest.raises(SecretLeaked, match="the observation differs in a state resampled by redeal"):
         check_secrets(game, deals=1)
 
 
@@ -311,7 +311,7 @@ def test_a_kuhn_that_shows_the_other_card_is_caught():
     def tells(table, seat, language):
         return KUHN.words.describe(table, None, language)
 
-    with pytest.raises(SecretLeaked, match=r"the text \(en\) changed"):
+    with pytest.raises(SecretLeaked, match=r"the text \(en\) differs"):
         check_secrets(with_words(KUHN, describe=tells), deals=5, every=1)
 
 
@@ -321,7 +321,7 @@ def test_a_story_that_tells_of_other_hands_is_caught():
 
     shown = {"mask": views(TORO)["mask"]}
     assert check_secrets(brief(TORO), deals=1, every=5, shown=shown)["stories"] > 0
-    with pytest.raises(SecretLeaked, match="the story changed in worlds made by redeal"):
+    with pytest.raises(SecretLeaked, match="the events differ in states resampled by redeal"):
         check_secrets(with_words(brief(TORO), tell=tells), deals=1, every=5, shown=shown)
 
 

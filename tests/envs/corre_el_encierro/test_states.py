@@ -114,7 +114,7 @@ def keeps_a_card_of_the_next_hand(state, seat, seed):
 
 def test_a_redealt_world_that_keeps_a_secret_is_caught():
     game = dataclasses.replace(GAME, redeal=keeps_a_card_of_the_next_hand)
-    with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by obvious"):
+    with pytest.raises(SecretLeaked, match="redeal keeps a value that differs in a state resampled by obvious"):
         check_secrets(game, deals=3, every=3, samplers={"obvious": shuffled}, shown={"mask": views(game)["mask"]})
 
 

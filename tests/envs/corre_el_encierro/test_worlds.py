@@ -253,5 +253,5 @@ def observes_what_others_remember(state, seat, out):
 def test_an_observation_that_tells_is_caught(broken, maker):
     game = dataclasses.replace(GAME, observe=broken)
     shown = {"observation": views(game)["observation"]}
-    with pytest.raises(SecretLeaked, match=rf"seat \d: the observation changed in a world made by {maker}"):
+    with pytest.raises(SecretLeaked, match=rf"seat \d: the observation differs in a state resampled by {maker}"):
         check_secrets(game, deals=5, every=3, samplers={maker: BOTH[maker]}, shown=shown)

@@ -308,7 +308,7 @@ def observes_the_stream(state, seat, out):
 def test_an_observation_that_tells_is_caught(broken, maker):
     game = dataclasses.replace(GAME, observe=broken)
     shown = {"observation": views(game)["observation"]}
-    with pytest.raises(SecretLeaked, match=rf"seat \d: the observation changed in a world made by {maker}"):
+    with pytest.raises(SecretLeaked, match=rf"seat \d: the observation differs in a state resampled by {maker}"):
         check_secrets(game, deals=5, every=3, samplers={maker: BOTH[maker]}, shown=shown)
 
 
@@ -317,7 +317,7 @@ def keeps_all(states, seat, seed):
 
 
 def test_a_sampler_that_changes_nothing_is_caught():
-    with pytest.raises(SecretLeaked, match="no sampled world ever differed"):
+    with pytest.raises(SecretLeaked, match="no resampled state differed"):
         check_secrets(GAME, deals=1, every=9, samplers={"nothing": keeps_all}, shown=numbers(GAME))
 
 
@@ -328,5 +328,5 @@ def redeals_nothing(state, seat, seed):
 
 def test_a_redeal_that_changes_nothing_is_caught():
     game = dataclasses.replace(GAME, redeal=redeals_nothing)
-    with pytest.raises(SecretLeaked, match="redeal keeps something that is not the same in a world made by"):
+    with pytest.raises(SecretLeaked, match="redeal keeps a value that differs in a state resampled by"):
         check_secrets(game, deals=1, every=9, samplers=BOTH, shown=numbers(game))

@@ -270,7 +270,7 @@ def test_exact_figures_stand_beside_what_was_found_of_them(tmp_path):
     one["made"] = {"commit": "abc", "command": "sobremesa exploit simple --json elsewhere/it.json"}
     (tmp_path / "one.json").write_text(json.dumps(one))
     found = exactness.records(tmp_path)
-    told = ["kuhn_poker-v1 (as usual)", "`simple`", "0.400", "+0.300 (+0.200 to +0.400)", "75%", "", ""]
+    told = ["kuhn_poker-v1 (default setup)", "`simple`", "0.400", "+0.300 (+0.200 to +0.400)", "75%", "", ""]
     assert exactness.table(found) == [list(exactness.HEAD), told]
     assert exactness.made(found) == ["sobremesa exploit simple (commit abc)"]
     for content in ("{", "[]", json.dumps({**one, "bounds": 3})):
