@@ -97,11 +97,12 @@ def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
 def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
     if torch.cuda.is_available() and device == "cuda":
         pytest.skip("there is a GPU")
-    with pytest.raises(ConfigError, match="device"):
+    with pytest.raises(ConfigError, match="^device="):
         module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
 
 
 @pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"shaping": 0.1, "shaping_by": "strong"}])
 def test_keys_that_only_the_processor_has_are_refused(wrong, tmp_path):
-    with pytest.raises(ConfigError, match=next(iter(wrong))):
-        ppo_on_device.DeviceTraining(tiny(**wrong), tmp_path, None)
+    name = next(iter(wrong))
+    with pytest.raises(ConfigError, match=rf"^{name}=.*; it takes .* with device='cpu:0'; device='cpu' has this key$"):
+        ppo_on_device.DeviceTraining(tiny(device="cpu:0", **wrong), tmp_path, None)

@@ -34,7 +34,7 @@ class DeviceTraining(Training):
         try:
             self.device = device_of(config.device)
         except (ValueError, RuntimeError) as error:
-            raise ConfigError(f"device: {error}") from None
+            raise ConfigError(str(error)) from None
         super().__init__(config, folder, progress, record)
 
     def _new_player(self, game: Game, parts: dict[str, Any]) -> DevicePlayer:

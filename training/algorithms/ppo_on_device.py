@@ -48,13 +48,13 @@ class DeviceTraining(PoolLoop):
                 getattr(config, name) == unused,
                 name,
                 getattr(config, name),
-                f"{unused!r} with device={config.device!r}",
+                f"{unused!r} with device={config.device!r}; device='cpu' has this key",
             )
         check_networks(config, game)
         try:
             self.device = device_of(config.device)
         except (ValueError, RuntimeError) as error:
-            raise ConfigError(f"device: {error}") from None
+            raise ConfigError(str(error)) from None
         self.pool = OpponentPool(config, game)
         learner = Learner(config, game, begins=record is None)  # the networks on the processor, for files
         self.learned, self._value, self._magnet = learner.policy, learner.value, learner.magnet

@@ -1,10 +1,10 @@
 """Kernels for other targets: the LLVM code of a kernel's parts as one module, and that module as PTX for NVIDIA GPUs.
 
 A kernel over one table (rows.py) becomes an *entry*: a function that runs it for each of many tables, one in a thread.
-Nothing of the rules is written again, and this is the only module that knows targets other than this processor.
+The rules are not written again. This is the only module of the compiler that knows other targets than this processor.
 
-The link step resolves what Numba leaves to its runtime. Counting references does nothing, because nothing owns the
-arrays. Everything else must be in the module: a call that stays open, such as an allocation, is an error here.
+The link step defines the functions that Numba leaves to its runtime and to the C library. Counting references does
+nothing, because arrays have no owner. A call that stays open, such as an allocation, is an error here.
 """
 
 import hashlib
@@ -32,13 +32,19 @@ _IN_FLIGHT = 8  # copies of 16 bytes that are under way at once
 _LONG, _BYTE = ir.IntType(64), ir.IntType(8)
 _QUAD = ir.VectorType(ir.IntType(32), 4)  # 16 bytes
 _THREAD = ("tid.x", "ctaid.x", "ntid.x")  # special registers: thread, block, threads in a block
-_COUNTING = """
+_RUNTIME = """
 define void @NRT_incref(ptr %0) alwaysinline { ret void }
 define void @NRT_decref(ptr %0) alwaysinline { ret void }
+declare double @llvm.sqrt.f64(double)
+declare float @llvm.sqrt.f32(float)
+define double @sqrt(double %0) alwaysinline { %2 = call double @llvm.sqrt.f64(double %0) ret double %2 }
+define float @sqrtf(float %0) alwaysinline { %2 = call float @llvm.sqrt.f32(float %0) ret float %2 }
 """
-_MATHEMATICS = {  # what a GPU has no instruction for: kernel, and number of arguments
+_MATHEMATICS = {  # functions without an instruction on a GPU: kernel, and number of arguments
     "llvm.log.f64": (elementary.log, 1), "llvm.exp.f64": (elementary.exp, 1), "llvm.pow.f64": (elementary.power, 2),
 }  # fmt: skip
+# Functions for which LLVM has no code on a GPU; it would end the process.
+_UNSELECTABLE = re.compile(r"@(llvm\.(?:a?(?:sin|cos|tan)h?|atan2|exp(?:2|10)?|log(?:2|10)?|powi?)\.[\w.]+)\(")
 _ALLOCATION = re.compile(r"@(NRT_(?!incref|decref)\w+|malloc|calloc)\b")
 _UNSIZED = re.compile(r"= alloca [^\n]*, i(?:32|64) %")
 
@@ -83,7 +89,7 @@ class Entry(NamedTuple):
 
 
 class NotPortable(ValueError):
-    """A kernel that needs what other targets lack, such as a heap."""
+    """A kernel that needs something that a GPU lacks, such as a heap."""
 
 
 def link(entries: Sequence[Entry], *, gpu: bool) -> str:
@@ -94,7 +100,7 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
     """
     with global_compiler_lock, uncollected():
         parts = [entry.kernel.part(entry.kinds) for entry in entries]
-        module = binding.parse_assembly(_COUNTING)
+        module = binding.parse_assembly(_RUNTIME)
         for library in _needed([part.library for part in parts]):
             module.link_in(library, preserve=True)
         for entry, part in zip(entries, parts, strict=True):
@@ -296,7 +302,7 @@ def _machine(chip: str) -> Any:
 
 
 def optimized(text: str, chip: str = "") -> str:
-    """Return the LLVM code `text` for `chip`, optimized; raise NotPortable if it needs a heap."""
+    """Return the LLVM code `text` for `chip`, optimized; raise NotPortable if a GPU cannot run it."""
     machine = _machine(chip)
     with global_compiler_lock:
         module = _for_target(text, chip)
@@ -308,7 +314,7 @@ def optimized(text: str, chip: str = "") -> str:
         made = str(module)
     needs = problems(made)
     if needs:
-        raise NotPortable(f"these kernels run on this processor alone: {'; '.join(needs)}")
+        raise NotPortable(f"these kernels cannot run on a GPU: {'; '.join(needs)}")
     return made
 
 
@@ -316,6 +322,7 @@ def problems(text: str) -> list[str]:
     """Return why optimized LLVM code cannot run on a GPU; an empty list if it can."""
     found = []
     opened = set(re.findall(r'(?m)^declare [^\n]*@"?(?!llvm\.)([\w.$]+)"?\(', text))
+    opened |= {name.split(".")[1] for name in _UNSELECTABLE.findall(text) if name not in _MATHEMATICS}
     allocating = set(_ALLOCATION.findall(text))
     if opened - allocating:
         found.append(f"they call {', '.join(sorted(opened - allocating))}, which only this processor has")

@@ -10,7 +10,7 @@ from numba import typeof, types
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column, Entry
+from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column, Entry, NotPortable
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.game import Game
@@ -138,10 +138,18 @@ def bot_entries(game: Game, choose: Any) -> list[Entry]:
 @cache
 def vector_program(game: Game, staged: bool, device: torch.device) -> Program:
     """Return the functions of `vector_entries` on `device`, compiled once for all environments."""
-    return Program(vector_entries(game, staged), device)
+    return _program(game.name, vector_entries(game, staged), device)
 
 
 @cache
 def bot_program(game: Game, choose: Any, device: torch.device) -> Program:
     """Return the function of `bot_entries` on `device`."""
-    return Program(bot_entries(game, choose), device)
+    return _program(f"{game.name}: the bot's {choose.py_func.__name__}", bot_entries(game, choose), device)
+
+
+def _program(name: str, entries: list[Entry], device: torch.device) -> Program:
+    """Return the functions of `entries` on `device`; raise NotPortable, with `name`, if it cannot run them."""
+    try:
+        return Program(entries, device)
+    except NotPortable as error:
+        raise NotPortable(f"{name}: {error}") from None

@@ -131,15 +131,16 @@ def device_of(name: Any) -> torch.device:
     try:
         device = torch.device(name)
     except (RuntimeError, TypeError):
-        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:0' and the like") from None
+        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:1' and the like") from None
+    name = str(name)
     if device.type not in ("cpu", "cuda"):
-        raise ValueError(f"device={name!r} is not supported; it takes 'cpu', 'cuda', or 'cuda:0' and the like")
+        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:1' and the like")
     if device.type == "cpu":
         return torch.device("cpu")
     if torch.version.cuda is None:
         raise CudaError(
-            f"device={name!r} needs a PyTorch with CUDA, and PyTorch {torch.__version__} has none; install one from "
-            "https://pytorch.org/get-started, or use device='cpu'"
+            f"device={name!r} needs an NVIDIA GPU and a PyTorch with CUDA; PyTorch {torch.__version__} has no CUDA: "
+            "install another from https://pytorch.org/get-started, or use device='cpu'"
         )
     if not torch.cuda.is_available():
         raise CudaError(f"device={name!r} needs an NVIDIA GPU and its driver, and PyTorch finds none; use device='cpu'")

@@ -226,6 +226,8 @@ class TensorEnv:
 
     def _check_slot(self, out: TensorStep) -> None:
         """Raise ValueError unless `out` has the shapes, dtypes and device of a slot."""
+        if not isinstance(out, TensorStep):
+            raise ValueError(f"{self.game.name}: out is {described(out)}; it takes a slot, as `slot` returns it")
         for name, one, own in zip(TensorStep._fields, out, self._out, strict=True):
             if _form(one) != _form(own):
                 raise ValueError(
@@ -248,16 +250,23 @@ class TensorEnv:
             where: `(N,)` bool, the tables at which it acts; None for all. The others keep what `out` held.
             out: `(N,)` int64 to write into; None makes zeros.
 
-        Raises ValueError for an agent without a kernel, such as a network.
+        Raises ValueError for an agent without a kernel, such as a network, and for another `where` or `out`.
         """
         kernel = getattr(bot, "kernel", None)
         if not hasattr(kernel, "part"):
             raise ValueError(
-                f"{self.game.name}: {one_line(repr(bot), 100)} has no kernel; give a scripted bot, and run a network "
-                "in PyTorch"
+                f"{self.game.name}: {one_line(repr(bot), 100)} has no kernel; give a scripted bot, as "
+                f"sobremesa.agents.load('strong', {self.game.name!r}) returns it, and run a network in PyTorch"
             )
         actions = self._zeros(torch.int64, self.num_envs) if out is None else out
         everywhere = torch.ones(self.num_envs, dtype=torch.bool, device=self.device) if where is None else where
+        for name, given, dtype in (("where", everywhere, torch.bool), ("out", actions, torch.int64)):
+            if _form(given) != (dtype, (self.num_envs,), self.device):
+                kind = str(dtype).removeprefix("torch.")
+                raise ValueError(
+                    f"{self.game.name}: {name} is {described(given)}; it takes {kind} of shape ({self.num_envs},) on "
+                    f"{self.device}"
+                )
         columns = {**self._tensors, **self._out._asdict(), "chosen": everywhere, "actions": actions}
         bot_program(self.game, kernel, self.device)("act", self.num_envs, self.first_table, columns)
         return actions

@@ -147,6 +147,27 @@ def test_a_kernel_with_scratch_becomes_ptx():
     assert ".entry fill(" in retarget.ptx(code, CHIP)
 
 
+@kernel
+def rooted(i, number, numbers):
+    numbers[i] = np.sqrt(number) + np.floor(np.sqrt(np.float32(number)))
+
+
+@kernel
+def waving(i, number, numbers):
+    numbers[i] = 100 * np.sin(number) + np.exp(np.float32(number))
+
+
+def test_a_kernel_with_square_roots_becomes_ptx():
+    code = retarget.optimized(retarget.link(entry_of(rooted), gpu=True), CHIP)
+    assert "sqrt.rn.f64" in retarget.ptx(code, CHIP)
+
+
+@pytest.mark.parametrize("gpu", [True, False])
+def test_functions_that_a_gpu_lacks_are_refused(gpu):
+    with pytest.raises(retarget.NotPortable, match=r"^these kernels cannot run on a GPU: they call exp, sin, which"):
+        retarget.optimized(retarget.link(entry_of(waving), gpu=gpu), CHIP)
+
+
 def test_problems_of_code_are_named():
     assert retarget.problems("declare double @sin(double)\ndeclare i64 @llvm.x(i64)\n") == [
         "they call sin, which only this processor has"

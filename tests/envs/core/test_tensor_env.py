@@ -1,10 +1,12 @@
 """TensorEnv on the processor, which runs the code that a GPU would run, beside VectorEnv."""
 
+import dataclasses
 import sys
 
 import numpy as np
 import pytest
 import torch
+from kuhn import GAME as KUHN
 from plays import GAMES
 from scale import COMPILED_ONLY
 from tests.gpu.traces import drawn_setup, first_difference
@@ -13,6 +15,8 @@ import sobremesa
 from sobremesa import agents, envs
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, derive, start
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.retarget import NotPortable
 from sobremesa.envs.core.device import program
 from sobremesa.envs.core.device.driver import CudaError
 from sobremesa.envs.core.device.entries import BOTS
@@ -216,6 +220,7 @@ def test_illegal_actions_raise_in_the_next_slow_call(call):
     call(env)
 
 
+SIMPLE = agents.load("simple", GAME)
 WRONG = {
     "step takes a tensor of 12 int64 on cpu, one action a table; got int32": lambda env: env.step(
         torch.zeros(COUNT, dtype=torch.int32)
@@ -226,11 +231,16 @@ WRONG = {
         env.sample(), on_device(3).new_slots(())
     ),
     "observations of the slot is uint8 of shape \\(2, ": lambda env: env.observe(env.new_slots(2)),
+    "out is a int; it takes a slot, as `slot` returns it": lambda env: env.step(env.sample(), 3),
     "has no kernel; give a scripted bot": lambda env: env.act(object()),
-    "chosen is float32 of shape": lambda env: env.act(agents.load("simple", GAME), torch.ones(COUNT)),
-    "actions is int64 of shape \\(3,\\)": lambda env: env.act(
-        agents.load("simple", GAME), out=torch.zeros(3, dtype=torch.int64)
+    "'strong' has no kernel; .* as sobremesa.agents.load\\('strong', '\\w+'\\) returns it": lambda env: env.act(
+        "strong"
     ),
+    "where is float32 of shape .*; it takes bool of shape \\(12,\\) on cpu": lambda env: env.act(
+        SIMPLE, torch.ones(COUNT)
+    ),
+    "where is a ndarray; it takes bool": lambda env: env.act(SIMPLE, np.ones(COUNT, np.bool_)),
+    "out is int64 of shape \\(3,\\)": lambda env: env.act(SIMPLE, out=torch.zeros(3, dtype=torch.int64)),
     "the state is a int; give what get_state": lambda env: env.set_state(3),
     "the state lacks states, setups": lambda env: env.set_state({}),
     "states of the state is \\(3,\\)": lambda env: env.set_state(on_device(3).get_state()),
@@ -243,7 +253,7 @@ WRONG = {
     "first_table=-1 is not allowed": lambda env: on_device(first_table=-1),
     "device='gpu' is not allowed; it takes 'cpu'": lambda env: sobremesa.make_vec(NAME, 2, device="gpu"),
     "device=\\[\\] is not allowed": lambda env: sobremesa.make_vec(NAME, 2, device=[]),
-    "device='mps' is not supported": lambda env: sobremesa.make_vec(NAME, 2, device="mps"),
+    "device='mps' is not allowed; it takes 'cpu'": lambda env: sobremesa.make_vec(NAME, 2, device="mps"),
 }
 
 
@@ -261,8 +271,10 @@ def test_an_error_names_what_was_given_and_changes_nothing(message):
 
 def test_a_pytorch_without_cuda_is_named(monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", None)
-    with pytest.raises(CudaError, match=r"device='cuda:1' needs a PyTorch with CUDA, and PyTorch .* has none; install"):
-        sobremesa.make_vec(NAME, 2, device="cuda:1")
+    with pytest.raises(
+        CudaError, match=r"device='cuda:1' needs an NVIDIA GPU and a PyTorch with CUDA; PyTorch .* has no"
+    ):
+        sobremesa.make_vec(NAME, 2, device=torch.device("cuda:1"))
 
 
 def test_a_missing_gpu_is_named(monkeypatch):
@@ -290,6 +302,31 @@ def test_an_old_gpu_is_named(monkeypatch):
         program.chip_of(torch.device("cuda", 0))
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (12, 0))
     assert program.chip_of(torch.device("cuda", 0)) == "sm_120"
+
+
+@kernel
+def observe_on_the_heap(state, seat, out):
+    numbers = np.zeros(state.seats + 3)
+    out[:] = numbers[seat]
+
+
+@kernel
+def choose_on_the_heap(observation, mask, stream):
+    return np.argmax(np.zeros(len(mask)) + mask)
+
+
+def test_a_game_or_bot_that_needs_a_heap_is_named():
+    game = dataclasses.replace(KUHN, name="heaped", observe=observe_on_the_heap)
+    with pytest.raises(NotPortable, match=r"^heaped: these kernels cannot run on a GPU: they allocate memory; use"):
+        on_device(game=game)
+    with pytest.raises(NotPortable, match=r"^kuhn: the bot's choose_on_the_heap: these kernels cannot run on a GPU"):
+        on_device(game=KUHN).act(envs.KernelAgent("heaped", choose_on_the_heap))
+
+
+def test_an_environment_on_the_processor_is_made_by_its_number():
+    env = sobremesa.make_vec("kuhn_poker", 8, device="cpu:0")
+    assert isinstance(env, TensorEnv)
+    assert env.device == torch.device("cpu")
 
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch):
