@@ -97,7 +97,7 @@ def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
 def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
     if torch.cuda.is_available() and device == "cuda":
         pytest.skip("there is a GPU")
-    with pytest.raises(ConfigError, match="^device="):
+    with pytest.raises(ConfigError, match=r"^device="):
         module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
 
 
