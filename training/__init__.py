@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sobremesa.training.bots import ExportError, export, export_graph, export_module
-    from sobremesa.training.config.classes import ConfigError, TrainConfig, from_dict, load
+    from sobremesa.training.config.classes import ConfigError, LoopConfig, TrainConfig, from_dict, load
     from sobremesa.training.config.registry import Algorithm, register
+    from sobremesa.training.networks.policy import PolicyNet
     from sobremesa.training.responses import Exploit, exploit, response_config
+    from sobremesa.training.runs.loop import Loop
     from sobremesa.training.runs.run import RunError
     from sobremesa.training.trainer import resume, train
 
 __all__ = [
-    "Algorithm", "ConfigError", "Exploit", "ExportError", "RunError", "TrainConfig", "exploit", "export",
-    "export_graph", "export_module", "from_dict", "load", "register", "response_config", "resume", "train",
+    "Algorithm", "ConfigError", "Exploit", "ExportError", "Loop", "LoopConfig", "PolicyNet", "RunError", "TrainConfig",
+    "exploit", "export", "export_graph", "export_module", "from_dict", "load", "register", "response_config", "resume",
+    "train",
 ]  # fmt: skip
 
 _MODULES = {
     "bots": ("ExportError", "export", "export_graph", "export_module"),
-    "config.classes": ("ConfigError", "TrainConfig", "from_dict", "load"),
+    "config.classes": ("ConfigError", "LoopConfig", "TrainConfig", "from_dict", "load"),
     "config.registry": ("Algorithm", "register"),
+    "networks.policy": ("PolicyNet",),
     "responses": ("Exploit", "exploit", "response_config"),
+    "runs.loop": ("Loop",),
     "runs.run": ("RunError",),
     "trainer": ("resume", "train"),
 }
