@@ -113,9 +113,9 @@ class VectorEnv:
         directly after the constructor returns the deals of the constructor.
 
         Args:
-            seed: a whole number from 0 to 2**63 - 1, or None. options: `{"reset_mask": mask}`, `(N,)` bool with at
-            least one True, resets only these tables. It cannot be combined
-                with a seed, which all tables share.
+            seed: a whole number from 0 to 2**63 - 1, or None.
+            options: `{"reset_mask": mask}` resets only the tables of the mask, `(N,)` bool with at least one True. It
+                cannot be combined with a seed, which all tables share.
 
         Raises:
             TypeError, ValueError: for another seed, option or mask; no table has been changed.
