@@ -128,7 +128,8 @@ def make_vec(name: str, num_envs: int, seed: int = 0, *, device: Any = "cpu", **
         num_envs: the number of tables.
         seed: a whole number from 0 to 2**63 - 1.
         device: "cpu" for a `VectorEnv` with NumPy arrays; "cuda", "cuda:1" and so on for a `TensorEnv` with PyTorch
-            tensors on that GPU. The same seed gives the same deals and the same bytes on both.
+            tensors on that GPU, "cpu:0" for one that runs its code on the processor. The same seed gives the same deals
+            and the same bytes on all.
         arguments: those of the class.
     """
     if str(device) == "cpu":

@@ -1,7 +1,7 @@
 """Scratch arrays: memory of a kernel's own frame, which needs no allocator.
 
 Numba takes the memory of `np.empty` from the heap and counts references to it. That costs two calls at each use, and a
-GPU has no such heap. The memory of a scratch array is part of the frame of the function that asks for it.
+GPU has no such heap. The memory of a scratch array is part of the frame of the function that makes it.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ def scratch(count: int, dtype: Any) -> np.ndarray:
     """Return an array `(count,)` of `dtype` with any content; in kernels it lies in the frame of the calling function.
 
     In a kernel `count` is a constant: a number, or a global that is one. Pass the array to callees, but do not
-    return it or a part of it: its memory ends with the function that asked for it. A call inside a loop gets the same
+    return it or a part of it: its memory ends with the function that made it. A call inside a loop returns the same
     memory each time.
     """
     return np.empty(count, dtype)

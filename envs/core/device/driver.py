@@ -1,6 +1,6 @@
 """The part of NVIDIA's CUDA driver that starts kernels, by ctypes.
 
-PyTorch brings the context, the memory and the stream.
+PyTorch provides the context, the memory and the stream.
 Reference: CUDA Driver API, https://docs.nvidia.com/cuda/cuda-driver-api/.
 """
 
@@ -38,7 +38,7 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 class Module:
-    """Functions for the current device, compiled by the driver from PTX; the driver keeps the machine code on disk.
+    """Functions for the current device, compiled from PTX by the driver, which caches the machine code on disk.
 
     Raises CudaError, with the compiler's messages if it refuses the PTX.
     """
@@ -51,9 +51,9 @@ class Module:
         try:
             _call("cuModuleLoadDataEx", ctypes.byref(self._module), ptx.encode() + b"\0", 2, options, values)
         except CudaError as error:
-            said = log.value.decode(errors="replace").strip()
+            messages = log.value.decode(errors="replace").strip()
             remedy = "update the NVIDIA driver, or use device='cpu'"
-            raise CudaError(f"{error}; {said + '; ' if said else ''}{remedy}") from None
+            raise CudaError(f"{error}; {messages + '; ' if messages else ''}{remedy}") from None
         self._functions: dict[str, Any] = {}
 
     def function(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The functions of a game for a device: what a vector environment and scripted bots need, each over one table."""
+"""Functions of a game for a device, each over one table: those of a vector environment and of scripted bots."""
 
 from functools import cache
 from typing import Any

@@ -27,7 +27,8 @@ _OLDEST = (7, 0)  # compute capability
 class Program:
     """Functions over tensors of N tables, on one device.
 
-    `code` is LLVM code for this processor instead of that of `entries`, to check the compiler.
+    `code` is LLVM code for this processor in place of that of `entries`, to check the compiler. Raises NotPortable for
+    kernels that a GPU cannot run, and CudaError for a Numba, a GPU or a driver that does not fit.
     """
 
     def __init__(self, entries: Sequence[Entry], device: torch.device, code: str | None = None) -> None:
@@ -36,7 +37,9 @@ class Program:
         self.device = device
         if device.type == "cuda":
             torch.zeros(1, device=device)  # makes the driver's context
-            self._module = Module(ptx_of(entries, chip_of(device)))
+            code = ptx_of(entries, chip_of(device))
+            with torch.cuda.device(device):  # a module belongs to the card that is current when it is loaded
+                self._module = Module(code)
         else:
             code = code or retarget.optimized(retarget.link(entries, gpu=False), REFERENCE_CHIP)
             self._engine = retarget.on_this_processor(code)

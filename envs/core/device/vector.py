@@ -36,15 +36,15 @@ class TensorStep(NamedTuple):
 class TensorEnv:
     """N tables of one game on one device, with the deals, the views and the results of `VectorEnv`, to the bit.
 
-    A table whose deal ends starts the next deal in the same step, as in `VectorEnv`, which describes the seeds. Nothing
-    is copied to the processor, so an illegal action cannot raise at once: its table waits, with the same view again,
-    and `check` raises the error, as do `reset`, `get_state` and `close`. `step` can be recorded in a CUDA graph.
+    A table whose deal ends starts the next deal in the same step, as in `VectorEnv`, which describes the seeds. A step
+    copies nothing to the processor, so an illegal action cannot raise at once: its table keeps its view, and `check`
+    raises the error, as do `reset`, `get_state` and `close`. `step` can be recorded in a CUDA graph.
 
     Args:
         game: the game.
         num_envs: N, the number of tables.
         seed: a whole number from 0 to 2**63 - 1.
-        device: "cuda", "cuda:1" and so on, or a `torch.device`.
+        device: "cuda", "cuda:1" and so on, "cpu" for checks without a GPU, or a `torch.device`.
         copy: return fresh tensors. False is faster: the next `step` overwrites the results of `step` and `sample`.
         dtype: "float32", "float16", "bfloat16", or "uint8" for observations as bytes, which `decoder` converts.
         first_table: the number of the first of these tables among all tables, for several environments with one seed.

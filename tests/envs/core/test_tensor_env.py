@@ -1,5 +1,6 @@
 """TensorEnv on the processor, which runs the code that a GPU would run, beside VectorEnv."""
 
+import contextlib
 import dataclasses
 import sys
 
@@ -327,6 +328,24 @@ def test_an_environment_on_the_processor_is_made_by_its_number():
     env = sobremesa.make_vec("kuhn_poker", 8, device="cpu:0")
     assert isinstance(env, TensorEnv)
     assert env.device == torch.device("cpu")
+
+
+def test_code_is_loaded_on_its_own_card(monkeypatch):
+    current, loaded = [torch.device("cuda", 0)], []
+
+    @contextlib.contextmanager
+    def switched(device):
+        current.append(device)
+        yield
+        current.pop()
+
+    monkeypatch.setattr(torch, "zeros", lambda *shape, device: None)
+    monkeypatch.setattr(torch.cuda, "device", switched)
+    monkeypatch.setattr(program, "chip_of", lambda device: "sm_90")
+    monkeypatch.setattr(program, "ptx_of", lambda entries, chip: "ptx")
+    monkeypatch.setattr(program, "Module", lambda code: loaded.append((code, current[-1])))
+    program.Program([], torch.device("cuda", 1))
+    assert loaded == [("ptx", torch.device("cuda", 1))]
 
 
 def test_tables_that_do_not_fit_are_refused(monkeypatch):

@@ -1,8 +1,9 @@
 """Rollouts on a device: the learner and its opponents play a batch, and its advantages follow.
 
 Each table has one kind of opponent for the whole run: the learner itself, a scripted bot, or a snapshot. The weights of
-the configuration divide the tables. In each deal of a table with another opponent the learner has
-one random seat. Letters: `N` tables, `S` seats of the largest table, `T` decisions a table in a batch.
+the configuration divide the tables. In each deal of a table with another opponent the learner has one random seat.
+
+Letters: `N` tables, `S` seats of the largest table, `T` decisions a table in a batch.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ class Block(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What the deals that ended in a batch brought, by table; tensors of shape `(N,)`."""
+    """Results of the deals that ended in a batch, by table; tensors of shape `(N,)`."""
 
     deals: torch.Tensor  # their number
     paid: torch.Tensor  # the sum of the mean payoffs of the learner's seats
