@@ -152,7 +152,7 @@ def test_what_cannot_be_played_is_refused(game):
         with pytest.raises(ValueError, match="it takes agents, as"):
             compare(game, RANDOM, nobody, 1)
     for seats in ("two", 2.5, None, 0):
-        with pytest.raises(ValueError, match="is not allowed; it takes a whole number from"):
+        with pytest.raises(ValueError, match=r"is not allowed; it takes (2$|a whole number from)"):
             compare(game, RANDOM, RANDOM, 1, seats=seats)
 
 
