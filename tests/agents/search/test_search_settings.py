@@ -270,7 +270,7 @@ def test_one_that_is_given_the_true_state_is_caught_by_the_kit():
         lines = Rollouts(game, RANDOM).payoffs(states, np.flatnonzero(view.mask), np.array([1]))
         return repr(lines.tolist())
 
-    with pytest.raises(SecretLeaked, match="the answer changed"):
+    with pytest.raises(SecretLeaked, match="the answer differs"):
         check_secrets(KUHN, deals=10, every=1, shown={"answer": peek})
 
 
