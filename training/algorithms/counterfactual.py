@@ -230,20 +230,20 @@ class Training(DealsLoop):
         if not self.kept.count or self.steps < self.config.learn_after:
             return torch.zeros(())
         codes, advice, candidates, gains = self.kept.take(self._drawn(self.kept))
-        nobody, chosen = self._tensor(candidates == NOBODY), self._tensor(np.maximum(candidates, 0).astype(np.int64))
+        absent, chosen = self._tensor(candidates == NOBODY), self._tensor(np.maximum(candidates, 0).astype(np.int64))
 
         def softened(policy: ActionValues) -> torch.Tensor:
             """Return the logits `(k, C)` of the candidates over the temperature, -inf where there is no candidate."""
             logits = self._forward(policy, codes, advice).gather(1, chosen) / self.config.temperature
-            return logits.masked_fill(nobody, -np.inf)
+            return logits.masked_fill(absent, -np.inf)
 
         logits, worth = softened(self.policy), self._tensor(gains)
-        logs = logits.log_softmax(1).masked_fill(nobody, 0)
+        logs = logits.log_softmax(1).masked_fill(absent, 0)
         if self.config.choice == "sample":
             worth = worth - self._entropy_weight() * logs
         if self.magnet:
             with torch.no_grad():
-                drawn_to = softened(self.magnet).log_softmax(1).masked_fill(nobody, 0)
+                drawn_to = softened(self.magnet).log_softmax(1).masked_fill(absent, 0)
             worth = worth - self.config.magnet * (logs - drawn_to)
         return -(logits.softmax(1) * worth).sum(1).mean()
 
@@ -270,8 +270,8 @@ class Training(DealsLoop):
         """
         observations = self.game.layout.decode(codes)
         if net.advisor is not None:
-            told = np.eye(self.game.num_actions, dtype=np.float32)[advice]
-            observations = np.concatenate([observations, told], 1)
+            advised = np.eye(self.game.num_actions, dtype=np.float32)[advice]
+            observations = np.concatenate([observations, advised], 1)
         views = Views(torch.from_numpy(observations))
         return net.run(views, views.matrix[:, :0])[0]
 

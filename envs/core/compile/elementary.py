@@ -1,6 +1,7 @@
 """Logarithm, exponential and power from basic arithmetic, for targets without a library of mathematics.
 
-On a processor Numba calls the C library, which a GPU lacks. Results differ from its ones by an ulp or two.
+On a processor Numba calls the C library, which a GPU lacks. Logarithms, exponentials and
+whole powers differ from its results by an ulp at most, other powers by some tens (tests/envs/core/test_elementary.py).
 Source: the approximations of fdlibm (Sun Microsystems, 1993).
 """
 

@@ -115,8 +115,8 @@ class DevicePlayer:
         matrix = self._reader.decoder(codes)
         if net.advisor is not None:
             assert advice is not None
-            told = torch.nn.functional.one_hot(advice, self._game.num_actions).to(matrix.dtype)
-            matrix = torch.cat([matrix, told], 1)
+            advised = torch.nn.functional.one_hot(advice, self._game.num_actions).to(matrix.dtype)
+            matrix = torch.cat([matrix, advised], 1)
         return self._reader.run(net, Inputs(matrix))
 
     def _samples(self, taken: Sequence[_Taken], seating: torch.Tensor, wishes: Wishes) -> Samples:
