@@ -33,6 +33,9 @@ class View(NamedTuple):
     mask: np.ndarray  # (A,) int8, 1 = allowed
     state: np.ndarray  # (1,) a determinization: hidden information is resampled (`Game.redeal`)
     stream: np.ndarray  # (1,) chance.STREAM, the agent's own random stream
+    # sentences about the events that the seat has seen, for a `HistoryAgent`: one group before each of its decisions,
+    # the last one since its previous decision
+    history: tuple[tuple[str, ...], ...] = ((),)
 
 
 @runtime_checkable
@@ -85,6 +88,13 @@ class DealAgent(Protocol):
     def forget(self, seeds: Iterable[int]) -> None:
         """Drop the deals in which the streams have these `seeds`: they begin, perhaps again."""
         ...
+
+
+@runtime_checkable
+class HistoryAgent(Protocol):
+    """An agent whose views have a `history`, in the language `history_language` ("en" or "es")."""
+
+    history_language: str
 
 
 @runtime_checkable
@@ -189,7 +199,34 @@ class KernelAgent:
         return f"{type(self).__name__}({self.name!r})"
 
 
-def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> View:
+class History:
+    """The events that `seat` has seen in one deal, as sentences in `language`, grouped by its decisions."""
+
+    def __init__(self, game: Game, seat: int, language: str) -> None:
+        self._game, self._seat, self._language = game, seat, language
+        self._groups: list[list[str]] = [[]]
+
+    def add(self, before: np.ndarray, action: int, after: np.ndarray) -> None:
+        """Add the events of `action` between two `(1,)` states; an action of the seat itself begins a group."""
+        if int(before["seat"][0]) == self._seat:
+            self._groups.append([])
+        self._groups[-1] += self._game.words.tell(before, action, after, self._seat, self._language)
+
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups for `View.history`."""
+        return tuple(map(tuple, self._groups))
+
+
+def histories(game: Game, seated: Iterable[Any]) -> dict[int, History]:
+    """Return an empty history for each seat of `seated` with a `HistoryAgent`."""
+    return {
+        seat: History(game, seat, agent.history_language)
+        for seat, agent in enumerate(seated)
+        if isinstance(agent, HistoryAgent)
+    }
+
+
+def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray, history: History | None = None) -> View:
     """Return the view of `seat` in the `(1,)` state `states`; the determinization follows from `stream`."""
     kernels = table_kernels(game)
     observation = np.zeros(game.layout.size, np.float32)
@@ -201,7 +238,7 @@ def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray) -> 
     # The determinization depends on the observation alone, not even on the number of plies.
     seen = int.from_bytes(hashlib.blake2b(observation.tobytes(), digest_size=7).digest(), "little")
     kernels.redeal(world, seat, int(_guess_seed(stream, seen)))
-    return View(game, seat, observation, mask, world, stream)
+    return View(game, seat, observation, mask, world, stream, history.groups() if history else ((),))
 
 
 def agent_seed(deal_seed: int, seat: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, make_view, new_stream
+from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, histories, make_view, new_stream
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
@@ -34,9 +34,16 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
     seeds = [agent_seed(seed, seat) for seat in range(len(seated))]
     streams = [new_stream(one) for one in seeds]
     forget_deals(seated, seeds)
+    seen = histories(game, seated)
+    last: list[tuple[np.ndarray, int]] = []  # the state before the last action, and that action
 
     def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
-        return seated[seat].act(make_view(game, states, seat, streams[seat]))
+        for before, played in last:
+            for history in seen.values():
+                history.add(before, played, states)
+        action = seated[seat].act(make_view(game, states, seat, streams[seat], seen.get(seat)))
+        last[:] = [(states.copy(), action)] if seen else []
+        return action
 
     return deal_by(game, seed, {**setup, "seats": len(seated)}, choose)
 

@@ -11,7 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Agent, BatchAgent, agent_seed, forget_deals, kernel_of, make_view, memory_size
+from sobremesa.envs.core.agent import (
+    Agent,
+    BatchAgent,
+    History,
+    HistoryAgent,
+    agent_seed,
+    forget_deals,
+    histories,
+    kernel_of,
+    make_view,
+    memory_size,
+)
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import as_python, kernel, shared
 from sobremesa.envs.core.compile.threads import run
@@ -76,7 +87,10 @@ class Match:
         self._streams = np.zeros((count, game.max_seats), STREAM)
         most = max((memory_size(agent) for agent in self.agents), default=0)
         self._memory = np.zeros((count, game.max_seats, most), np.float32)  # of recurrent agents
-        self._stepwise = stepwise
+        # The history of an agent has every event, so there is no decision inside the compiled loop.
+        self._writes = any(isinstance(agent, HistoryAgent) for agent in self.agents)
+        self._stepwise = stepwise or self._writes
+        self._histories: list[dict[int, History]] = [{} for _ in range(count)]  # of each table, by seat
         self._given = len(self.agents)
         self._bind()
 
@@ -196,13 +210,23 @@ class Match:
             raise IllegalAction.at(
                 self.game, self.states[row : row + 1], actions[wrong], self.masks[row], table=int(row)
             )
+        before = self.states[rows] if self._writes else None
         run(self._kernels.step, len(rows), self.threads, rows, actions, self.states, self.masks)
+        if before is not None:
+            self._write_histories(rows, before, actions)
         self._play_on(rows)
+
+    def _write_histories(self, rows: np.ndarray, before: np.ndarray, actions: np.ndarray) -> None:
+        for number, row in enumerate(rows):
+            for history in self._histories[row].values():
+                history.add(before[number : number + 1], int(actions[number]), self.states[row : row + 1])
 
     def _begin(self, rows: np.ndarray, seeds: np.ndarray, keys: np.ndarray | None = None) -> np.ndarray:
         """Set the `seeds` of new deals and clear the memories; return the seeds of the agents' streams `(k, S)`."""
         self.seeds[rows] = seeds
         self._memory[rows] = 0
+        for row in rows if self._writes else ():
+            self._histories[row] = histories(self.game, [self.agents[place] for place in self.seating[row]])
         # The time of a kernel inside the compiled loop cannot be separated from that of the rules.
         self.seconds[rows] = np.where(self._inside[self.seating[rows]] >= 0, np.nan, 0)
         seats = range(self.game.max_seats)
@@ -253,7 +277,7 @@ class Match:
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
             stream = self._streams[row, seat : seat + 1].copy()  # a slice would expose other streams
             states = self.states[row : row + 1]
-            view = make_view(self.game, states, int(seat), stream)
+            view = make_view(self.game, states, int(seat), stream, self._histories[row].get(int(seat)))
             began = perf_counter()
             try:
                 action = agent.act(view)
