@@ -1,13 +1,16 @@
 """The parser of answers: forgiving in form, strict in meaning.
 
-An answer names its action on a line `ACTION: name`, in a JSON object `{"action": "name"}`, or as its only line or last
-line that is the name of an action. Names are those of the game's notation. An answer that names no action, several, or
-an illegal one gives a refusal; the parser never chooses another action.
+An answer names its action on a line `ACTION: name`, in a JSON object `{"action": "name"}`, or as its only or last line.
+A name is that of the game's notation (`Words.action_name`) but for case, accents, spaces, quotes and Markdown; synonyms
+that people may type are no names here. An answer that names no action, several, or an illegal one gives a refusal; the
+parser never chooses another action.
 """
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,25 +24,26 @@ NONE, SEVERAL, ILLEGAL, CUT = "no action", "several actions", "illegal action", 
 LONGEST = 100_000  # characters of an answer
 _SHOWN = 120  # characters of an answer in a refusal
 _KEYS = ("action", "accion", "acción", "move", "jugada")
-_MARK = re.compile(rf"(?:final\s+|my\s+|mi\s+)?(?:{'|'.join(_KEYS)})\s*[:=](?P<name>.*)", re.IGNORECASE)
+_MARK = re.compile(rf"(?:final\s+|my\s+|mi\s+)?(?:{'|'.join(_KEYS)})[*_~`]*\s*[:=](?P<name>.*)", re.IGNORECASE)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _THOUGHT_BEGINS = re.compile(r"<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FRONT, _AROUND = "#>*_~` \t\"'“”‘’«»", "*_~`\"'“”‘’«»<>[]{} \t"  # marks of quotes and Markdown
-_BULLET = re.compile(r"(?:[•·–—]|[-+](?=\s))\s*")
-_MINUS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}\N{HYPHEN}", "-----")
-_NUMBERS = re.compile(r"[^\w\s]?\d+")
-_FREE = "'’()-. "  # characters that may differ from the name's, besides letters and digits
+_BULLET = re.compile(r"^\s*(?:[•·–—]|[-+](?=\s))\s*")
+_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}\N{HYPHEN}’‘", "-----''")
+_SPACES = re.compile(r"\s*([-+/()])\s*")
 
 
 class Understood(NamedTuple):
     """How an answer was read: the action, or None with a refusal.
 
-    `kind` is "" for a legal action, otherwise NONE, SEVERAL, ILLEGAL or CUT; `said` is what was read, in one line.
+    `kind` is "" for a legal action, otherwise NONE, SEVERAL, ILLEGAL or CUT; `said` is what was read, in one line;
+    `named` is the illegal action.
     """
 
     action: int | None
     kind: str = ""
     said: str = ""
+    named: int | None = None
 
 
 def understand(answer: str, game: Game, mask: np.ndarray, language: str, cut: bool = False) -> Understood:
@@ -60,15 +64,16 @@ def understand(answer: str, game: Game, mask: np.ndarray, language: str, cut: bo
     found = read.pop()
     if isinstance(found, str):
         return Understood(None, NONE, one_line(found, _SHOWN))
-    return Understood(found) if mask[found] else Understood(None, ILLEGAL, game.words.action_name(found, language))
+    if mask[found]:
+        return Understood(found)
+    return Understood(None, ILLEGAL, game.words.action_name(found, language), found)
 
 
 def refusal(understood: Understood, view: View, style: Style, left: int) -> str:
     """Return the message (role "user") that refuses an answer, with `left` more attempts."""
     words, why = texts("refused", style), ""
-    if understood.kind == ILLEGAL and view.game.words.why is not None:
-        action = view.game.words.parse_action(understood.said, style.language)
-        why = view.game.words.why(view.state, action, style.language)
+    if understood.named is not None and view.game.words.why is not None:
+        why = view.game.words.why(view.state, understood.named, style.language)
     name = {NONE: "none", SEVERAL: "several", ILLEGAL: "illegal", CUT: "cut"}[understood.kind]
     said = understood.said
     if name == "none":
@@ -84,7 +89,7 @@ def _named(text: str) -> Iterator[str]:
     """Yield the names after a mark `ACTION:` and in JSON objects."""
     lines = _lines(text)
     for number, line in enumerate(lines):
-        match = _MARK.match(_BULLET.sub("", line.lstrip(_FRONT), count=1).lstrip(_FRONT))
+        match = _MARK.match(_BULLET.sub("", line.lstrip(_FRONT)).lstrip(_FRONT))
         if match:
             name = match["name"].strip(_AROUND)
             following = (other.strip(_AROUND) for other in lines[number + 1 :])
@@ -93,7 +98,7 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for line in text.translate(_MINUS).splitlines() if not line.strip().startswith("```")]
+    return [line for line in text.splitlines() if not line.strip().startswith("```")]
 
 
 def _in_json(text: str) -> Iterator[str]:
@@ -106,13 +111,13 @@ def _in_json(text: str) -> Iterator[str]:
             continue
         for key, value in found.items() if isinstance(found, dict) else ():
             if key.casefold() in _KEYS:
-                yield value.translate(_MINUS) if isinstance(value, str) else json.dumps(value)
+                yield value if isinstance(value, str) else f"{key}: {json.dumps(value)}"
         start = end
 
 
 def _bare(text: str, game: Game, language: str) -> set[int | str]:
     """Return what the lines name that are the name of an action: all such lines, if the last line is one."""
-    lines = [_BULLET.sub("", line.strip(_AROUND), count=1) for line in _lines(text)]
+    lines = [_BULLET.sub("", line.strip(_AROUND)) for line in _lines(text)]
     read = [_read(line, game, language) for line in lines if line]
     if not read or isinstance(read[-1], str):
         return set()
@@ -120,25 +125,25 @@ def _bare(text: str, game: Game, language: str) -> set[int | str]:
 
 
 def _read(name: str, game: Game, language: str) -> int | str:
-    """Return the action called `name` in the game's notation, or the text if there is none."""
+    """Return the action called `name`, or the text if there is none."""
     text = " ".join(name.strip(_AROUND).split())
-    if text.endswith((".", ",", ";", ":", "!")) and not text.endswith(".."):
+    if text.endswith((".", ",", ";", ":", "!")):
         text = text[:-1].strip(_AROUND)
-    try:
-        action = game.words.parse_action(text, language)
-    except ValueError:
-        return text
-    return action if _means(text, game.words.action_name(action, language)) else text
+    return _actions(game, language).get(_folded(text), text)
 
 
-def _means(text: str, name: str) -> bool:
-    """Return whether the signs and numbers of `text` are those of the action `name`.
+@cache
+def _actions(game: Game, language: str) -> dict[str, int]:
+    """Return all actions by their folded names; raise ValueError if two names are the same but for form."""
+    found: dict[str, int] = {}
+    for action in range(game.num_actions):
+        name = game.words.action_name(action, language)
+        if found.setdefault(_folded(name), action) != action:
+            raise ValueError(f"{game.id}: {name!r} and another action have the same name but for its form")
+    return found
 
-    The notations ignore signs where people type: `end 1, 4` would be `end 14`, and `Avanzar tramo +` a card alone.
-    """
-    if not all(sign.isalnum() or sign in _FREE or sign in name for sign in text) or ".." in text:
-        return False
-    if text[-1] != name[-1] and not (text[-1].isalnum() or text[-1] == ")"):
-        return False
-    numbers = _NUMBERS.findall(text)
-    return not numbers or numbers == _NUMBERS.findall(name)
+
+def _folded(name: str) -> str:
+    """Return `name` without case, accents, and spaces around signs; other digits than 0 to 9 stay as they are."""
+    plain = unicodedata.normalize("NFD", " ".join(name.translate(_SIGNS).split()))
+    return _SPACES.sub(r"\1", "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold())

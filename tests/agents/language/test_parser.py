@@ -1,0 +1,154 @@
+"""The parser: every name parses back, and a mutated answer never becomes another action."""
+
+import json
+import random
+import unicodedata
+
+import numpy as np
+import pytest
+
+from sobremesa import envs
+from sobremesa.agents.language.parser import CUT, ILLEGAL, NONE, SEVERAL, understand
+from sobremesa.envs.core.game import LANGUAGES
+
+GAMES = envs.all_games()
+MUTATIONS = 10_000  # a game
+
+
+def everything(game):
+    return np.ones(game.num_actions, np.int8)
+
+
+def without_accents(name):
+    return "".join(sign for sign in unicodedata.normalize("NFD", name) if not unicodedata.combining(sign))
+
+
+# An answer in another form that means the same.
+FORMS = {
+    "bare": lambda name: name,
+    "marked": lambda name: f"ACTION: {name}",
+    "in Spanish": lambda name: f"Acción: {name}",
+    "after an argument": lambda name: f"I might pass, or wait.\nBut no:\n\nAction: {name}\n",
+    "bare after an argument": lambda name: f"I have thought about it.\n\n{name}",
+    "upper case": lambda name: f"ACTION: {name.upper()}",
+    "lower case": lambda name: f"action: {name.lower()}",
+    "without accents": lambda name: f"ACTION: {without_accents(name)}",
+    "decomposed": lambda name: f"ACTION: {unicodedata.normalize('NFD', name)}",
+    "bold": lambda name: f"**ACTION:** **{name}**",
+    "bold as a whole": lambda name: f"> **Action: {name}.**",
+    "quoted": lambda name: f"ACTION: «{name}»",
+    "in backticks": lambda name: f"ACTION: `{name}`",
+    "in brackets": lambda name: f"ACTION: <{name}>",
+    "a full stop": lambda name: f"ACTION: {name}.",
+    "spaces": lambda name: f"  ACTION :   {name.replace(' ', chr(160) + ' ')}  \r\n",
+    "on the next line": lambda name: f"ACTION:\n\n{name}",
+    "fenced": lambda name: f"```text\n{name}\n```",
+    "a bullet": lambda name: f"- ACTION: {name}",
+    "JSON": lambda name: json.dumps({"thought": "I go on {so}", "action": name}),
+    "JSON in a fence": lambda name: f"Well.\n```json\n{json.dumps({'action': name}, indent=1)}\n```",
+    "JSON with a mark": lambda name: f'ACTION: {name}\n{{"action": {json.dumps(name)}}}',
+    "a thought": lambda name: f"<think>ACTION: nonsense\n{{</think>\nACTION: {name}",
+    "a thought without its beginning": lambda name: f"ACTION: nonsense</think>ACTION: {name}",
+    "other signs": lambda name: f"ACTION: {name.replace('-', chr(0x2212)).replace(chr(39), chr(0x2019))}",
+    "twice": lambda name: f"ACTION: {name}\nOnce more:\nACTION: {name}",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", GAMES)
+def test_every_name_parses_back_in_every_form(name, language):
+    game = envs.load(name)
+    for action in range(game.num_actions):
+        for form, write in FORMS.items():
+            answer = write(game.words.action_name(action, language))
+            assert understand(answer, game, everything(game), language).action == action, (form, answer)
+
+
+def mangled(draw, name, other):
+    """Return `name` with a fault in its letters or words, or beside `other`."""
+    place, words = draw.randrange(len(name) + 1), name.split()
+    letter = draw.choice("abcdeimnorstz0123456789+-áñ.,①②²½ ")
+    return draw.choice(
+        [
+            name[:place] + name[place + 1 :],
+            name[:place] + letter + name[place:],
+            name[:place] + letter + name[place + 1 :],
+            name[:place] + name[place:][::-1],
+            name[:place],
+            name[place:],
+            " ".join(draw.sample(words, len(words))),
+            " ".join(words[: draw.randrange(len(words) + 1)]),
+            f"{name} {other}",
+            f"{name}, {other}",
+            f"{name} / {other}",
+            f"not {name}",
+            f"{name} because it is good",
+            name.replace("+", "-"),
+            name.replace("-", "+"),
+            f"{name}\n{other}",
+        ]
+    )
+
+
+def plain(text):
+    """Return `text` as a person reads it: without case, accents and outer signs."""
+    return " ".join(without_accents(text).casefold().split()).strip(" .,;:!'\"`*_~<>[]{}«»“”‘’")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_mutated_answers_never_become_another_action(name):
+    game, draw = envs.load(name), random.Random(7)
+    mask, refused = everything(game), 0
+    for _ in range(MUTATIONS):
+        language = draw.choice(LANGUAGES)
+        action, other = (
+            game.words.action_name(one, language) for one in (draw.randrange(game.num_actions) for _ in range(2))
+        )
+        text = mangled(draw, action, other)
+        read = understand(draw.choice(list(FORMS.values()))(text), game, mask, language).action
+        found = None if read is None else game.words.action_name(read, language)
+        refused += read is None
+        # Otherwise the faulty text is itself the name of that other action, letter by letter.
+        assert found in (None, action) or plain(text) == plain(found), (text, found)
+    assert refused > MUTATIONS / 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("", NONE),
+        ("I draw and then stop.", NONE),
+        ("ACTION: draw or stop", NONE),
+        ("ACTION: 3", NONE),
+        ('{"action": 3}', NONE),
+        ('{"action": ["draw"]}', NONE),
+        ("ACTION: dr", NONE),
+        ("draw\nI think", NONE),
+        ("ACTION: Kilikis ②", NONE),
+        ("ACTION: Kilikis -2", NONE),
+        ("ACTION: Kilikis", NONE),
+        ("ACTION: draw\nACTION: stop", SEVERAL),
+        ("draw\nstop", SEVERAL),
+        ('{"action": "draw"} {"action": "stop"}', SEVERAL),
+        ('ACTION: draw\n{"action": "jump"}', SEVERAL),
+        ("ACTION: done", ILLEGAL),
+        ("<think>ACTION: draw", CUT),
+        ("ACTION: draw" + "x" * 200_000, CUT),
+        ("{" * 99_000, NONE),
+        ("\x1b]0;title\x07ACTION: draw", NONE),
+    ],
+)
+def test_an_answer_that_names_no_legal_action_is_refused(answer, kind):
+    game = envs.load("corre_el_encierro")
+    mask = np.zeros(game.num_actions, np.int8)
+    mask[[game.words.parse_action(one, "en") for one in ("draw", "stop", "Kilikis +2")]] = 1
+    found = understand(answer, game, mask, "en")
+    assert (found.action, found.kind) == (None, kind)
+    assert found.said.isprintable()
+    assert len(found.said) < 200
+
+
+def test_an_answer_cut_off_is_refused_even_if_it_names_an_action():
+    game = envs.load("corre_el_encierro")
+    assert understand("ACTION: Avanzar tramo", game, everything(game), "en").action is not None
+    assert understand("ACTION: Avanzar tramo", game, everything(game), "en", cut=True).kind == CUT
