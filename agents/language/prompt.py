@@ -42,12 +42,12 @@ def rules_prompt(view: View, style: Style, attempts: int = ATTEMPTS) -> str:
     game, words = view.game, texts("rules", style)
     together = "aim_together" if game.cooperative else "aim"
     listed = words["listed" if style.actions else "unlisted"]
-    how = words["answer_tool" if style.tool else "answer"]
+    how = words["answer_tool" if style.tool else "answer"].format(listed=listed, attempts=attempts, tool=style.tool)
     return "\n\n".join(
         (
             _opening(view, style),
             f"{words['head']}\n{game.words.help(style.language).strip()}",
-            f"{words['answer_head']}\n{words[together]}\n{how.format(listed=listed, attempts=attempts, tool=style.tool)}",
+            f"{words['answer_head']}\n{words[together]}\n{how}",
         )
     )
 

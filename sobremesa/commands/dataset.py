@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, help="language of --format text (default: en)")
     parser.add_argument(
         "--style", nargs="+", action="extend", default=[], metavar="PART=yes|no",
-        help="parts of the prompts of --format text: actions, the list of legal actions, and history, all events so far "
+        help="parts of the prompts of --format text: actions (the legal actions) and history (all events so far) "
         "(default: actions=yes history=no)",
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def _parts(pairs: list[str]) -> dict[str, bool]:
     for pair in pairs:
         name, _, text = pair.partition("=")
         if name not in PARTS or text not in ("yes", "no"):
-            raise ValueError(f"--style {pair} is not allowed; give PART=yes or PART=no with a part of {', '.join(PARTS)}")
+            raise ValueError(f"--style {pair} is not allowed; give PART=yes or PART=no with PART {' or '.join(PARTS)}")
         if name in found:
             raise ValueError(f"--style {pair}: {name} is given twice")
         found[name] = text == "yes"

@@ -28,6 +28,7 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
 }
 
 
+EXTRAS = {"checkers": "[render]", "smolagents": "[mcp]", "minari": "[minari]", "tutorials": "[train,render]"}
 PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
 
 
@@ -48,7 +49,7 @@ def python_of(client):
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        extra = {"checkers": "[render]", "smolagents": "[mcp]", "minari": "[minari]", "tutorials": "[train,render]"}.get(client, "")
+        extra = EXTRAS.get(client, "")
         if client in PINNED:
             others = [one for one in dependencies() if not one.startswith(PINNED[client])]
             subprocess.run([*pip, *others, *wanted], check=True)

@@ -24,24 +24,24 @@ def first_action(text):
 
 async def play_by_the_sdk(command):
     """Play a deal of each game with the client of the SDK."""
-    async with stdio_client(StdioServerParameters(command=str(command), args=["mcp"], env=dict(os.environ))) as streams:
-        async with ClientSession(*streams) as session:
-            await session.initialize()
+    parameters = StdioServerParameters(command=str(command), args=["mcp"], env=dict(os.environ))
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+        await session.initialize()
 
-            async def call(tool, **arguments):
-                result = await session.call_tool(tool, arguments)
-                assert not result.isError, result
-                return result
+        async def call(tool, **arguments):
+            result = await session.call_tool(tool, arguments)
+            assert not result.isError, result
+            return result
 
-            for game in envs.games():
-                text = (await call("open_table", game=game, seed=1)).content[0].text
-                table = re.match(r"TABLE (\w+)", text)[1]
-                while (action := first_action(text)) is not None:
-                    text = (await call("act", table=table, action=action)).content[0].text
-                result = (await call("result", table=table)).structuredContent
-                assert result["over"]
-                assert not result["refused"]
-                print(f"{game}: {result['actions']} actions, return {result['return']:+.2f}", flush=True)
+        for game in envs.games():
+            text = (await call("open_table", game=game, seed=1)).content[0].text
+            table = re.match(r"TABLE (\w+)", text)[1]
+            while (action := first_action(text)) is not None:
+                text = (await call("act", table=table, action=action)).content[0].text
+            result = (await call("result", table=table)).structuredContent
+            assert result["over"]
+            assert not result["refused"]
+            print(f"{game}: {result['actions']} actions, return {result['return']:+.2f}", flush=True)
 
 
 def play_by_smolagents(command):
