@@ -1,7 +1,9 @@
 """Write the decisions of replays as NumPy arrays, as text or as a Minari dataset."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sobremesa import text_dataset
 from sobremesa.agents.arena import dataset as datasets
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write_text(arguments: argparse.Namespace, out: Path) -> int:
-    style = Style(arguments.language or "en", **_parts(arguments.style))
+    style = replace(Style(arguments.language or "en"), **_parts(arguments.style))
     out.parent.mkdir(parents=True, exist_ok=True)
     with progress("deals") as update:
         game, decisions = text_dataset.write(out, arguments.files, style, update)
@@ -70,9 +72,9 @@ def _write_text(arguments: argparse.Namespace, out: Path) -> int:
     return 0
 
 
-def _parts(pairs: list[str]) -> dict[str, bool]:
+def _parts(pairs: list[str]) -> dict[str, Any]:
     """Parse the parts of prompts given as PART=yes or PART=no; raise ValueError naming a wrong one."""
-    found: dict[str, bool] = {}
+    found: dict[str, Any] = {}
     for pair in pairs:
         name, _, text = pair.partition("=")
         if name not in PARTS or text not in ("yes", "no"):

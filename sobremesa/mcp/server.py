@@ -9,8 +9,8 @@ try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 except ImportError:  # mcp 1
-    from mcp.server.fastmcp import FastMCP as MCPServer  # type: ignore[no-redef]
-    from mcp.server.fastmcp.exceptions import ToolError  # type: ignore[no-redef]
+    from mcp.server.fastmcp import FastMCP as MCPServer  # type: ignore[attr-defined,no-redef]
+    from mcp.server.fastmcp.exceptions import ToolError  # type: ignore[import-not-found,no-redef]
 
 from sobremesa.envs.core.errors import one_line
 from sobremesa.mcp.tables import Tables

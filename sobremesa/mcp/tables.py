@@ -163,7 +163,7 @@ def _opponents(game: Game, given: str | list[str] | None) -> list[str]:
     return several
 
 
-def _fields(game: Game, setup: dict[str, str | int | bool]) -> dict[str, int | str | bool]:
+def _fields(game: Game, setup: dict[str, str | int | bool]) -> dict[str, Any]:
     """Return the setup fields with the types of the game; raise ValueError naming a wrong one."""
     known = {option.name: option for option in game.options}
     for name in setup:
