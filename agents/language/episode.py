@@ -131,8 +131,7 @@ class Episode:
             self._play(int(self._match.decide(first)[0]))
         if self._match.over[0]:
             self.payoff = float(self._match.payoffs[0, self.seat])
-            events = self._history.groups()[-1]
-            message = end_prompt(self.game, self._match.states, events, self.payoff, self.style)
+            message = end_prompt(self.view, self._match.states, self.payoff, self.style)
         else:
             message = turn_prompt(self.view, self.style)
             self.decisions.append(Decision(message, (), ()))

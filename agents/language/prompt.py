@@ -55,32 +55,37 @@ def rules_prompt(view: View, style: Style, attempts: int = ATTEMPTS) -> str:
 def _opening(view: View, style: Style) -> str:
     game, words = view.game, texts("rules", style)
     setup = game.setup(view.state)
-    seats = setup["seats"]
+    seats = setup.pop("seats")
+    usual = {option.name: option.default for option in game.options}
+    other = ", ".join(f"{name}={value}" for name, value in setup.items() if value != usual[name])
     kind = "role" if game.roles else "alone" if seats == 1 else "seat"
     return words[kind].format(
         title=game.words.title[style.language],
         seat=SEAT_SIGNS[view.seat],
         seats=seats,
         role=game.roles[style.language][view.seat] if game.roles else "",
-        setup=", ".join(f"{name}={value}" for name, value in setup.items()),
+        setup=words["setup"].format(setup=other) if other else "",
     )
 
 
 def turn_prompt(view: View, style: Style) -> str:
     """Return the message (role "user") for one decision: events, position and legal actions."""
     words = texts("turn", style)
-    *before, since = view.history
-    parts = []
+    parts, before = _since(view, style), view.history[:-1]
     if style.history and any(before):
-        parts.append(_section(words["before"], (line for group in before for line in group)))
-    if since:
-        parts.append(_section(words["since" if before else "begun"], since))
+        parts.insert(0, _section(words["before"], (line for group in before for line in group)))
     parts.append(f"{words['position']}\n{view.game.words.describe(view.state, view.seat, style.language).strip()}")
     if style.actions:
         names = action_names(view.game, view.mask, style)
         parts.append(_section(words["legal"].format(count=len(names)), names))
     parts.append(ask(style))
     return "\n\n".join(parts)
+
+
+def _since(view: View, style: Style) -> list[str]:
+    """Return the section of the events since the player's last action; an empty list without events."""
+    words, (*before, since) = texts("turn", style), view.history
+    return [_section(words["since" if before else "begun"], since)] if since else []
 
 
 def _section(head: str, lines: Any) -> str:
@@ -102,9 +107,12 @@ def action_names(game: Game, mask: np.ndarray, style: Style) -> list[str]:
     return [game.words.action_name(int(action), style.language) for action in np.flatnonzero(mask)]
 
 
-def end_prompt(game: Game, states: np.ndarray, events: tuple[str, ...], payoff: float, style: Style) -> str:
-    """Return the last message of a deal: `events` since the player's last action, the open table, and the payoff."""
-    words = texts("end", style)
-    parts = [_section(texts("turn", style)["since"], events)] if events else []
+def end_prompt(view: View, states: np.ndarray, payoff: float, style: Style) -> str:
+    """Return the last message of a deal: events since the player's last action, the open table, and the payoff.
+
+    `view` is that of the player at the end, `states` the `(1,)` state.
+    """
+    words, game = texts("end", style), view.game
+    parts = _since(view, style)
     table = game.words.describe(states, None, style.language).strip()
     return "\n\n".join([*parts, f"{words['over']}\n{table}", words["result"].format(payoff=payoff)])
