@@ -133,8 +133,8 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 # Order in `--help`; other commands follow.
 ORDER = (
-    "games", "play", "serve", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena", "stats",
-    "analyse", "exploit", "solve", "report", "benchmark", "bench", "check",
+    "games", "play", "serve", "mcp", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena",
+    "stats", "analyse", "exploit", "solve", "report", "benchmark", "bench", "check",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ def end_at_once() -> None:
     name = Path(sys.argv[0]).stem if sys.argv else ""
     command = name == "sobremesa" or (name == "-m" and "sobremesa" in sys.orig_argv)
     if command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
+        signal.signal(signal.SIGINT, leave)
 
 
 @contextmanager
@@ -25,23 +25,24 @@ def interrupting() -> Iterator[None]:
 
     During an import Ctrl-C still exits at once, since C extensions may print or replace a KeyboardInterrupt.
     """
-    mine = signal.getsignal(signal.SIGINT) is _leave
+    mine = signal.getsignal(signal.SIGINT) is leave
     if mine:
         signal.signal(signal.SIGINT, _interrupt)
     try:
         yield
     finally:
         if mine:
-            signal.signal(signal.SIGINT, _leave)
+            signal.signal(signal.SIGINT, leave)
 
 
-def _leave(*_: object) -> None:
+def leave(*_: object) -> None:
+    """Exit at once; a signal handler."""
     os._exit(INTERRUPTED)
 
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            _leave()
+            leave()
         frame = frame.f_back
     raise KeyboardInterrupt

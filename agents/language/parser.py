@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.language.prompt import Style, texts
+from sobremesa.agents.language.prompt import Style, ask, texts
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
@@ -82,7 +82,7 @@ def refusal(understood: Understood, view: View, style: Style, left: int) -> str:
     if not left:
         return f"{sentence} {words['forfeit']}"
     again = words["again_last" if left == 1 else "again"]
-    return f"{sentence} {again.format(left=left, ask=texts('turn', style)['ask'])}"
+    return f"{sentence} {again.format(left=left, ask=ask(style))}"
 
 
 def _named(text: str) -> Iterator[str]:

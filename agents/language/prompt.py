@@ -18,12 +18,14 @@ class Style:
     """What a prompt contains.
 
     `language` is "en" or "es". `actions` lists the legal actions. `history` adds all events of the deal that the player
-    has seen; without it a prompt has those since the player's last action. Raises ValueError for another language.
+    has seen; without it a prompt has those since the player's last action. `tool` is the name of the tool that takes
+    the action, for a player who calls tools. Raises ValueError for another language.
     """
 
     language: str = "en"
     actions: bool = True
     history: bool = False
+    tool: str = ""
 
     def __post_init__(self) -> None:
         check_language(self.language)
@@ -40,11 +42,12 @@ def rules_prompt(view: View, style: Style, attempts: int = ATTEMPTS) -> str:
     game, words = view.game, texts("rules", style)
     together = "aim_together" if game.cooperative else "aim"
     listed = words["listed" if style.actions else "unlisted"]
+    how = words["answer_tool" if style.tool else "answer"].format(listed=listed, attempts=attempts, tool=style.tool)
     return "\n\n".join(
         (
             _opening(view, style),
             f"{words['head']}\n{game.words.help(style.language).strip()}",
-            f"{words['answer_head']}\n{words[together]}\n{words['answer'].format(listed=listed, attempts=attempts)}",
+            f"{words['answer_head']}\n{words[together]}\n{how}",
         )
     )
 
@@ -75,7 +78,7 @@ def turn_prompt(view: View, style: Style) -> str:
     if style.actions:
         names = action_names(view.game, view.mask, style)
         parts.append(_section(words["legal"].format(count=len(names)), names))
-    parts.append(words["ask"])
+    parts.append(ask(style))
     return "\n\n".join(parts)
 
 
@@ -87,6 +90,16 @@ def _since(view: View, style: Style) -> list[str]:
 
 def _section(head: str, lines: Any) -> str:
     return "\n".join([head, *lines])
+
+
+def ask(style: Style) -> str:
+    """Return the line that asks for an action."""
+    return texts("turn", style)["ask_tool" if style.tool else "ask"].format(tool=style.tool)
+
+
+def answer_text(game: Game, action: int, style: Style) -> str:
+    """Return an answer that names `action`."""
+    return texts("turn", style)["answer"].format(name=game.words.action_name(action, style.language))
 
 
 def action_names(game: Game, mask: np.ndarray, style: Style) -> list[str]:

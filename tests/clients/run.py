@@ -23,10 +23,12 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "tutorials": ["rlcard==1.2.0", "tianshou==2.0.1", "open_spiel==2.0.2", TREE, "pettingzoo==1.27.0", TORCH],
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
     "rliable": ["rliable==1.2.0", "pandas==2.3.3"],
+    "smolagents": ["smolagents[mcp]==1.26.0", "mcp[ws]==1.30.0"],
     "floors": [],
 }
 
 
+EXTRAS = {"checkers": "[render]", "smolagents": "[mcp]", "minari": "[minari]", "tutorials": "[train,render]"}
 PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
 
 
@@ -47,7 +49,7 @@ def python_of(client):
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        extra = {"checkers": "[render]", "minari": "[minari]", "tutorials": "[train,render]"}.get(client, "")
+        extra = EXTRAS.get(client, "")
         if client in PINNED:
             others = [one for one in dependencies() if not one.startswith(PINNED[client])]
             subprocess.run([*pip, *others, *wanted], check=True)
