@@ -56,7 +56,7 @@ def _opening(view: View, style: Style) -> str:
     kind = "role" if game.roles else "alone" if seats == 1 else "seat"
     return words[kind].format(
         title=game.words.title[style.language],
-        seat=SEAT_SIGNS[view.seat + 1],
+        seat=SEAT_SIGNS[view.seat],
         seats=seats,
         role=game.roles[style.language][view.seat] if game.roles else "",
         setup=", ".join(f"{name}={value}" for name, value in setup.items()),
