@@ -7,14 +7,21 @@ from read_prompts import check_reading
 
 import sobremesa
 
-STRONG, RANDOM = ("strong",), ("random",)
-DEALS = {  # agents in turn, seats, further setup fields
+STRONG, RANDOM, MIXED = ("strong",), ("random",), ("strong", "random")
+LEFT_OUT = {}
+DEALS = {  # agents in turn, seats, seed, further setup fields
     "ese_toro_enamorado": (
-        (STRONG, 2, {"max_rounds": 5, "duplicates": "forbidden"}),
-        (RANDOM, 3, {"max_rounds": 4, "max_vueltas": 6, "fence_bounce": "try_again", "rosemary": "anywhere"}),
-        (("strong", "random"), 4, {"board": "small", "mountains": "by_night", "round_end": "moon_waits",
-                                   "rosemary_chain": False, "duplicates": "unlimited", "max_rounds": 5}),
-        (RANDOM, 2, {"mountains": "fixed", "round_end": "full_lap", "shore_tiles": False, "max_rounds": 4}),
+        (STRONG, 2, 0, {"max_rounds": 5, "duplicates": "forbidden"}),
+        (RANDOM, 2, 1, {"mountains": "fixed", "round_end": "full_lap", "shore_tiles": False, "max_rounds": 4}),
+        (RANDOM, 3, 2, {"max_rounds": 4, "max_vueltas": 6, "fence_bounce": "try_again", "rosemary": "anywhere"}),
+        (MIXED, 4, 0, {"board": "small", "mountains": "by_night", "round_end": "moon_waits", "rosemary_chain": False,
+                       "duplicates": "unlimited", "max_rounds": 8}),
+    ),
+    "corre_el_encierro": (
+        (MIXED, 2, 0, {"deck": "conflict"}),
+        (RANDOM, 3, 1, {"deck": "last_stretch"}),
+        (STRONG, 4, 9, {}),  # a stolen card may be in two hands
+        (RANDOM, 5, 54, {}),
     ),
 }  # fmt: skip
 
@@ -23,6 +30,10 @@ DEALS = {  # agents in turn, seats, further setup fields
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_an_observation_is_rebuilt_from_text(name, language):
     game, read = sobremesa.load(name), importlib.import_module(f"read_{name}").read
-    for number, (agents, seats, setup) in enumerate(DEALS[name]):
+    shown, left_out = set(), set()
+    for agents, seats, seed, setup in DEALS[name]:
         names = [agents[seat % len(agents)] for seat in range(seats)]
-        assert check_reading(game, read, setup, names, number, language) == set()
+        found = check_reading(game, read, setup, names, seed, language)
+        shown, left_out = shown | found[0], left_out | found[1]
+    assert shown == {block.name for block in game.layout}
+    assert left_out == set(LEFT_OUT.get(name, ()))

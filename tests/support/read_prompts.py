@@ -60,7 +60,7 @@ def unwrapped(lines: list[str]) -> list[str]:
 
 def items(head: str, lines: list[str], between: str = ", ") -> list[str]:
     """Return the items of the list `head` in unwrapped lines; empty without it."""
-    found = gaps_in(head.replace("{", "{{") + ": {}" if "{" not in head else head + ": {}", lines)
+    found = gaps_in(head + ": {}", lines)
     return found[-1].split(between) if found else []
 
 
@@ -114,8 +114,11 @@ def views_of(game, setup, names, seed, language):
 
 
 def check_reading(game, read, setup, names, seed, language, every=1):
-    """Check that `read` rebuilds the observations of a deal; return the names of the blocks with numbers left out."""
-    style, out = Style(language, history=True), set()
+    """Check that `read` rebuilds the observations of a deal.
+
+    Returns the names of the blocks that were not zero, and of those with numbers left out.
+    """
+    style, shown, out = Style(language, history=True), set(), set()
     for number, view in enumerate(views_of(game, setup, names, seed, language)):
         if number // len(names) % every:
             continue
@@ -125,5 +128,6 @@ def check_reading(game, read, setup, names, seed, language, every=1):
             found = np.broadcast_to(blocks[name], true.shape)
             wrong = ~(np.abs(found - true) < CLOSE) & ~np.isnan(found)
             assert not wrong.any(), f"{name}, seat {view.seat}: {np.argwhere(wrong)} of\n{found}\n{true}\n{prompt}"
+            shown |= {name} if true.any() else set()
             out |= {name} if np.isnan(found).any() else set()
-    return out
+    return shown, out
