@@ -23,6 +23,13 @@ DEALS = {  # agents in turn, seats, seed, further setup fields
         (STRONG, 4, 9, {}),  # a stolen card may be in two hands
         (RANDOM, 5, 54, {}),
     ),
+    "bandido_alcatraz": (
+        (RANDOM, 1, 20, {"signals": True}),  # a map wider than a page
+        (STRONG, 1, 44, {"solo_hand": "six"}),
+        (STRONG, 2, 37, {}),  # a hand is set aside
+        (MIXED, 3, 5, {"signals": True}),
+        (STRONG, 4, 7, {"difficulty": "easy"}),
+    ),
 }  # fmt: skip
 
 

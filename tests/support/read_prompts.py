@@ -32,15 +32,16 @@ class Heard(NamedTuple):
 
 
 @cache
-def _pattern(template: str) -> re.Pattern[str]:
-    parts = re.split(r"(\{\w*\})", template)
-    return re.compile("".join("(.+?)" if one.startswith("{") else re.escape(one) for one in parts))
-
-
 def gaps(template: str, text: str) -> tuple[str, ...] | None:
     """Return what `text` has in the gaps of `template`, in order; None if it does not fit."""
     found = _pattern(template).fullmatch(text)
     return found and found.groups()
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = re.split(r"(\{\w*\})", template)
+    return re.compile("".join("(.+?)" if one.startswith("{") else re.escape(one) for one in parts))
 
 
 def gaps_in(template: str, lines: list[str]) -> tuple[str, ...] | None:
@@ -118,12 +119,14 @@ def check_reading(game, read, setup, names, seed, language, every=1):
 
     Returns the names of the blocks that were not zero, and of those with numbers left out.
     """
-    style, shown, out = Style(language, history=True), set(), set()
+    style, rules, shown, out = Style(language, history=True), {}, set(), set()
     for number, view in enumerate(views_of(game, setup, names, seed, language)):
         if number // len(names) % every:
             continue
+        if view.seat not in rules:  # they are one message, at the beginning
+            rules[view.seat] = rules_prompt(view, style)
         prompt = turn_prompt(view, style)
-        blocks = read(heard(game, rules_prompt(view, style), prompt, style))
+        blocks = read(heard(game, rules[view.seat], prompt, style))
         for name, true in game.layout.split(view.observation).items():
             found = np.broadcast_to(blocks[name], true.shape)
             wrong = ~(np.abs(found - true) < CLOSE) & ~np.isnan(found)
