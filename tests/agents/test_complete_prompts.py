@@ -8,7 +8,7 @@ from read_prompts import check_reading
 import sobremesa
 
 STRONG, RANDOM, MIXED = ("strong",), ("random",), ("strong", "random")
-LEFT_OUT = {}
+LEFT_OUT = {"estafado": {"backs"}}
 DEALS = {  # agents in turn, seats, seed, further setup fields
     "ese_toro_enamorado": (
         (STRONG, 2, 0, {"max_rounds": 5, "duplicates": "forbidden"}),
@@ -30,6 +30,12 @@ DEALS = {  # agents in turn, seats, seed, further setup fields
         (MIXED, 3, 5, {"signals": True}),
         (STRONG, 4, 7, {"difficulty": "easy"}),
     ),
+    "estafado": (
+        (STRONG, 2, 0, {}),
+        (RANDOM, 2, 1, {"reading": "rulebook", "rolls": "any", "bear_blocks": False}),
+        (MIXED, 2, 2, {"evading_faces": 1}),
+        (RANDOM, 2, 3, {"reading": "dusk", "evading_faces": 5}),
+    ),
 }  # fmt: skip
 
 
@@ -43,4 +49,4 @@ def test_an_observation_is_rebuilt_from_text(name, language):
         found = check_reading(game, read, setup, names, seed, language)
         shown, left_out = shown | found[0], left_out | found[1]
     assert shown == {block.name for block in game.layout}
-    assert left_out == set(LEFT_OUT.get(name, ()))
+    assert left_out == LEFT_OUT.get(name, set())
