@@ -11,6 +11,14 @@ import sobremesa
 ROOT = Path(__file__).parents[2]
 STRONG, RANDOM, MIXED = ("strong",), ("random",), ("strong", "random")
 LEFT_OUT = {  # by game and block: the numbers, and the reason
+    "erase_una_vez": {
+        "things": "how well each thing could be told now: advice that follows from the tables of the tale",
+        "cards": "the same of the reader's cards, and how far the last sentence tells of each",
+        "told": "whether a card that was laid without a sentence had been told of before",
+        "sentence": "whether a sentence without a card was new, in votes and once another player has taken over",
+        "turn": "the counts of the turn, while a player passes or the table votes",
+        "case": "whether the judge would take an ending that is put to the vote",
+    },
     "estafado": {
         "backs": "for the Crow: which slots hold the Fox's cards; the text has their number",
     },
@@ -35,6 +43,13 @@ DEALS = {  # agents in turn, seats, seed, further setup fields
         (STRONG, 2, 37, {}),  # a hand is set aside
         (MIXED, 3, 5, {"signals": True}),
         (STRONG, 4, 7, {"difficulty": "easy"}),
+    ),
+    "erase_una_vez": (
+        (RANDOM, 2, 0, {"strictness": "strict", "beginners": 1, "change_ending": True, "max_sentences": 40}),
+        (STRONG, 3, 1, {"judge": "votes", "max_sentences": 40}),
+        (RANDOM, 4, 2, {"judge": "votes", "hook": "manual", "rejected": "kept", "max_sentences": 20}),
+        (MIXED, 5, 3, {"judge": "mixed", "chain": True, "special_tells": True, "max_sentences": 20}),
+        (RANDOM, 6, 4, {"auto_protest": True, "between_cards": 1, "reshuffle": False, "max_sentences": 20}),
     ),
     "estafado": (
         (STRONG, 2, 0, {}),
