@@ -78,9 +78,12 @@ def heard(game, rules: str, prompt: str, style: Style) -> Heard:
     """Return the parts of two messages."""
     words, turn = texts("rules", style), texts("turn", style)
     opening = rules.split("\n\n")[0]
-    kinds = (gaps(words[kind], opening) for kind in ("role", "seat", "alone"))
-    _, *middle, setup = next(found for found in kinds if found)
-    fields = dict(field.split("=") for field in setup.split(", "))
+    head, _, others = opening.partition(words["setup"].partition("{")[0])
+    kinds = {kind: gaps(words[kind].replace("{setup}", ""), head) for kind in ("role", "seat", "alone")}
+    kind, (_, *middle) = next((kind, found) for kind, found in kinds.items() if found)
+    fields = {option.name: str(option.default) for option in game.options}
+    fields |= dict(field.split("=") for field in others.rstrip(".").split(", ") if field)
+    fields["seats"] = {"alone": "1", "role": fields["seats"]}.get(kind) or middle[1]
     heads = [turn[key] for key in ("before", "since", "begun", "position", "legal", "ask")]
     sections: dict[str, list[list[str]]] = {}
     head = ""
