@@ -29,7 +29,7 @@ from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
 from sobremesa.agents.external.agent import ExternalAgent
-from sobremesa.envs.core.agent import Agent, StochasticAgent, memory_size
+from sobremesa.envs.core.agent import Agent, StochasticAgent, check_without_history, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
@@ -132,6 +132,8 @@ def analyse(
     Raises ValueError for a number below 1, or agents or a setup that do not fit; Fault, also a ValueError, for a fault
     of an external agent, which cannot forfeit here.
     """
+    for agent in agents:
+        check_without_history(agent, "agents")
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
