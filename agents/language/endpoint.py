@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ipaddress import ip_address
 from threading import Timer
@@ -67,10 +68,12 @@ class Endpoint:
         self.url = _checked(url)
         self._parameters, self._timeout = dict(parameters), timeout
         _key(self.url)
+
+    @cached_property
+    def _client(self) -> "httpx2.Client":
         jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # requests are stateless
-        self._client = httpx2.Client(
-            timeout=timeout, cookies=jar, limits=httpx2.Limits(max_keepalive_connections=0), follow_redirects=False
-        )
+        single = httpx2.Limits(max_keepalive_connections=0)  # a connection for each request, which `_Watch` can close
+        return httpx2.Client(timeout=self._timeout, cookies=jar, limits=single, follow_redirects=False)
 
     def complete(self, messages: Sequence[Mapping[str, str]], until: float) -> Completion:
         """Return the answer to `messages`; raise EndpointFailed after TRIES requests, or at `until` (monotonic)."""
@@ -103,7 +106,7 @@ class Endpoint:
                 failure = _failure(response, self.url, key)
                 if failure is None:
                     return _completion(_content(response, LARGEST), key)
-        except (httpx2.TimeoutException, httpx2.HTTPError, OSError) as error:
+        except (httpx2.HTTPError, OSError, UnicodeError, OverflowError) as error:
             if watch.late or isinstance(error, httpx2.TimeoutException):
                 raise EndpointFailed(f"no answer within {self._timeout:g} s", passing=True) from None
             why = one_line(str(error), _SHOWN) or type(error).__name__
@@ -153,7 +156,8 @@ def _checked(url: str) -> str:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:
         raise ValueError(f"{one_line(url, _SHOWN)} is not a URL: {one_line(str(error), _SHOWN)}") from None
-    if parsed.scheme not in ("http", "https") or not parsed.host or parsed.fragment or parsed.query:
+    whole = parsed.scheme in ("http", "https") and parsed.host and 0 < (parsed.port or 80) < 65_536
+    if not whole or parsed.fragment or parsed.query:
         raise ValueError(f"{one_line(url, _SHOWN)} is not allowed; give the base URL, as http://localhost:8000/v1")
     if parsed.userinfo:
         raise ValueError(f"a URL with a user or a password is not allowed; put the key into {KEY}")
