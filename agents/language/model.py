@@ -91,8 +91,8 @@ class LanguageModel:
             messages.append({"role": "assistant", "content": got.text[-LONGEST_ECHO:]})
             messages.append({"role": "user", "content": refusal(read, view, self.style, left)})
         said = read.said or "an empty answer"
-        ply = int(view.state["ply"][0])
-        raise Fault(self.name, view.seat, f"{read.kind}: {said} (ply {ply}, {ATTEMPTS} answers refused)")
+        where = f"decision {len(view.history)}, {ATTEMPTS} answers refused"
+        raise Fault(self.name, view.seat, f"{read.kind}: {said} ({where})")
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
         """Return the price of such numbers of tokens; None if a price is not given."""

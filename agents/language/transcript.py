@@ -1,10 +1,11 @@
 """Transcripts: the messages and answers of a player in one deal, how they were read, and the tokens.
 
-A file has one JSON object a line: the deal; the first message of each player; each decision with its prompt and its
-answers; and the result. Control and invisible characters are escaped, so the file can be shown on a terminal.
+A file has one JSON object a line: the deal; the first message of each player; each decision, numbered from 1 for each
+player, with its prompt and its answers; and the result. Control and invisible characters are escaped, so the file can be shown on a terminal.
 """
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,17 +25,18 @@ class Transcript:
     def __init__(self) -> None:
         self.system = ""
         self.decisions: list[dict[str, Any]] = []
+        self.times: list[int] = []  # of the decisions
         self.tokens = [0, 0]
 
     def restart(self) -> None:
         """Forget the messages: the deal begins again."""
-        self.decisions = []
+        self.decisions, self.times = [], []
 
     def ask(self, view: View, system: str, prompt: str) -> None:
         """Add a decision."""
         self.system = system
-        place = {"seat": view.seat, "ply": int(view.state["ply"][0])}
-        self.decisions.append({**place, "prompt": prompt, "answers": []})
+        self.times.append(time.monotonic_ns())
+        self.decisions.append({"seat": view.seat, "decision": len(view.history), "prompt": prompt, "answers": []})
 
     def answer(self, view: View, got: Completion, read: Understood, language: str) -> None:
         """Add an answer to the last decision, and how it was read."""
@@ -59,8 +61,9 @@ def write(
         "agents": list(names),
     }
     lines: list[dict[str, Any]] = [deal, *({"seat": seat, "system": one.system} for seat, one in players.items())]
-    lines += sorted((line for one in players.values() for line in one.decisions), key=lambda line: line["ply"])
-    write_whole(path, "".join(f"{_escaped(json.dumps(line, ensure_ascii=False))}\n" for line in [*lines, end]))
+    timed = [pair for one in players.values() for pair in zip(one.times, one.decisions, strict=True)]
+    lines += [line for _, line in sorted(timed, key=lambda pair: pair[0])]
+    write_whole(path, "".join(f"{_escaped(json.dumps(line, ensure_ascii=False))}\n" for line in [*lines, dict(end)]))
 
 
 def _escaped(text: str) -> str:

@@ -57,7 +57,7 @@ def server():
         yield running
 
 
-def opened(seed=1):
+def opened(seed=0):
     """Return a view of the first decision of a deal."""
     ply = next(deal_between(TORO, [RANDOM] * 2, seed, **SHORT))
     return make_view(TORO, ply.states, ply.seat, new_stream(1))
@@ -143,7 +143,7 @@ def test_a_model_is_refused_where_it_makes_no_sense():
 
 def test_a_decision_is_a_conversation_of_its_own(server):
     agent, view, answers = agents.load(server.spec(), TORO), opened(), iter(["Hello.", f"{EVIL}ACTION: fly", None])
-    server.brain = lambda body: next(answers) or first(body)
+    server.brain = lambda body: next(answers, None) or first(body)
     assert agent.act(view) == np.flatnonzero(view.mask)[0]
     roles = [[message["role"] for message in body["messages"]] for body in server.bodies]
     assert roles == [["system", "user", *["assistant", "user"] * refused] for refused in range(ATTEMPTS)]
@@ -171,7 +171,7 @@ def test_a_decision_is_a_conversation_of_its_own(server):
 def test_answers_that_are_refused_forfeit_the_deal(answer, reason, server):
     server.brain = lambda _: answer
     agent = agents.load(server.spec(), TORO)
-    with pytest.raises(Fault, match=rf"^tiny, seat 0: {reason}.*\(ply 0, 3 answers refused\)$") as fault:
+    with pytest.raises(Fault, match=rf"^tiny, seat 0: {reason}.*\(decision 1, 3 answers refused\)$") as fault:
         agent.act(opened())
     assert fault.value.reason.isprintable()
     rows = play(TORO, [agent, RANDOM], 1, **SHORT)
@@ -272,10 +272,10 @@ def test_a_run_that_stops_leaves_no_thread_at_work(server):
 
 def test_a_tournament_keeps_its_pieces_and_goes_on(server, tmp_path):
     spec, counts = server.spec(), itertools.count()
-    schedule = plan(TORO, ["random", spec], deals=2 * MODEL_PIECE, seed=3, **SHORT)
+    schedule = plan(TORO, ["random", spec], deals=2 * MODEL_PIECE, seed=3, secret="0" * 32, **SHORT)
     assert schedule.external_piece == MODEL_PIECE
     tournament.begin(tmp_path / "t", schedule)
-    server.brain = lambda body: status(401) if next(counts) > 110 else first(body)
+    server.brain = lambda body: status(401) if next(counts) > 200 else first(body)
     with pytest.raises(EndpointFailed):
         tournament.play(tmp_path / "t", allow_commands=True)
     assert len(list((tmp_path / "t").glob("rows-*"))) == 1
@@ -307,8 +307,10 @@ def assert_transcripts(folder, number):
         assert end == {"payoffs": list(found.payoffs), "forfeit": ""}
         decisions = [line for line in middle if "prompt" in line]
         assert len({line["seat"] for line in middle if "system" in line}) == 1
+        seats = [ply.seat for ply in replay.plies(found)]
         for line in decisions:
-            name = TORO.words.action_name(found.actions[line["ply"]], "en")
+            ply = [number for number, seat in enumerate(seats) if seat == line["seat"]][line["decision"] - 1]
+            name = TORO.words.action_name(found.actions[ply], "en")
             assert line["answers"][-1]["action"] == name
             assert line["answers"][-1]["tokens"] == [100, 10]
             assert name in line["prompt"]

@@ -69,15 +69,13 @@ class Server:
             self.now += 1
             self.most = max(self.most, self.now)
             fault = self.faults.popleft() if self.faults else None
-        try:
-            found = fault if fault is not None else self.brain(body)
-            if callable(found):
-                found(handler)
-            else:
-                say(handler, 200, completion(found) if isinstance(found, str) else found)
-        finally:
-            with self.lock:
-                self.now -= 1
+        found = fault if fault is not None else self.brain(body)
+        with self.lock:
+            self.now -= 1  # before the client can send its next request
+        if callable(found):
+            found(handler)
+        else:
+            say(handler, 200, completion(found) if isinstance(found, str) else found)
 
 
 @contextmanager
