@@ -132,13 +132,11 @@ def analyse(
     Raises ValueError for a number below 1, or agents or a setup that do not fit; Fault, also a ValueError, for a fault
     of an external agent, which cannot forfeit here.
     """
-    for agent in agents:
-        check_without_history(agent, "agents")
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    turns = _turns(game, len(agents), seats, deals)
+    turns = _turns(game, agents, seats, deals)
     report = progress or (lambda done, total, doing: None)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, report)
@@ -163,12 +161,14 @@ def analyse(
     )
 
 
-def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
-    """Return the agent at each seat of each deal, `(D, S)`; raise ValueError if they do not fit the table."""
-    if agents not in (1, seats):
-        raise ValueError(f"{game.name}: {agents} agents are given for a table of {seats}; it takes 1 or {seats}")
+def _turns(game: Game, agents: Sequence[Agent], seats: int, deals: int) -> np.ndarray:
+    """Return the agent at each seat of each deal, `(D, S)`; raise ValueError if the agents do not fit."""
+    for agent in agents:
+        check_without_history(agent, "agents")
+    if len(agents) not in (1, seats):
+        raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
     turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
-    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % agents
+    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % len(agents)
     return turns
 
 

@@ -1,7 +1,8 @@
 """Transcripts: the messages and answers of a player in one deal, how they were read, and the tokens.
 
 A file has one JSON object a line: the deal; the first message of each player; each decision, numbered from 1 for each
-player, with its prompt and its answers; and the result. Control and invisible characters are escaped, so the file can be shown on a terminal.
+player, with its prompt and its answers; and the result. Control and invisible characters are escaped, so the file can
+be shown on a terminal.
 """
 
 import json
