@@ -106,22 +106,23 @@ def _at_once(tables: "_Tables", width: int) -> Iterator[bool]:
 
     def work() -> None:
         with tables.lock:
-            match = tables.match()
-            while waiting and not tables.stopped:
-                row = next((one for one in waiting if keys[one] not in busy), None)
-                if row is None:
-                    free.wait()
-                    continue
-                waiting.remove(row)
-                busy.add(keys[row])
-                try:
+            try:
+                match = tables.match()
+                while waiting and not tables.stopped:
+                    row = next((one for one in waiting if keys[one] not in busy), None)
+                    if row is None:
+                        free.wait()
+                        continue
+                    waiting.remove(row)
+                    busy.add(keys[row])
                     tables.play(match, row)
+                    busy.remove(keys[row])
+                    free.notify_all()
                     ended.put(None)
-                except BaseException as error:
-                    tables.stopped = True
-                    ended.put(error)
-                busy.remove(keys[row])
+            except BaseException as error:
+                tables.stopped = True
                 free.notify_all()
+                ended.put(error)
 
     for _ in range(min(width, len(keys))):
         threading.Thread(target=work, daemon=True).start()

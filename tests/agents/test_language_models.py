@@ -250,6 +250,13 @@ def test_a_deal_whose_endpoint_fails_is_played_again(server):
         play(TORO, [agents.load(server.spec()), RANDOM], 4, **SHORT)
 
 
+def test_a_setup_that_is_wrong_is_an_error(server):
+    for setup in ({"board": "round"}, {"colour": "red"}):
+        with pytest.raises((ValueError, TypeError)):
+            play(TORO, [agents.load(server.spec()), RANDOM], 4, **setup)
+    assert server.bodies == []
+
+
 def test_a_run_that_stops_leaves_no_thread_at_work(server):
     lock, counts = threading.Lock(), itertools.count()
 
