@@ -29,6 +29,7 @@ from sobremesa.agents.exact.solve import Response, Solution, respond, solve
 from sobremesa.agents.exact.tree import GameTree, enumerate_tree
 from sobremesa.agents.external.agent import Fault, NotAllowed
 from sobremesa.agents.graph import BotError
+from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.loading import load, make_seat_env, make_seat_vec
 from sobremesa.agents.search.improve import Line, Thought
 from sobremesa.envs.core.agent import (
@@ -48,7 +49,7 @@ __all__ = [  # noqa: RUF022
     # Agents.
     "Agent", "View", "KernelAgent", "CompiledAgent", "BatchAgent", "RecurrentAgent", "DealAgent", "PolicyAgent",
     "StochasticAgent", "Afterstates", "load", "names", "scripted_names", "identity", "PRETRAINED", "SCRIPTED",
-    "BotError", "Fault", "NotAllowed", "Line", "Thought",
+    "BotError", "Fault", "EndpointFailed", "NotAllowed", "Line", "Thought",
     # Environments against agents.
     "make_seat_env", "make_seat_vec",
     # Matches, tournaments and ratings.

@@ -9,6 +9,7 @@ from sobremesa.agents.builtin import PRETRAINED, RANDOM, names, scripted
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.external.agent import load_external
+from sobremesa.agents.language.model import load_model
 from sobremesa.agents.named import named
 from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent
@@ -26,15 +27,16 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     Args:
         spec: one of `names(game)`; the folder of an exported bot; "python:FILE.py:FUNCTION",
             "python:package.module:FUNCTION" or "command:TEXT" for an external agent; "search(AGENT)" or
-            "ismcts(AGENT)", with settings, for a search over another agent; or "solved:FILE" for a policy that
-            `sobremesa solve` has written. An agent is returned as it is.
-        game: the game. It may be left out for a bot, whose manifest names its game, and for an external agent.
+            "ismcts(AGENT)", with settings, for a search over another agent; "llm:MODEL@URL" for a language model; or
+            "solved:FILE" for a policy that `sobremesa solve` has written. An agent is returned as it is.
+        game: the game. It may be left out for a bot, whose manifest names its game, an external agent and a language
+            model.
 
     Raises:
         ValueError: there is no agent of this name (the message lists the names), or `spec` is no name and no agent.
         sobremesa.agents.exact.solved.PolicyError: the file holds no policy for `game`.
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
-        MissingExtra: `spec` is a bot, and onnxruntime is not installed.
+        MissingExtra: `spec` is a bot, and onnxruntime is not installed, or a language model, and httpx2 is not.
     """
     if not isinstance(spec, (str, Path)):
         if not isinstance(spec, Agent):
@@ -44,6 +46,8 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     kind = named(spec).kind if isinstance(spec, str) else "bot"
     if kind in ("python", "command"):
         return load_external(str(spec))
+    if kind == "model":
+        return load_model(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
     if kind == "solved":
         return load_solved(str(spec), game)
@@ -61,7 +65,7 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
     nor = ", nor such a folder" if folder.name != str(spec) else ""
     raise ValueError(
         f"no agent {one_line(repr(str(spec)), 200)}{nor}; there are {', '.join(known)}, the folders of exported bots, "
-        "and python:FILE.py:FUNCTION and command:TEXT for agents of your own"
+        "python:FILE.py:FUNCTION and command:TEXT for agents of your own, and llm:MODEL@URL for language models"
     )
 
 

@@ -18,7 +18,8 @@ from sobremesa.envs.core.seeds import check_secret
 _Kind = TypeVar("_Kind", int, float)
 
 AGENT_HELP = (
-    "an agent's name, a bot folder, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION or command:TEXT"
+    "an agent's name, a bot folder, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, command:TEXT "
+    "or llm:MODEL@URL"
 )
 
 
@@ -26,7 +27,8 @@ def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
     """Add `--allow-commands`, which permits external agents named in `where`."""
     parser.add_argument(
         "--allow-commands", action="store_true",
-        help=f"also run external agents and functions named in {where} (default: only those on the command line)",
+        help=f"also use external agents, functions and language models named in {where} (default: only those on the "
+        "command line)",
     )  # fmt: skip
 
 

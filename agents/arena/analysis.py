@@ -29,7 +29,7 @@ from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
 from sobremesa.agents.external.agent import ExternalAgent
-from sobremesa.envs.core.agent import Agent, StochasticAgent, memory_size
+from sobremesa.envs.core.agent import Agent, StochasticAgent, check_without_history, memory_size
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of
@@ -136,7 +136,7 @@ def analyse(
     seeds = deal_seeds(deals, seed := unguessed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
-    turns = _turns(game, len(agents), seats, deals)
+    turns = _turns(game, agents, seats, deals)
     report = progress or (lambda done, total, doing: None)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, report)
@@ -161,12 +161,14 @@ def analyse(
     )
 
 
-def _turns(game: Game, agents: int, seats: int, deals: int) -> np.ndarray:
-    """Return the agent at each seat of each deal, `(D, S)`; raise ValueError if they do not fit the table."""
-    if agents not in (1, seats):
-        raise ValueError(f"{game.name}: {agents} agents are given for a table of {seats}; it takes 1 or {seats}")
+def _turns(game: Game, agents: Sequence[Agent], seats: int, deals: int) -> np.ndarray:
+    """Return the agent at each seat of each deal, `(D, S)`; raise ValueError if the agents do not fit."""
+    for agent in agents:
+        check_without_history(agent, "agents")
+    if len(agents) not in (1, seats):
+        raise ValueError(f"{game.name}: {len(agents)} agents are given for a table of {seats}; it takes 1 or {seats}")
     turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
-    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % agents
+    turns: np.ndarray = (np.arange(seats) + turn[:, None]) % len(agents)
     return turns
 
 

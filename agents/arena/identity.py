@@ -12,6 +12,7 @@ from sobremesa import envs
 from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import AdvisedBot, Bot
 from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent, CompiledAgent
@@ -24,15 +25,16 @@ def identity(agent: Agent) -> str:
     """Return "name#" and eight hex digits that change with the play of `agent`.
 
     The digits are a digest of a kernel and all that it refers to (as compiled by this version of Python); of a bot's
-    graph, its choice and its advisor; of the file of a solved policy; of a search's settings and its agents; or of the
-    program of an external agent and the file that it names (without its imports). Raises ValueError for any other
+    graph, its choice and its advisor; of the file of a solved policy; of a search's settings and its agents; of the
+    program of an external agent and the file that it names (without its imports); or of the model, URL and prompts of a
+    language model. Raises ValueError for any other
     agent, whose builds cannot be distinguished.
     """
     if isinstance(agent, CompiledAgent):
         found = digest(as_python(agent.kernel))
     elif isinstance(agent, Bot):
         found = _joined(agent.manifest["sha256"], agent.manifest["choice"], *_asked(agent))
-    elif isinstance(agent, (ExternalAgent, Solved)):
+    elif isinstance(agent, (ExternalAgent, LanguageModel, Solved)):
         found = agent.content
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)

@@ -17,6 +17,7 @@ from sobremesa.agents.builtin import names
 from sobremesa.agents.exact.solved import is_solved
 from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
 from sobremesa.agents.external.agent import is_external
+from sobremesa.agents.language.model import is_model
 from sobremesa.agents.loading import load
 from sobremesa.agents.search.spec import is_search, load_search
 from sobremesa.envs.core.agent import Agent
@@ -93,12 +94,15 @@ def write_all(folder: Path, files: Files) -> None:
 
 
 def check_travels(specs: Iterable[object]) -> None:
-    """Raise ValueError for an agent that cannot be sent to another machine: an external agent or a solved policy."""
+    """Raise ValueError for an agent that cannot be sent to another machine.
+
+    These are external agents, solved policies, and language models, whose key is on this machine.
+    """
     for spec in specs:
-        if is_external(spec) or is_solved(spec):
+        if is_external(spec) or is_solved(spec) or is_model(spec):
             raise ValueError(
-                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, and only bots "
-                "are carried there; leave out --cluster"
+                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files and keys are, "
+                "and only bots are carried there; leave out --cluster"
             )
 
 

@@ -3,54 +3,25 @@
 Letters: `R` rows (deals times seatings), `S` seats.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from sobremesa.agents.arena.results import NOBODY, Results
-from sobremesa.agents.external.agent import DEALS, ExternalAgent, Fault
+from sobremesa.agents.arena.apart import Deals, Keep, play_apart
+from sobremesa.agents.arena.results import Played, Results
+from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.agents.language.model import LanguageModel
 from sobremesa.envs.core.agent import Agent, DealAgent, LimitedAgent
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.seeds import AGENT, DEAL, check_secret, new_secret, seed_of, seeds_of
 
 TABLES = 4096  # at once
 
 Progress = Callable[[int, int], None]  # (rows done, rows in all)
-
-
-class Played(NamedTuple):
-    """The course of deals, row by row; the fields are those of `Results`."""
-
-    ends: np.ndarray  # (R,) states in which they ended
-    payoffs: np.ndarray
-    seconds: np.ndarray
-    forfeits: np.ndarray
-    reasons: list[str]
-
-    @classmethod
-    def empty(cls, game: Game, shape: tuple[int, int]) -> "Played":
-        """Return a `Played` of zeros for `shape` (R, S), without forfeits."""
-        rows = shape[0]
-        floats = (np.zeros(shape, np.float32), np.zeros(shape, np.float32))
-        return cls(np.zeros(rows, game.state), *floats, np.full(rows, NOBODY), [""] * rows)
-
-    def whole(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return ends and payoffs; raise ValueError, with a reason, if a deal was forfeited."""
-        if any(self.reasons):
-            raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
-        return self.ends, self.payoffs
-
-    def results(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
-        """Return the results of the deals of `seeds`, seated by `seating`."""
-        names = tuple(agent.name for agent in agents)
-        plies = self.ends["ply"].copy()
-        return Results(names, seeds, seating, self.payoffs, plies, self.seconds, self.forfeits, tuple(self.reasons))
 
 
 def play(
@@ -64,7 +35,7 @@ def play(
     progress: Progress | None = None,
     **setup: Any,
 ) -> Results:
-    """Play `deals` deals, each in all cyclic seatings; a fault of an external agent forfeits the deal.
+    """Play `deals` deals, each in all cyclic seatings; a `Fault` of an agent forfeits the deal.
 
     Args:
         game: the game.
@@ -79,6 +50,7 @@ def play(
     Raises:
         ValueError: `seated` does not fill the table or has an index out of range, an agent is none, or a setup field
             does not fit.
+        EndpointFailed: the endpoint of a language model failed in each play of a deal.
     """
     seated = list(range(len(agents)) if seated is None else seated)
     setup.setdefault("seats", len(seated))
@@ -120,16 +92,16 @@ def play_seated(
 def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
     """Return the secret of deals between `agents`; "" for none.
 
-    None draws one if an external agent takes part, since it could find the deals of a small seed by trying. Raises
-    ValueError for a malformed secret.
+    None draws one if an external agent or a language model takes part: its program or endpoint could find the deals of
+    a small seed by trying. Raises ValueError for a malformed secret.
     """
     if secret is not None:
         return check_secret(secret)
-    return new_secret() if any(isinstance(agent, ExternalAgent) for agent in agents) else ""
+    return new_secret() if any(isinstance(agent, ExternalAgent | LanguageModel) for agent in agents) else ""
 
 
 def unguessed(agents: Sequence[Agent], seed: int) -> int:
-    """Return `seed`, or with an external agent a seed drawn from it and a new secret."""
+    """Return `seed`, or where `secret_for` draws a secret, a seed drawn from it and a new secret."""
     secret = secret_for(agents, None)
     return seed_of(DEAL, check_seed(seed), secret=secret) if secret else seed
 
@@ -160,17 +132,19 @@ def play_out(
     progress: Progress | None = None,
     threads: int | None = None,
     keys: np.ndarray | None = None,
+    keep: Keep | None = None,
 ) -> Played:
     """Play the deals of `seeds` `(R,)`, each seated by its row of `seating` `(R, S)`.
 
-    With an external agent, deals are played one after another; see `_play_singly`. `threads` is the most threads to
-    use; None chooses. The agents' seeds come from `keys` `(R,)`; None takes the seeds of the deals.
+    Deals of external agents and language models are played apart (`apart.play_apart`), and `keep` is called after each.
+    `threads` is the most threads to use; None chooses. The agents' seeds come from `keys` `(R,)`; None takes the seeds
+    of the deals.
     """
     keys = seeds if keys is None else keys
-    if any(isinstance(agent, ExternalAgent) for agent in agents):
-        return _play_singly(game, agents, seeds, seating, setup, progress, keys)
     total, seats = seating.shape
     played = Played.empty(game, seating.shape)
+    if any(isinstance(agent, ExternalAgent | LanguageModel) for agent in agents):
+        return play_apart(game, agents, Deals(seeds, keys, seating), setup, played, progress, keep)
     tables = min(total, TABLES, *(agent.tables // seats for agent in agents if isinstance(agent, LimitedAgent)))
     match, done = Match(game, agents, game.new_tables(tables, setup), threads), 0
     for rows in _batches(keys, tables, apart=any(isinstance(agent, DealAgent) for agent in agents)):
@@ -202,66 +176,3 @@ def _batches(keys: np.ndarray, most: int, apart: bool) -> Iterator[np.ndarray]:
         rows = np.flatnonzero(rounds == number)
         for low in range(0, len(rows), most):
             yield rows[low : low + most]
-
-
-def _play_singly(
-    game: Game,
-    agents: Sequence[Agent],
-    seeds: np.ndarray,
-    seating: np.ndarray,
-    setup: Mapping[str, Any],
-    progress: Progress | None,
-    keys: np.ndarray,
-) -> Played:
-    """Play as `play_out`, one deal after another; a fault of an external agent forfeits the deal.
-
-    An external agent has one process per seat, and no process gets a deal twice: DEALS deals are played in their first
-    seating, then by new processes in their second, and so on. So no process remembers the others' cards.
-    """
-    played = Played.empty(game, seating.shape)
-    match = Match(game, agents, game.new_tables(1, setup))
-    external = [agent for agent in agents if isinstance(agent, ExternalAgent)]
-    try:
-        for done, (row, last) in enumerate(_in_blocks(seeds), 1):
-            _play_row(match, seeds[row], keys[row], seating[row], played, row)
-            if progress is not None:
-                progress(done, len(seeds))
-            for agent in external if last else ():
-                agent.stop()
-    finally:
-        for agent in external:
-            agent.stop()
-    return played
-
-
-def _in_blocks(seeds: np.ndarray) -> Iterator[tuple[int, bool]]:
-    """Yield each row of `seeds` `(R,)`, and whether processes end after it: DEALS deals once, then again, ..."""
-    rows_of: dict[int, list[int]] = {}
-    for row, seed in enumerate(seeds.tolist()):
-        rows_of.setdefault(seed, []).append(row)
-    deals = list(rows_of.values())
-    for low in range(0, len(deals), DEALS):
-        for rows in itertools.zip_longest(*deals[low : low + DEALS]):
-            there = [row for row in rows if row is not None]
-            yield from zip(there, [*[False] * (len(there) - 1), True], strict=True)
-
-
-def _play_row(match: Match, seed: int, key: int, seating: np.ndarray, played: Played, row: int) -> None:
-    """Play one deal at the one table of `match` and write its results into `played`."""
-    game, seats = match.game, len(seating)
-    sitting = [match.agents[index] for index in seating]
-    external = {seat: agent for seat, agent in enumerate(sitting) if isinstance(agent, ExternalAgent)}
-    match.seating[0, :seats] = seating
-    match.deal(np.zeros(1, np.int64), np.array([seed]), np.array([key]))
-    try:
-        for seat, agent in external.items():
-            agent.ready(game, seat)
-        match.settle()
-        played.payoffs[row] = match.payoffs[0, :seats]
-    except Fault as fault:
-        played.payoffs[row] = forfeit(game, seats, fault.seat)
-        played.forfeits[row], played.reasons[row] = fault.seat, fault.reason
-    for seat, agent in external.items():
-        agent.finish(game, seat, float(played.payoffs[row, seat]))
-    played.ends[row] = match.states[0]
-    played.seconds[row] = match.seconds[0, :seats]

@@ -18,11 +18,16 @@ import msgspec
 import numpy as np
 
 from sobremesa.agents.stored import declared
+from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import open_inside, write_whole
+from sobremesa.envs.core.game import Game
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths
 NOBODY = -1  # forfeited the deal
-_KINDS = {"agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i"}
+_KINDS = {
+    "agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i",
+    "tokens": "i",
+}  # fmt: skip
 # Exceptions of NumPy and zipfile for other files; RuntimeError is for files that seem encrypted.
 _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
@@ -48,6 +53,7 @@ class Results(NamedTuple):
     forfeits: np.ndarray | None = None  # (R,) int64, the seat that forfeited, or NOBODY
     reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in `Fault`; empty without a forfeit
     secret: str = ""  # second source of the deals, if there is one (`play.secret_for`)
+    tokens: np.ndarray | None = None  # (R, S, 2) int64, of the prompts and answers of language models; 0 if unknown
 
     def forfeited(self) -> list[tuple[int, int]]:
         """Return each forfeited row, in order, and the seat that forfeited."""
@@ -98,6 +104,38 @@ def matches_of(results: Results | Iterable[Results], seats: int = 2) -> list[Res
     if not any(len(match.seeds) for match in matches):
         raise ValueError("there are no rows")
     return matches
+
+
+class Played(NamedTuple):
+    """The course of deals, row by row; the fields are those of `Results`."""
+
+    ends: np.ndarray  # (R,) states in which they ended
+    payoffs: np.ndarray
+    seconds: np.ndarray
+    forfeits: np.ndarray
+    reasons: list[str]
+    tokens: np.ndarray
+
+    @classmethod
+    def empty(cls, game: Game, shape: tuple[int, int]) -> "Played":
+        """Return a `Played` of zeros for `shape` (R, S), without forfeits."""
+        rows = shape[0]
+        floats = (np.zeros(shape, np.float32), np.zeros(shape, np.float32))
+        tokens = np.zeros((*shape, 2), np.int64)
+        return cls(np.zeros(rows, game.state), *floats, np.full(rows, NOBODY), [""] * rows, tokens)
+
+    def whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return ends and payoffs; raise ValueError, with a reason, if a deal was forfeited."""
+        if any(self.reasons):
+            raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
+        return self.ends, self.payoffs
+
+    def results(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
+        """Return the results of the deals of `seeds`, seated by `seating`."""
+        names = tuple(agent.name for agent in agents)
+        plies, reasons = self.ends["ply"].copy(), tuple(self.reasons)
+        times = self.seconds, self.forfeits, reasons
+        return Results(names, seeds, seating, self.payoffs, plies, *times, tokens=self.tokens)
 
 
 class ResultsError(ValueError):
@@ -161,7 +199,8 @@ def problems(results: Results) -> list[str]:
     shape = results.seating.shape
     if len(shape) != 2 or not shape[0] or shape[1] < 1:
         return [f"seating has shape {shape}, not (R, S)"]
-    shapes = {"seeds": shape[:1], "payoffs": shape, "plies": shape[:1], "seconds": shape, "forfeits": shape[:1]}
+    shapes = {"seeds": shape[:1], "payoffs": shape, "plies": shape[:1], "seconds": shape, "forfeits": shape[:1],
+              "tokens": (*shape, 2)}  # fmt: skip
     arrays = {name: np.asarray(getattr(results, name)) for name in _KINDS}
     found = [f"{name} has shape {arrays[name].shape}, not {want}" for name, want in shapes.items()
              if arrays[name].shape != want]  # fmt: skip
@@ -171,6 +210,7 @@ def problems(results: Results) -> list[str]:
     assert results.forfeits is not None
     assert results.seconds is not None
     assert results.reasons is not None
+    assert results.tokens is not None
     shared = np.ptp(results.payoffs, axis=1) == 0  # a cooperative game, or a win that all share
     sums = np.abs(results.payoffs.sum(1)) <= shape[1] * ROUNDING
     sound = {
@@ -178,6 +218,7 @@ def problems(results: Results) -> list[str]:
         "payoffs are not of a game": (np.abs(results.payoffs) <= 1) & (shared | sums)[:, None],
         "plies are negative": results.plies >= 0,
         "seconds are negative": ~(results.seconds < 0),
+        "tokens are negative": (results.tokens >= 0).all(2),
         "forfeits name no seat": (results.forfeits >= NOBODY) & (results.forfeits < shape[1]),
         "forfeits and reasons do not fit": (results.forfeits != NOBODY)
         == np.array([bool(why) for why in results.reasons]),

@@ -15,6 +15,7 @@ from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT, is_external
+from sobremesa.agents.language.model import is_model
 from sobremesa.agents.loading import load
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
@@ -22,6 +23,7 @@ from sobremesa.envs.core.seeds import check_secret
 from sobremesa.envs.core.testing.check import rules_hash
 
 PIECE, EXTERNAL_PIECE = 2_000, DEALS  # deals of a match in a piece
+MODEL_PIECE = 4  # with a language model, whose answers cost time and money: a piece is played whole or again
 MOST_DEALS = 10_000_000
 LONGEST_LIMIT = 86_400  # seconds
 
@@ -43,7 +45,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     time_limit: int | float  # seconds for a move of an external agent; stored as given, since the key follows from it
     start_limit: int | float  # seconds for it to start
     piece: int  # deals in a piece
-    external_piece: int  # deals in a piece of a match with an external agent
+    external_piece: int  # deals in a piece of a match with an external agent or a language model
     made: dict[str, str]  # names and versions; rows do not depend on them
 
     def key(self) -> str:
@@ -77,7 +79,7 @@ def plan(
     time_limit: float = TIME_LIMIT,
     start_limit: float = START_LIMIT,
     piece: int = PIECE,
-    external_piece: int = EXTERNAL_PIECE,
+    external_piece: int | None = None,
     made: dict[str, str] | None = None,
     **setup: Any,
 ) -> Schedule:
@@ -94,7 +96,8 @@ def plan(
         time_limit: seconds for a move of an external agent.
         start_limit: seconds for its start.
         piece: deals of a match in one file.
-        external_piece: the same with an external agent, which meets no deal twice within such a piece.
+        external_piece: the same with an external agent, which meets no deal twice within such a piece, or a language
+            model; None chooses.
         made: versions to be stored with the tournament.
         setup: the game's other setup fields.
 
@@ -102,6 +105,8 @@ def plan(
         ValueError, TypeError: an unknown agent or setup, two equal agents, or a bad number.
     """
     met = [load(spec, game) for spec in specs]
+    if external_piece is None:
+        external_piece = MODEL_PIECE if any(map(is_model, specs)) else EXTERNAL_PIECE
     schedule = Schedule(
         game=game.name,
         version=game.version,
@@ -169,7 +174,7 @@ def pieces(schedule: Schedule) -> list[Piece]:
     every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
     found = []
     for match, seated in enumerate(every_match):
-        external = any(is_external(schedule.specs[agent]) for agent in seated)
+        external = any(is_external(spec) or is_model(spec) for spec in (schedule.specs[agent] for agent in seated))
         size = schedule.external_piece if external else schedule.piece
         for low in range(0, schedule.deals, size):
             found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))

@@ -1,8 +1,8 @@
 """Tournaments: schedules that any number of processes play piece by piece, with their rows in a folder.
 
 A folder holds `arena.json`, the schedule, and a file of rows for each piece. The content of a piece follows from the
-schedule alone, and a file is complete or missing. So an interrupted tournament resumes with the missing pieces and
-gives the same rows, except for the time used.
+schedule alone (with a language model also from its answers), and a file is complete or missing. So an interrupted
+tournament resumes with the missing pieces and gives the same rows, except for the time used.
 """
 
 import json
@@ -16,24 +16,28 @@ import msgspec
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.agents.arena import results
+from sobremesa.agents.arena import replay, results
+from sobremesa.agents.arena.apart import Course, Keep
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
-from sobremesa.agents.arena.results import Results, ResultsError, join
+from sobremesa.agents.arena.results import Played, Results, ResultsError, join
 from sobremesa.agents.arena.schedule import PIECE, Piece, Schedule, check, pieces, plan
-from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
+from sobremesa.agents.arena.workers import NOTHING, Alone, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
 from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.agents.language import transcript
 from sobremesa.agents.loading import load
 from sobremesa.agents.named import check_allowed
 from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_object, structured
+from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 2
+TRANSCRIPTS = "transcripts"  # folder of replays and transcripts of deals with language models
 SCHEDULE = "arena.json"
 
 
@@ -69,6 +73,7 @@ def play(
 
     Raises:
         ValueError: an external agent would play on a cluster.
+        EndpointFailed: the endpoint of a language model failed again and again; the pieces before are kept.
         TournamentError, ResultsError: the folder is damaged, or the game or an agent has changed.
         NotAllowed: an external agent would play without `allow_commands`.
         WorkerFailed: a piece raised in its worker process, or killed several of them.
@@ -160,13 +165,37 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
     keys = agent_keys(schedule.seed, piece.deals, schedule.secret, len(seeds) // len(piece.deals))
-    played = play_out(game, taking_part, seeds, seating, setup, threads=threads, keys=keys)
+    keep = _keeping(folder, schedule, piece)
+    played = play_out(game, taking_part, seeds, seating, setup, threads=threads, keys=keys, keep=keep)
     found = played.results(taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
     for number, name in zip(numbers, names, strict=True):
         if name != schedule.agents[number]:
             raise TournamentError(f"{folder}: {schedule.agents[number]} changed to {name} during the tournament")
     results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
+
+
+def _keeping(folder: Path, schedule: Schedule, piece: Piece) -> Keep:
+    """Return a function that writes a replay of each deal with language models, and beside it the transcripts."""
+    game, (seeds, seating) = envs.load(schedule.game), _dealt(schedule, piece)
+    setup = {**schedule.setup, "seats": len(piece.seated)}
+    taking_part = [schedule.agents[number] for number in dict.fromkeys(piece.seated)]
+
+    def keep(row: int, course: Course, played: Played) -> None:
+        if not course.transcripts:
+            return
+        deal, turn = divmod(row, len(seeds) // len(piece.deals))
+        file = folder / TRANSCRIPTS / f"{piece.match:03}-{piece.deals[deal]:06}-{turn}.jsonl"
+        file.parent.mkdir(exist_ok=True)
+        names, seed = [taking_part[index] for index in seating[row]], int(seeds[row])
+        end = {"payoffs": played.payoffs[row].tolist(), "forfeit": played.reasons[row]}
+        transcript.write(file, game, seed, game.setup(played.ends[row : row + 1]), names, course.transcripts, end)
+        if not played.reasons[row]:
+            actions = iter(course.actions)
+            plies = deal_by(game, seed, setup, lambda *_: next(actions))
+            replay.write(file.with_suffix(".json"), replay.from_plies(game, plies, names, seed))
+
+    return keep
 
 
 def carried(folder: Path, schedule: Schedule) -> Along:
@@ -238,17 +267,18 @@ class Rounds:
     """The `wanted` matches of the tournament in `folder`, as in `pairings.who_meets`, played as far as needed.
 
     For callers that decide by the results so far whether to play more. An engine plays ahead; results call the agents
-    by `names`. Close it after use.
+    by `names`. Without `processes` and `cluster` this process plays. Close it after use.
     """
 
     def __init__(
         self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]], *,
-        processes: int = 1, cluster: Elsewhere | None = None, progress: Progress | None = None,
+        processes: int | None = 1, cluster: Elsewhere | None = None, progress: Progress | None = None,
     ) -> None:  # fmt: skip
         schedule = self._schedule = read_schedule(folder)
         along = carried(folder, schedule) if cluster else NOTHING
         given = play_piece, str(folder)
-        self._engine = cluster.engine(*given, along) if cluster else Pool(*given, processes)
+        here = Pool(*given, processes) if processes else Alone(*given)
+        self._engine = cluster.engine(*given, along) if cluster else here
         self._folder, self._progress = folder, progress
         self._names = dict(zip(schedule.agents, names, strict=True))
         self._matches: list[list[Piece]] = [[] for _ in wanted]
@@ -311,7 +341,7 @@ def meeting(
     label: str, piece: int | None = None, processes: int | None = None, cluster: Elsewhere | None = None,
     progress: Progress | None = None, tell: Callable[[str], None] = print, **given: Any,
 ) -> Iterator[Meet]:  # fmt: skip
-    """Yield a function that plays the `wanted` matches of `specs`, up to `most` deals, by processes or a cluster.
+    """Yield a function that plays the `wanted` matches of `specs`, up to `most` deals, by processes, a cluster or here.
 
     The rows are kept in a folder named by `label` and all data that they follow from, so the same call resumes there.
     `given` are arguments of `schedule.plan`.
@@ -322,7 +352,8 @@ def meeting(
     folder = Path("runs") / f"{label}-{schedule.key()}"
     if not (folder / SCHEDULE).exists():
         begin(folder, schedule)
-    tell(f"Playing in {folder}; the same command goes on there.")
-    rounds = Rounds(folder, names, wanted, processes=processes or 1, cluster=cluster, progress=progress)
+    also = f" with --secret {schedule.secret}" if schedule.secret else ""
+    tell(f"Playing in {folder}; the same command{also} goes on there.")
+    rounds = Rounds(folder, names, wanted, processes=processes, cluster=cluster, progress=progress)
     with closing(rounds):
         yield rounds.results

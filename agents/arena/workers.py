@@ -1,7 +1,7 @@
 """Engines: they do numbered tasks in any order, and report failed ones.
 
 A `Pool` has worker processes on this machine, spawned, of one thread each; no task is lost if one dies. cluster.py has
-the engine for the machines of a cluster.
+the engine for the machines of a cluster, `Alone` does the tasks in this process.
 """
 
 import contextlib
@@ -180,6 +180,30 @@ class Pool:
 
     def _started(self) -> "_Worker":
         return _Worker(self._work, self._given)
+
+
+class Alone:
+    """The engine of this process: a task is done when it is taken, and its errors are raised there."""
+
+    goes_on = False
+    width = 1
+
+    def __init__(self, work: Work, given: str) -> None:
+        self._work, self._given = work, given
+        self._waiting: deque[int] = deque()
+
+    def submit(self, task: int) -> None:
+        """Add a task."""
+        self._waiting.append(task)
+
+    def take(self) -> Ended:
+        """Do the first task that waits."""
+        self._work(self._given, self._waiting[0])
+        return Ended(self._waiting.popleft())
+
+    def close(self) -> None:
+        """Drop the unfinished tasks."""
+        self._waiting.clear()
 
 
 class _Worker:

@@ -38,10 +38,11 @@ _GAVE_UP = "gave up: too many faults in a row, the last of them: "
 
 
 class Fault(ValueError):
-    """A fault of an external agent; `reason` is "kind: why".
+    """A fault of an external agent or a language model; `reason` is "kind: why".
 
     The kinds are "illegal" (an illegal or missing action), "error" (an exception), "timeout", "protocol error" (a line
-    that is no answer), "crash" (the process ended), and "gave up" (too many faults in a row before).
+    that is no answer), "crash" (the process ended), and "gave up" (too many faults in a row before). A language model
+    has the kinds of refused answers (language/parser.py).
     """
 
     def __init__(self, agent: str, seat: int, reason: str) -> None:
@@ -61,7 +62,7 @@ def by_time(reason: str) -> bool:
 
 
 class NotAllowed(ValueError):
-    """A file names a program, and the caller does not allow files to start programs (`named.check_allowed`)."""
+    """A file names a program or a server, and the caller does not allow that (`named.check_allowed`)."""
 
 
 class ExternalAgent:

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa import agents
 from sobremesa.agents.language.parser import Understood, refusal, understand
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, end_prompt, rules_prompt, turn_prompt
-from sobremesa.agents.loading import load
 from sobremesa.envs.core.agent import Agent, History, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.api.vector import check_seat, check_seed
@@ -64,8 +64,8 @@ class Episode:
         tables = game.new_tables(1, setup)
         self.seats = int(tables["seats"][0])
         self.seat = int(check_seat(game, "seat", seat, self.seats) or 0)
-        agents = _seated(game, opponents, self.seats - 1)
-        self._match = Match(game, [OUTSIDE, *agents], tables, stepwise=True)
+        others = _seated(game, opponents, self.seats - 1)
+        self._match = Match(game, [OUTSIDE, *others], tables, stepwise=True)
         places = iter(range(1, self.seats))
         self._match.seating[0, : self.seats] = [0 if one == self.seat else next(places) for one in range(self.seats)]
         self._history = History(game, self.seat, self.style.language)
@@ -143,7 +143,7 @@ class Episode:
 def _seated(game: Game, opponents: str | Agent | Sequence[str | Agent], count: int) -> list[Agent]:
     """Return `count` agents: `opponents`, repeated in turn."""
     several = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
-    given = [load(one, game) for one in several]
+    given = [agents.load(one, game) for one in several]
     if len(given) > count > 0 or not given:
         raise ValueError(f"{len(given)} opponents are given; this table takes 1 to {count}")
     return list(itertools.islice(itertools.cycle(given), count))

@@ -17,7 +17,7 @@ from typing import Any
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
-from sobremesa.envs.core.agent import Agent, ProcessAgent, kernel_of, value_estimate_of
+from sobremesa.envs.core.agent import Agent, ProcessAgent, check_without_history, kernel_of, value_estimate_of
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
@@ -106,6 +106,7 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
     for agent in (base, rollout):
         if isinstance(agent, ProcessAgent):
             raise ValueError(f"{_shown(spec)}: {agent.name} is an external agent; a search takes others")
+        check_without_history(agent, _shown(spec))
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
     if device != "cpu":
@@ -121,6 +122,8 @@ def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: L
     budget, said = _budget(spec, TreeBudget, settings, "rollout")
     base = load(named or "random", game)
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
+    for agent in (base, rollout):
+        check_without_history(agent, _shown(spec))
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
     return Ismcts(_called("ismcts", named, said), game, base, budget, rollout)

@@ -199,6 +199,13 @@ class KernelAgent:
         return f"{type(self).__name__}({self.name!r})"
 
 
+def check_without_history(agent: Any, where: str) -> None:
+    """Raise ValueError, beginning with `where`, for a `HistoryAgent`."""
+    if isinstance(agent, HistoryAgent):
+        name = getattr(agent, "name", agent)
+        raise ValueError(f"{where}: {name} needs the history of each deal, which views do not have here")
+
+
 class History:
     """The events that `seat` has seen in one deal, as sentences in `language`, grouped by its decisions."""
 

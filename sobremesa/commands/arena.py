@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
-from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT, is_external
+from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT
+from sobremesa.agents.language.endpoint import EndpointFailed
+from sobremesa.agents.language.model import is_model, load_model
+from sobremesa.agents.named import named
 from sobremesa.arguments import (
     AGENT_HELP,
     add_allowing,
@@ -40,6 +44,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
+from sobremesa.report import models as language_models
 from sobremesa.report.ladder_words import interval
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
@@ -59,7 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mixed", action="store_true", default=None,
         help="add tables where all agents differ; in cooperative games, teams of two agents (default: off)",
     )  # fmt: skip
-    add_engine(parser, "1 with several threads if all agents are kernels, otherwise one per core")
+    add_engine(
+        parser, "1 with several threads if all agents are kernels or one is a language model, otherwise one per core"
+    )
     parser.add_argument(
         "--time-limit", type=seconds, metavar="SECONDS",
         help=f"time limit for a move of an external agent (default: {TIME_LIMIT:g})",
@@ -89,8 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             _play(folder, schedule, arguments, cluster)
         except KeyboardInterrupt:
-            also = " --allow-commands" if any(map(is_external, schedule.specs)) else ""
-            print(f"stopped; to resume: sobremesa arena --resume {folder}{also}")
+            print(f"stopped; to resume: {_resuming(folder, schedule)}")
             return 130
     rows = tournament.read(folder)
     game = envs.load(schedule.game)
@@ -102,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _play(folder: Path, schedule: Schedule, arguments: argparse.Namespace, cluster: Cluster | None) -> None:
-    processes = arguments.processes or (cores() if _asks_outside(schedule) else 1)
+    processes = arguments.processes or (cores() if _plays_in_python(schedule) else 1)
     allowed = arguments.resume is None or arguments.allow_commands
     with progress("arena") as update:
 
@@ -111,8 +117,13 @@ def _play(folder: Path, schedule: Schedule, arguments: argparse.Namespace, clust
 
         try:
             tournament.play(folder, processes, moved, allow_commands=allowed, cluster=cluster)
-        except WorkerRefused as error:
-            raise WorkerRefused(f"{error} (to retry: sobremesa arena --resume {folder})") from None
+        except (WorkerRefused, EndpointFailed) as error:
+            raise WorkerRefused(f"{error} (to retry: {_resuming(folder, schedule)})") from None
+
+
+def _resuming(folder: Path, schedule: Schedule) -> str:
+    also = " --allow-commands" if any(named(spec).programs() for spec in schedule.specs) else ""
+    return f"sobremesa arena --resume {folder}{also}"
 
 
 def _begin(arguments: argparse.Namespace) -> Path:
@@ -139,13 +150,14 @@ def _resumed(arguments: argparse.Namespace) -> Path:
     return folder
 
 
-def _asks_outside(schedule: Schedule) -> bool:
-    """Return whether an agent is not a compiled kernel."""
-    return not set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
+def _plays_in_python(schedule: Schedule) -> bool:
+    """Return whether an agent is not a compiled kernel; with a language model, most of the time is waiting."""
+    compiled = set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
+    return not compiled and not any(map(is_model, schedule.specs))
 
 
 def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[str, Any]:
-    """Return the results of a tournament for `--json`: win rates, ratings and forfeits."""
+    """Return the results of a tournament for `--json`: win rates, ratings, forfeits and models."""
     kind = nature(game)
     found: dict[str, Any] = {
         "game": game.id,
@@ -156,8 +168,11 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         "rows": sum(len(match.seeds) for match in matches),
         "forfeits": forfeits.found(matches),
     }
+    named_by = zip(schedule.agents, schedule.specs, strict=True)
+    models = {name: load_model(spec) for name, spec in named_by if is_model(spec)}
     if not kind.rated:
-        return found | {"teams": for_json([one._asdict() for one in success(matches)])}
+        teams = for_json([one._asdict() for one in success(matches)])
+        return found | {"teams": teams, "models": language_models.found(game, matches, models)}
     tables = {}
     for seats in schedule.seats:
         played = [match for match in matches if match.seating.shape[1] == seats]
@@ -167,10 +182,13 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         tables[str(seats)] = {"agents": list(pairs.agents), "share": rates, "by_seat": by_seat}
     anchor = next((name for name in schedule.agents if name.startswith("random#")), schedule.agents[0])
     anchor = kind.called(anchor)[0]
-    ratings = [
-        for_json(one._asdict()) for one in rating.fit([kind.apart(match) for match in matches], {anchor: 0.0}).ratings
-    ]
-    return found | {"tables": tables, "anchor": anchor, "ratings": ratings}
+
+    def rate(matches: list[Results]) -> Sequence[rating.Rating]:
+        return rating.fit([kind.apart(match) for match in matches], {anchor: 0.0}).ratings
+
+    ratings = [for_json(one._asdict()) for one in rate(matches)]
+    found |= {"tables": tables, "anchor": anchor, "ratings": ratings}
+    return found | {"models": language_models.found(game, matches, models, rate)}
 
 
 def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[str]:
@@ -188,6 +206,7 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
             lines += ["", title, *_matrix(game, table)]
         lines += ["", f"Ratings, {results['anchor']} = 0:"]
         lines += [_rating(one, results["anchor"]) for one in results["ratings"]]
+    lines += language_models.lines_of(game, results["models"])
     lines += forfeits.lines_of(results["forfeits"])
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())
     lines.append("")

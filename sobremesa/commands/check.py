@@ -6,6 +6,7 @@ import sys
 
 from sobremesa import agents, envs
 from sobremesa.arguments import add_deals, count
+from sobremesa.envs.core.agent import check_without_history
 from sobremesa.envs.testing import ContractBroken, SecretLeaked, answer_of, check_game, rules_hash, views
 from sobremesa.progress import progress
 
@@ -28,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     shown = views(game)
     if arguments.agent is not None:
         agent = agents.load(arguments.agent, game)
+        check_without_history(agent, "--agent")
         shown |= {f"choice of {agent.name}": answer_of(agent)}
     bots = [agents.load(name, game) for name in agents.scripted_names(game)]
     bars = _Bars()

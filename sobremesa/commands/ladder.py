@@ -19,10 +19,12 @@ from sobremesa.agents.arena.leaderboard_file import LadderError, check_name, fro
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
+from sobremesa.agents.arena.ratings import Rating, fit
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.external.agent import ExternalAgent, Fault
+from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.arguments import (
@@ -46,6 +48,7 @@ from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.matches import Meetings, parts
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
+from sobremesa.report import models as language_models
 from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
 from sobremesa.report.tables import aligned, short
 
@@ -99,9 +102,14 @@ def run(arguments: argparse.Namespace) -> int:
             ladder, matches = _play(game, specs, met, arguments, cluster)
     lost = forfeits.found(matches)
     limit = max((agent.time_limit for agent in met if isinstance(agent, ExternalAgent)), default=None)
-    print("\n".join([*lines_of(game, ladder, arguments.language, limit), *forfeits.lines_of(lost)]))
+    models = language_models.found(
+        game, matches, language_models.models_of(met), partial(_fitted, game, ladder) if nature(game).rated else None
+    )
+    told = [*language_models.lines_of(game, models), *forfeits.lines_of(lost)]
+    print("\n".join([*lines_of(game, ladder, arguments.language, limit), *told]))
     also = {} if limit is None else {"time_limit": limit, "forfeits": lost}
     secret = matches[0].secret if matches else ""
+    also |= {"models": models, "forfeits": lost} if models else {}
     also |= {"secret": secret} if secret else {}
     for path in [arguments.json, *([frozen_file(game)] if arguments.freeze else [])]:
         if path is not None:
@@ -112,6 +120,11 @@ def run(arguments: argparse.Namespace) -> int:
         write_whole(arguments.out, ladder_page.report(game, ladder, shown, arguments.language, limit, lost))
         print(f"report: {arguments.out}")
     return 0
+
+
+def _fitted(game: Game, ladder: Leaderboard, matches: Sequence[Results]) -> Sequence[Rating]:
+    """Return the ratings of `matches` with the anchors of `ladder`."""
+    return fit([nature(game).apart(match) for match in matches], ladder.anchors, seed=ladder.seed).ratings
 
 
 def _kept(game: Game, arguments: argparse.Namespace) -> Leaderboard | None:
@@ -211,7 +224,7 @@ def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
 def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard, secret: str) -> list[replays.Replay]:
     """Play a deal between each two neighbours, the best first; in a cooperative game one for each of the best teams.
 
-    A deal that an external agent forfeits is left out.
+    A deal that an external agent or a language model forfeits is left out.
     """
     by_name = {agent.name: agent for agent in met}
     order = sorted(by_name, key=lambda name: _best_place(game, ladder, name))
@@ -222,7 +235,7 @@ def _sample(game: Game, met: Sequence[Agent], ladder: Leaderboard, secret: str) 
     found = []
     for number, table in enumerate(tables[:MOST_REPLAYS]):
         seated = [by_name[name] for name in table]
-        with suppress(Fault):
+        with suppress(Fault, EndpointFailed):
             found.append(replays.record(game, seated, seed_of(DEAL, ladder.seed, number, secret=secret), **setup))
         for agent in seated:
             if isinstance(agent, ExternalAgent):

@@ -26,6 +26,7 @@ from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, le
 from sobremesa.agents.arena.sequential import meet as meet_two
 from sobremesa.agents.arena.tournament import Meet
 from sobremesa.agents.external.agent import ExternalAgent
+from sobremesa.agents.language.model import LanguageModel
 from sobremesa.arguments import (
     AGENT_HELP,
     add_engine,
@@ -48,6 +49,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.matches import Meetings
 from sobremesa.progress import Progress, progress
 from sobremesa.report import forfeits
+from sobremesa.report import models as language_models
 from sobremesa.report.ladder_words import interval
 from sobremesa.report.tables import print_scores
 
@@ -159,9 +161,13 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
     print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
     forfeits.show(matches)
+    models = language_models.found(game, matches, language_models.models_of(met), apart=True)
+    language_models.show(game, models)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
     rows = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
-    return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches)}
+    if isinstance(met[0], LanguageModel):
+        models[0]["placings"] = _placed_legally(game, arguments.agent, candidate, placed)
+    return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches), "models": models}
 
 
 _DECIDED = {AHEAD: "ahead", NOT_AHEAD: "not ahead", OPEN: "open"}
@@ -192,9 +198,12 @@ def _test(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
         )
         tests.append({"seats": setup["seats"], **found._asdict(), "decided": _DECIDED[found.decided]})
     forfeits.show(played)
+    models = language_models.found(game, played, language_models.models_of(met))
+    language_models.show(game, models)
     print(f"{seed_flags(**dealt)}; a lead of {margin:g} against none, errors of {errors:g}, at most {most} deals")
     names = {"candidate": candidate.name, "reference": reference.name}
-    return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played)}
+    return {**names, "margin": margin, "errors": errors, "tests": tests, "forfeits": forfeits.found(played),
+            "models": models}  # fmt: skip
 
 
 @contextmanager
@@ -281,6 +290,17 @@ def _placed(
         )
     seats = setup["seats"]
     return [{"agent": one.agent, "seats": seats, **interval_fields(*one[1:4]), "against": against} for one in ratings]
+
+
+def _placed_legally(game: Game, spec: str, name: str, placed: Sequence[Any]) -> list[dict[str, Any]]:
+    """As `_placed` for each setup and its matches in `placed`, over the episodes without a forfeit."""
+    found = []
+    for setup, own in placed:
+        kept = [one for one in map(language_models.legal, own) if len(one.seeds)]
+        if kept and any(one.forfeited() for one in own) and fitting(game, setup):
+            print("without forfeits, ", end="")
+            found += _placed(game, spec, name, kept, setup)
+    return found
 
 
 def _ratings(game: Game, matches: Sequence[Results], name: str, ladder: Leaderboard) -> list[Rating]:

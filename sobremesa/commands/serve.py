@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--bot", nargs="+", action="extend", default=[], metavar="AGENT",
-        help="agents to offer: bot folders, python:FILE.py:FUNCTION or command:TEXT (default: none)",
+        help="agents to offer: bot folders, python:FILE.py:FUNCTION, command:TEXT or llm:MODEL@URL (default: none)",
     )  # fmt: skip
     parser.add_argument(
         "--allow-host", nargs="+", action="extend", default=[], metavar="NAME",

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.language import transcript
+from sobremesa.agents.language.model import LanguageModel
+from sobremesa.agents.language.transcript import Transcript
 from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
 from sobremesa.envs.core.api.vector import check_seed
-from sobremesa.envs.core.deal import Ply, deal_between
+from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.report import gallery, show
@@ -30,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--viewer", type=integer, help="show the view of this seat (default: everything)")
     parser.add_argument(
         "-o", "--out", type=Path,
-        help=f"file for an animation (.html, .gif), the text (.txt) or a replay ({REPLAY}) (default: print the text)",
+        help=f"file for an animation (.html, .gif), the text (.txt) or a replay ({REPLAY}, and of language models "
+        "transcripts beside it) (default: print the text)",
     )  # fmt: skip
     parser.add_argument(
         "--gallery", type=Path, metavar="FOLDER",
@@ -129,7 +133,17 @@ def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, li
     seated = [agents.load(name, game) for name in arguments.agents or _usual_table(game)]
     setup = read_setup(game, arguments.setup, "one AGENT for each seat")
     _check(arguments, game, len(seated))
-    return game, [agent.name for agent in seated], seed, list(deal_between(game, seated, seed, **setup))
+    names, players = [agent.name for agent in seated], dict[int, Transcript]()
+    for seat, agent in enumerate(seated):
+        if isinstance(agent, LanguageModel):
+            agent.transcript = players[seat] = Transcript()
+    plies = list(deal_between(game, seated, seed, **setup))
+    if players and arguments.out is not None and arguments.out.suffix == REPLAY:
+        file, end = arguments.out.with_suffix(".jsonl"), {"payoffs": payoffs(game, plies[-1].states).tolist()}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        transcript.write(file, game, seed, game.setup(plies[-1].states), names, players, end)
+        print(f"{file}: transcripts")
+    return game, names, seed, plies
 
 
 def _check(arguments: argparse.Namespace, game: Game, seats: int) -> None:

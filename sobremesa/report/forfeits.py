@@ -1,4 +1,4 @@
-"""Deals forfeited by external agents, with reasons."""
+"""Deals forfeited by external agents and language models, with reasons."""
 
 import itertools
 from collections.abc import Iterable

@@ -18,8 +18,19 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_external
+from sobremesa.agents.language.model import is_model, load_model
 from sobremesa.agents.named import named
-from sobremesa.envs.core.agent import Agent, ProcessAgent, agent_seed, forget_deals, make_view, memory_size, new_stream
+from sobremesa.envs.core.agent import (
+    Agent,
+    History,
+    HistoryAgent,
+    ProcessAgent,
+    agent_seed,
+    forget_deals,
+    make_view,
+    memory_size,
+    new_stream,
+)
 from sobremesa.envs.core.game import Game
 from sobremesa.serve.table import Table, TableChanged
 
@@ -93,7 +104,9 @@ def _points(offer: Offer) -> float:
 
 
 def _called(spec: str) -> str:
-    """Return the public name of an own agent: its file or program, without folders or arguments."""
+    """Return the public name of an own agent: its model, file or program, without URL, folders or arguments."""
+    if is_model(spec):
+        return load_model(spec).name
     if spec.startswith(COMMAND):
         return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
     return Path(spec.removeprefix(PYTHON)).name if is_external(spec) or Path(spec).is_dir() else spec
@@ -131,7 +144,7 @@ class Bench:
     """The agents of one table, loaded on their first move."""
 
     def __init__(self, table: Table, own: Collection[str] = ()) -> None:
-        """`own` are the agents of the command line; other external programs are not started."""
+        """`own` are the agents of the command line; no other program is started and no other server contacted."""
         self._table, self._own = table, own
         self._agents: dict[int, Agent] = {}
         self._lock = threading.Lock()
@@ -150,6 +163,8 @@ class Bench:
                     raise TableChanged
                 if not memory_size(agent):
                     view = self._table.view(seat)
+                    if isinstance(agent, HistoryAgent):
+                        view = view._replace(history=self._history(seat, agent.history_language))
                 plies = self._table.deal.plies
                 states = [ply.states for ply in plies if ply.seat == seat] + [self._table.deal.states.copy()]
             if memory_size(agent):
@@ -160,10 +175,18 @@ class Bench:
                 forget_deals([agent], [int(view.stream["seed"][0])])
 
     def _load(self, spec: str) -> Agent:
-        """Load the agent `spec`; raise NotAllowed if it starts a program that only the store names."""
+        """Load the agent `spec`; raise NotAllowed for a program or server that only the store names."""
         if spec not in self._own and named(spec).programs():
-            raise NotAllowed(f"the table uses the program {spec!r:.200}; offer it with --bot to allow that")
+            what = "language model" if is_model(spec) else "program"
+            raise NotAllowed(f"the table uses the {what} {spec!r:.200}; offer it with --bot to allow that")
         return agents.load(spec, self._table.game)
+
+    def _history(self, seat: int, language: str) -> tuple[tuple[str, ...], ...]:
+        deal = self._table.deal
+        history = History(deal.game, seat, language)
+        for number, ply in enumerate(deal.plies):
+            history.add(ply.states, ply.action, deal.at(number + 1))
+        return history.groups()
 
     def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
         """Replay all decisions of an agent with memory; return its last action."""

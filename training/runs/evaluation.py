@@ -14,6 +14,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.arena.pairings import Teams, compare_each
 from sobremesa.agents.arena.score import Score, for_json
+from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.search.ismcts import keeps_trees
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import write_whole
@@ -50,6 +51,10 @@ def load_agent(key: str, name: str, game: Game) -> Agent:
         agent = agents.load(name, game)
     except ValueError as error:
         raise ConfigError(f"{key}: {error}") from None
+    if isinstance(agent, LanguageModel):
+        raise ConfigError(
+            f"{key}: {agent.name} is a language model, which is too slow to train with; take another agent"
+        )
     if key.startswith("opponents") and keeps_trees(agent):
         raise ConfigError(f"{key}: {agent.name} keeps search trees, which checkpoints do not hold; take search(AGENT)")
     return agent

@@ -16,6 +16,7 @@ from sobremesa.envs.core.agent import (
     BatchAgent,
     History,
     HistoryAgent,
+    View,
     agent_seed,
     forget_deals,
     histories,
@@ -275,20 +276,25 @@ class Match:
             return actions
         actions = np.zeros(len(rows), np.int64)
         for number, (row, seat) in enumerate(zip(rows, seats, strict=True)):
-            stream = self._streams[row, seat : seat + 1].copy()  # a slice would expose other streams
-            states = self.states[row : row + 1]
-            view = make_view(self.game, states, int(seat), stream, self._histories[row].get(int(seat)))
+            view = self.view(int(row))
             began = perf_counter()
             try:
                 action = agent.act(view)
             finally:
                 self.seconds[row, seat] += perf_counter() - began
-            self._streams[row, seat] = stream[0]
+            self._streams[row, seat] = view.stream[0]
             try:
                 actions[number] = index(action)
             except (TypeError, OverflowError):
+                states = self.states[row : row + 1]
                 raise IllegalAction.at(self.game, states, action, self.masks[row], table=int(row)) from None
         return actions
+
+    def view(self, row: int) -> View:
+        """Return the view of the seat to act at table `row`; its stream is a copy."""
+        seat = int(self.seats[row])
+        stream = self._streams[row, seat : seat + 1].copy()  # a slice would expose other streams
+        return make_view(self.game, self.states[row : row + 1], seat, stream, self._histories[row].get(seat))
 
     def _play_on(self, rows: np.ndarray) -> None:
         seen = self.codes, self.observations, self.masks

@@ -10,6 +10,7 @@ from plays import GAMES, allowed, short_deal
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
+from sobremesa.agents.arena import apart
 from sobremesa.agents.arena import play as arena
 from sobremesa.agents.arena import score as scoring
 from sobremesa.agents.arena.pairings import compare
@@ -366,8 +367,8 @@ def test_an_agent_does_not_beat_itself():
 
 
 def test_no_process_is_given_a_deal_twice_or_more_than_so_many(monkeypatch):
-    monkeypatch.setattr(arena, "DEALS", 2)
-    blocks = list(arena._in_blocks(np.array([7, 7, 8, 8, 9, 9])))
+    monkeypatch.setattr(apart, "DEALS", 2)
+    blocks = list(apart._in_blocks(np.array([7, 7, 8, 8, 9, 9])))
     assert blocks == [(0, False), (2, True), (1, False), (3, True), (4, True), (5, True)]
 
 
