@@ -327,7 +327,11 @@ def test_a_transcript_has_what_was_refused_and_no_control_signs(server, tmp_path
     server.brain = lambda body: EVIL if random.Random(len(server.bodies)).random() < 0.4 else first(body)
     tournament.begin(tmp_path / "t", plan(BANDIDO, [server.spec()], deals=2, seed=1))
     tournament.play(tmp_path / "t", allow_commands=True)
-    text = "".join(file.read_text("utf-8") for file in (tmp_path / "t" / "transcripts").glob("*.jsonl"))
+    texts = {file: file.read_text("utf-8") for file in (tmp_path / "t" / "transcripts").glob("*.jsonl")}
+    for file, text in texts.items():
+        end = json.loads(text.splitlines()[-1])
+        assert bool(end["forfeit"]) != file.with_suffix(".json").exists()
+    text = "".join(texts.values())
     lines = [json.loads(line) for line in text.splitlines()]
     answers = [answer for line in lines for answer in line.get("answers", ())]
     assert {answer["text"] for answer in answers if answer["refused"]} == {EVIL}
