@@ -278,7 +278,7 @@ def test_a_run_that_stops_leaves_no_thread_at_work(server):
 
 
 def test_a_tournament_keeps_its_pieces_and_goes_on(server, tmp_path):
-    spec, counts = server.spec(), itertools.count()
+    spec, counts = server.spec("concurrency=1"), itertools.count()
     schedule = plan(TORO, ["random", spec], deals=2 * MODEL_PIECE, seed=3, secret="0" * 32, **SHORT)
     assert schedule.external_piece == MODEL_PIECE
     tournament.begin(tmp_path / "t", schedule)
