@@ -101,8 +101,8 @@ def check_travels(specs: Iterable[object]) -> None:
     for spec in specs:
         if is_external(spec) or is_solved(spec) or is_model(spec):
             raise ValueError(
-                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files and keys are, "
-                "and only bots are carried there; leave out --cluster"
+                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, a language "
+                "model where its key is, and only bots are carried there; leave out --cluster"
             )
 
 

@@ -278,7 +278,7 @@ def test_a_run_that_stops_leaves_no_thread_at_work(server):
 
 
 def test_a_tournament_keeps_its_pieces_and_goes_on(server, tmp_path):
-    spec, counts = server.spec(), itertools.count()
+    spec, counts = server.spec("concurrency=1"), itertools.count()
     schedule = plan(TORO, ["random", spec], deals=2 * MODEL_PIECE, seed=3, secret="0" * 32, **SHORT)
     assert schedule.external_piece == MODEL_PIECE
     tournament.begin(tmp_path / "t", schedule)
@@ -327,7 +327,11 @@ def test_a_transcript_has_what_was_refused_and_no_control_signs(server, tmp_path
     server.brain = lambda body: EVIL if random.Random(len(server.bodies)).random() < 0.4 else first(body)
     tournament.begin(tmp_path / "t", plan(BANDIDO, [server.spec()], deals=2, seed=1))
     tournament.play(tmp_path / "t", allow_commands=True)
-    text = "".join(file.read_text("utf-8") for file in (tmp_path / "t" / "transcripts").glob("*.jsonl"))
+    texts = {file: file.read_text("utf-8") for file in (tmp_path / "t" / "transcripts").glob("*.jsonl")}
+    for file, text in texts.items():
+        end = json.loads(text.splitlines()[-1])
+        assert bool(end["forfeit"]) != file.with_suffix(".json").exists()
+    text = "".join(texts.values())
     lines = [json.loads(line) for line in text.splitlines()]
     answers = [answer for line in lines for answer in line.get("answers", ())]
     assert {answer["text"] for answer in answers if answer["refused"]} == {EVIL}
