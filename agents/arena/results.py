@@ -10,7 +10,7 @@ import itertools
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -28,6 +28,7 @@ _KINDS = {
     "agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i",
     "tokens": "i",
 }  # fmt: skip
+_LATER = ("tokens",)  # columns that older files do not have
 # Exceptions of NumPy and zipfile for other files; RuntimeError is for files that seem encrypted.
 _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
@@ -165,7 +166,7 @@ def read(path: Path, key: str, rows: int) -> Results:
             _check_sizes(file, rows)
             file.seek(0)
             with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in (*_KINDS, *_TEXTS)}
+                arrays = {name: archive[name] for name in _columns(archive)}
         texts = {name: arrays.pop(name).tobytes().decode() for name in _TEXTS}
         reasons = msgspec.json.decode(texts["reasons"], type=dict[int, str])
     except _UNREADABLE as error:
@@ -173,6 +174,7 @@ def read(path: Path, key: str, rows: int) -> Results:
     if texts["key"] != key:
         raise ResultsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")
     count = len(arrays["seeds"]) if arrays["seeds"].ndim else 0
+    arrays.setdefault("tokens", np.zeros((*arrays["seating"].shape, 2), np.int64))
     results = Results(
         agents=tuple(arrays.pop("agents").tolist()),
         **arrays,
@@ -183,6 +185,11 @@ def read(path: Path, key: str, rows: int) -> Results:
     return results
 
 
+def _columns(there: Container[str]) -> list[str]:
+    """Return the names of the columns to read from a file that has the columns `there`."""
+    return [name for name in (*_KINDS, *_TEXTS) if name not in _LATER or name in there]
+
+
 def _check_sizes(file: BinaryIO, rows: int) -> None:
     """Raise ValueError, before any allocation, if the arrays in `file` are larger than `rows` rows can be."""
     limit = _LARGEST_HEAD + _LARGEST_ROW * rows
@@ -190,7 +197,8 @@ def _check_sizes(file: BinaryIO, rows: int) -> None:
         unpacked = sum(entry.file_size for entry in archive.infolist())
         if unpacked > limit:
             raise ValueError(f"they would unpack to {unpacked:,} bytes, and {rows:,} rows take {limit:,} at most")
-        for name in (*_KINDS, *_TEXTS):
+        names = [file.removesuffix(".npy") for file in archive.namelist()]
+        for name in _columns(names):
             declared(archive, name)
 
 

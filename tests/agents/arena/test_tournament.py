@@ -140,6 +140,15 @@ def test_rows_come_back_as_they_were_written(tmp_path):
         assert found.lost() == rows.lost()
 
 
+def test_rows_written_before_tokens_were_counted_are_read(tmp_path):
+    file = tmp_path / "rows.npz"
+    write(file, play(TORO, [agents.load("random")] * 2, 2, **SHORT), "mine")
+    with np.load(file) as archive:
+        older = {name: archive[name] for name in archive.files if name != "tokens"}
+    np.savez_compressed(file, **older)
+    assert not read(file, "mine", 4).tokens.any()
+
+
 def test_damaged_or_foreign_rows_are_refused(tmp_path):
     file = tmp_path / "rows.npz"
     write(file, play(TORO, [agents.load("random")] * 2, 2, **SHORT), "mine")
