@@ -13,6 +13,7 @@ ROOT = HERE.parents[1]
 PLACE = ROOT / ".clients"
 TORCH = "torch==2.13.0"
 TREE = "dm-tree==0.1.10"  # which OpenSpiel's learners import
+UVICORN, UV = "uvicorn==0.54.0", "uv==0.13.9"  # a server of ours, and a tool that the agents of verifiers start
 CLIENTS = {  # what is installed beside the library, which pulls in the newest Gymnasium and PettingZoo otherwise
     "checkers": ["gymnasium==1.4.0", "pettingzoo==1.27.0", "stable-baselines3==2.9.2", TORCH],
     "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
@@ -23,10 +24,16 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "tutorials": ["rlcard==1.2.0", "tianshou==2.0.1", "open_spiel==2.0.2", TREE, "pettingzoo==1.27.0", TORCH],
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
     "rliable": ["rliable==1.2.0", "pandas==2.3.3"],
+    "trl": ["trl==1.16.0", "transformers==5.24.0", TORCH],
+    "openenv": ["openenv==0.10.0", UVICORN],
+    "verifiers": ["verifiers==0.4.0", UV],
+    "skyrl": ["skyrl-gym==0.4.0"],
     "floors": [],
 }
 
 
+EXTRAS = {"checkers": "[render]", "minari": "[minari]", "tutorials": "[train,render]"}
+EXTRAS |= {client: f"[{client}]" for client in ("trl", "openenv", "verifiers", "skyrl")}
 PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
 
 
@@ -47,7 +54,7 @@ def python_of(client):
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        extra = {"checkers": "[render]", "minari": "[minari]", "tutorials": "[train,render]"}.get(client, "")
+        extra = EXTRAS.get(client, "")
         if client in PINNED:
             others = [one for one in dependencies() if not one.startswith(PINNED[client])]
             subprocess.run([*pip, *others, *wanted], check=True)
