@@ -132,7 +132,7 @@ def train(steps: int, group: int = 8, groups: int = 4, folder: str = "runs/tiny"
 def main() -> None:
     """Train the model."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=30, help="updates (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=40, help="updates (default: %(default)s)")
     train(parser.parse_args().steps)
 
 

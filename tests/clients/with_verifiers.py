@@ -14,6 +14,7 @@ import verifiers.v1 as vf
 
 from sobremesa import envs
 from sobremesa.agents.language.trainers import Deals
+from sobremesa.agents.language.trainers.verifiers import DealsConfig, DealTaskset
 
 MODULE = """\
 from sobremesa.agents.language.trainers.verifiers import DealEnv, DealTaskset
@@ -83,6 +84,10 @@ def expected(deals, seed):
     return episode
 
 
+def settings_are_those_of_deals():
+    assert DealTaskset(DealsConfig(id="deals_at_home", game="kuhn_poker")).deals == Deals("kuhn_poker")
+
+
 def groups_share_a_deal(url):
     groups = asyncio.run(rollouts(url, "legal", GROUP, game="kuhn_poker", first_seed=5, deals=2))
     for seed, group in zip((5, 6), groups, strict=True):
@@ -122,6 +127,7 @@ if __name__ == "__main__":
         Path(folder, "deals_at_home.py").write_text(MODULE, encoding="utf-8")
         sys.path.insert(0, folder)
         url = f"http://127.0.0.1:{server.server_port}/v1"
+        settings_are_those_of_deals()
         groups_share_a_deal(url)
         forfeits_have_a_reward_of_their_own(url)
         every_game_can_be_cut_short(url)

@@ -15,8 +15,9 @@ class FastLoop(asyncio.SelectorEventLoop):
         return self._now
 
     def _run_once(self):
-        if not self._ready and self._scheduled:
-            self._now = max(self._now, self._scheduled[0]._when)
+        timers = [timer.when() for timer in self._scheduled if not timer.cancelled()]
+        if not self._ready and timers:
+            self._now = max(self._now, min(timers))
         super()._run_once()
 
     def run_in_executor(self, executor, func, *args):
