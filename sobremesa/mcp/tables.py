@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sobremesa import agents, envs
-from sobremesa.agents.language.episode import Episode
 from sobremesa.agents.language.prompt import Style
+from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.game import Game
 
 MOST = 16  # open tables

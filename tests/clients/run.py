@@ -13,6 +13,7 @@ ROOT = HERE.parents[1]
 PLACE = ROOT / ".clients"
 TORCH = "torch==2.13.0"
 TREE = "dm-tree==0.1.10"  # which OpenSpiel's learners import
+UVICORN, UV = "uvicorn==0.54.0", "uv==0.13.9"  # a server of ours, and a tool that the agents of verifiers start
 CLIENTS = {  # what is installed beside the library, which pulls in the newest Gymnasium and PettingZoo otherwise
     "checkers": ["gymnasium==1.4.0", "pettingzoo==1.27.0", "stable-baselines3==2.9.2", TORCH],
     "supersuit": ["supersuit==3.11.0", "gymnasium==1.4.0", "pettingzoo==1.27.0"],
@@ -24,11 +25,16 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "rllib": ["ray[rllib]==2.60.0", "pettingzoo==1.27.0", TORCH],
     "rliable": ["rliable==1.2.0", "pandas==2.3.3"],
     "smolagents": ["smolagents[mcp]==1.26.0", "mcp[ws]==1.30.0"],
+    "trl": ["trl==1.16.0", "transformers==5.24.0", TORCH],
+    "openenv": ["openenv==0.10.0", UVICORN],
+    "verifiers": ["verifiers==0.4.0", UV],
+    "skyrl": ["skyrl-gym==0.4.0"],
     "floors": [],
 }
 
 
 EXTRAS = {"checkers": "[render]", "smolagents": "[mcp]", "minari": "[minari]", "tutorials": "[train,render]"}
+EXTRAS |= {client: f"[{client}]" for client in ("trl", "openenv", "verifiers", "skyrl")}
 PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
 
 

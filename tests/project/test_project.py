@@ -280,7 +280,8 @@ def test_every_block_of_python_in_documents_runs_alone(document, tmp_path):
     assert not failed, told
 
 
-PUBLIC = ("sobremesa", "sobremesa.envs", "sobremesa.envs.testing", "sobremesa.agents", "sobremesa.training")
+TRAINERS = ("sobremesa.agents.trainers", "sobremesa.agents.trainers.trl")
+PUBLIC = ("sobremesa", "sobremesa.envs", "sobremesa.envs.testing", "sobremesa.agents", "sobremesa.training", *TRAINERS)
 PRIVATE = {"envs/erase_una_vez/README.md": {"sobremesa.envs.core.deal"}}  # to do
 
 
@@ -347,7 +348,7 @@ def test_make_targets_in_documents_exist():
 def test_documented_client_versions_are_those_tried():
     pins, ours = (
         runpy.run_path(str(ROOT / "tests" / "clients" / "run.py"))["CLIENTS"],
-        ("torch==", "safetensors==", "dm-tree=="),
+        ("torch==", "safetensors==", "dm-tree==", "uvicorn==", "uv=="),
     )
     pinned = {pin.partition("==")[2] for tried in pins.values() for pin in tried if not pin.startswith(ours)}
     table = (ROOT / "docs" / "results" / "libraries.md").read_text(encoding="utf-8")

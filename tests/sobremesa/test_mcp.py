@@ -15,8 +15,8 @@ from mcp.client.stdio import stdio_client
 from rooms import TORO, brief
 
 from sobremesa import envs
-from sobremesa.agents.language.episode import Decision, Episode
 from sobremesa.agents.language.prompt import Style, turn_prompt
+from sobremesa.agents.trainers.episode import Decision, Episode
 from sobremesa.envs.core.agent import History
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets
 from sobremesa.mcp.tables import Tables

@@ -8,9 +8,9 @@ from rooms import TORO
 
 from sobremesa import agents, envs, text_dataset
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.language.episode import Episode
 from sobremesa.agents.language.parser import understand
 from sobremesa.agents.language.prompt import Style
+from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core import news
 from sobremesa.envs.core.agent import History
 from sobremesa.envs.core.testing.secrets import redealt

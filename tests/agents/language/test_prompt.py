@@ -5,9 +5,9 @@ import pytest
 from rooms import ALL, brief
 
 from sobremesa import agents, envs
-from sobremesa.agents.language.episode import Episode
 from sobremesa.agents.language.parser import ILLEGAL, Understood, refusal, understand
 from sobremesa.agents.language.prompt import Style, rules_prompt, turn_prompt
+from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal

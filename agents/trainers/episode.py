@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa import agents
 from sobremesa.agents.language.parser import Understood, refusal, understand
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, end_prompt, rules_prompt, turn_prompt
+from sobremesa.agents.loading import load
 from sobremesa.envs.core.agent import Agent, History, View, agent_seed, make_view, new_stream
 from sobremesa.envs.core.api.match import OUTSIDE, Match
 from sobremesa.envs.core.api.vector import check_seat, check_seed
@@ -143,7 +143,7 @@ class Episode:
 def _seated(game: Game, opponents: str | Agent | Sequence[str | Agent], count: int) -> list[Agent]:
     """Return `count` agents: `opponents`, repeated in turn."""
     several = opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
-    given = [agents.load(one, game) for one in several]
+    given = [load(one, game) for one in several]
     if len(given) > count > 0 or not given:
         raise ValueError(f"{len(given)} opponents are given; this table takes 1 to {count}")
     return list(itertools.islice(itertools.cycle(given), count))
