@@ -49,9 +49,15 @@ def dependencies():
 
 
 def python_of(client):
-    """Return the interpreter of the environment of `client`, which is made if it is not there."""
+    """Return the interpreter of the environment of `client`, with this state of the library.
+
+    The environment is made if it is not there.
+    """
     python = PLACE / client / "bin" / "python"
-    if not (PLACE / client / "ready").exists():
+    if (PLACE / client / "ready").exists():
+        again = ["--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall"]
+        subprocess.run([python, "-m", "pip", "install", *again, ROOT], check=True)
+    else:
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
         wanted = CLIENTS[client] or floors()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
