@@ -128,6 +128,26 @@ def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
     assert len(run.read(tmp_path / "run")[1]["exploiters"]) > 1
 
 
+LEAGUE_KEYS = {"magnet": 5.0, "magnet_rate": 0.25, "league_every": 400, "league_steps": 150, "snapshot_every": 300}
+
+
+@pytest.mark.parametrize(("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts)])
+def test_the_reference_policy_and_the_pool_have_the_keys_of_the_processor(module, make, tmp_path):
+    config = make(device="cpu:0", **LEAGUE_KEYS)
+    with run.begun(tmp_path / "run", config):
+        training = module.begin(config, tmp_path / "run", None)
+        nets = getattr(training, "learner", training)
+        before = {name: weight.clone() for name, weight in nets.magnet.state_dict().items()}
+        training.update()
+        for name, weight in nets.magnet.state_dict().items():
+            wanted = before[name] + 0.25 * (nets.policy.state_dict()[name] - before[name])
+            assert torch.allclose(weight, wanted, atol=1e-6)
+        assert not torch.equal(weight, before[name])
+        record = training.go_on()
+    assert (len(training.pool.files()) if module is ppo_selfplay else training.taken) > 2
+    assert len({one["at"] for one in record["exploiters"]}) > 1
+
+
 @pytest.mark.parametrize(
     ("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts), (rollout_iteration, by_iteration)]
 )
