@@ -510,7 +510,7 @@ def flags(folder):
     return words
 
 
-def test_a_missing_device_is_refused_before_training_is_announced(tmp_path, capsys):
+def test_a_missing_device_is_refused_before_all_else(tmp_path, capsys):
     assert sobremesa("train", GAME, "--device", "cuda:99", "--out", tmp_path / "run") == 2
     captured = capsys.readouterr()
     assert "device='cuda:99'" in captured.err

@@ -132,7 +132,7 @@ LEAGUE_KEYS = {"magnet": 5.0, "magnet_rate": 0.25, "league_every": 400, "league_
 
 
 @pytest.mark.parametrize(("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts)])
-def test_the_reference_policy_and_the_pool_have_the_keys_of_the_processor(module, make, tmp_path):
+def test_reference_policy_and_league_have_the_usual_keys(module, make, tmp_path):
     config = make(device="cpu:0", **LEAGUE_KEYS)
     with run.begun(tmp_path / "run", config):
         training = module.begin(config, tmp_path / "run", None)
