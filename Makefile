@@ -92,10 +92,11 @@ mutants: $(READY)
 clients: $(READY)
 	$(BIN)/python tests/clients/run.py $(CLIENTS)
 
-# Compare the games on an NVIDIA GPU with the processor and measure their speed, in about four minutes; no part of `make
-# test`. `python -m tests.gpu.page build/gpu.json` keeps the measurements.
+# Compare the games on an NVIDIA GPU with the processor, measure their speed, and train from nothing, in about fifteen
+# minutes; no part of `make test`. GPU="--seconds 60" trains longer. `python -m tests.gpu.page build/gpu.json` keeps the
+# measurements.
 gpu: $(READY)
-	$(BIN)/python -m tests.gpu.check
+	$(BIN)/python -m tests.gpu.check $(GPU)
 
 # Rewrite what is generated: tables in documents and the boards of the games.
 fresh: $(READY)

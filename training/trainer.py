@@ -1,6 +1,7 @@
 """Train and resume runs of any registered algorithm."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,19 @@ from sobremesa.training.runs.evaluation import Progress
 from sobremesa.training.runs.loop import Loop
 
 
+def _nothing() -> None:
+    pass
+
+
 def train(
-    config: TrainConfig, folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
-) -> dict[str, Any]:
+    config: TrainConfig, folder: Path, progress: Progress | None = None, *, allow_commands: bool = False,
+    accepted: Callable[[], None] = _nothing,
+) -> dict[str, Any]:  # fmt: skip
     """Train by `config` in a new `folder` and return the run's record.
 
     On Ctrl-C it finishes the current update, saves the run as "interrupted" and returns. `progress` is called with
-    (decisions so far, total, activity). External agents in `config` start only with `allow_commands`.
+    (decisions so far, total, activity). External agents in `config` start only with `allow_commands`. `accepted` is
+    called once, before the first decision, when the configuration fits.
 
     Raises:
         ConfigError: an agent, a block or another name in `config` does not exist; no file has been written.
@@ -30,10 +37,12 @@ def train(
         check_allowed(named_agents(config), "the configuration")
     algorithm = find(config.algorithm)
     if algorithm.train:
+        accepted()
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
     training = _training(config, folder, progress)
     with run.begun(folder, config):
+        accepted()
         return training.go_on()
 
 
@@ -43,12 +52,14 @@ def resumes(config: TrainConfig) -> bool:
 
 
 def resume(
-    folder: Path, progress: Progress | None = None, *, allow_commands: bool = False
-) -> tuple[TrainConfig, dict[str, Any]]:
+    folder: Path, progress: Progress | None = None, *, allow_commands: bool = False,
+    accepted: Callable[[], None] = _nothing,
+) -> tuple[TrainConfig, dict[str, Any]]:  # fmt: skip
     """Resume the run in `folder` from its last intact checkpoint; return its configuration and its record.
 
-    A damaged checkpoint is reported on stderr and skipped. Raises RunError if the run is finished, has no checkpoint,
-    its algorithm cannot resume, or another process trains there; NotAllowed as `train`.
+    A damaged checkpoint is reported on stderr and skipped; `accepted` is called as in `train`. Raises RunError if the
+    run is finished, has no checkpoint, its algorithm cannot resume, or another process trains there; NotAllowed as
+    `train`.
     """
     config, record = run.read(folder)
     if not resumes(config):
@@ -58,7 +69,9 @@ def resume(
     if not allow_commands:
         check_allowed(named_agents(config), folder)
     with run.held(folder):
-        return config, _restored(config, folder, progress).go_on()
+        training = _restored(config, folder, progress)
+        accepted()
+        return config, training.go_on()
 
 
 def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> Loop:

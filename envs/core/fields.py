@@ -25,12 +25,34 @@ class Record(np.void):  # type: ignore[misc]
 
 
 def with_attributes(dtype: Any) -> np.dtype:
-    """Return `dtype`, or the dtype of a list of fields, with fields as attributes of its records."""
-    fields = np.dtype(dtype)
+    """Return `dtype`, or the dtype of a list of fields, with fields as attributes of its records.
+
+    A list is padded (see `padded`).
+    """
+    fields = dtype if isinstance(dtype, np.dtype) else np.dtype(padded(dtype))
     for name in fields.names or ():
         if not hasattr(Record, name):
             setattr(Record, name, property(_reader(name)))
     return np.dtype((Record, fields))
+
+
+def padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return `fields` with padding, so that each number lies at a multiple of its size, as a GPU requires.
+
+    Padding bytes are fields too: NumPy copies only fields, so unnamed bytes of a copy would be random.
+    """
+    aligned = np.dtype(fields, align=True)
+    found: list[tuple[Any, ...]] = []
+    end = 0
+    for field in fields:
+        kind, offset = aligned.fields[field[0]][:2]  # type: ignore[index]
+        if offset > end:
+            found.append((f"{PADDING}{end}", np.uint8, (offset - end,)))
+        found.append(field)
+        end = offset + kind.itemsize
+    if aligned.itemsize > end:
+        found.append((f"{PADDING}{end}", np.uint8, (aligned.itemsize - end,)))
+    return found
 
 
 def _reader(name: str) -> Callable[[Record], Any]:

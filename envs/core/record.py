@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.chance import WORDS
-from sobremesa.envs.core.fields import PADDING, with_attributes
+from sobremesa.envs.core.fields import PADDING, padded, with_attributes
 
 HEADER = (
     ("stream", np.uint32, (WORDS,)),  # the random stream of this deal, see chance.py
@@ -25,9 +25,8 @@ _TAKEN = frozenset(dir(np.record))  # `state.size` would read NumPy's attribute 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
     """Return the dtype of a state: the header, then `fields`, tuples `(name, type[, shape])`.
 
-    The dtype is aligned, as accelerators require, and its fields are attributes in plain Python and in kernels. Padding
-    bytes are fields too, always 0: NumPy copies only fields, so unnamed bytes of a copy would be random. Raises
-    ValueError for a name that is used twice or is an attribute of NumPy's records.
+    The dtype is aligned, its fields are attributes in plain Python and in kernels, and its padding bytes are always 0.
+    Raises ValueError for a name that is used twice or is an attribute of NumPy's records.
     """
     names = [field[0] for field in (*HEADER, *fields)]
     for name in names:
@@ -35,22 +34,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
             raise ValueError(f"field name {name!r} is taken by NumPy's records; choose another")
         if names.count(name) > 1:
             raise ValueError(f"field name {name!r} is used twice")
-    return with_attributes(np.dtype(_padded([*HEADER, *fields]), align=True))
-
-
-def _padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    aligned = np.dtype(fields, align=True)
-    padded: list[tuple[Any, ...]] = []
-    end = 0
-    for field in fields:
-        kind, offset = aligned.fields[field[0]][:2]  # type: ignore[index]
-        if offset > end:
-            padded.append((f"{PADDING}{end}", np.uint8, (offset - end,)))
-        padded.append(field)
-        end = offset + kind.itemsize
-    if aligned.itemsize > end:
-        padded.append((f"{PADDING}{end}", np.uint8, (aligned.itemsize - end,)))
-    return padded
+    return with_attributes(np.dtype(padded([*HEADER, *fields]), align=True))
 
 
 def _names(dtype: np.dtype) -> list[str]:

@@ -113,12 +113,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import trainer
 
-    print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
+    def accepted() -> None:
+        print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
+
     with progress("train") as update:
         if arguments.resume is not None:
-            record = trainer.resume(folder, update, allow_commands=arguments.allow_commands)[1]
-        else:
-            record = trainer.train(config, folder, update, allow_commands=True)  # `_configured` has checked it
+            allow = arguments.allow_commands
+            record = trainer.resume(folder, update, allow_commands=allow, accepted=accepted)[1]
+        else:  # `_configured` has checked external agents
+            record = trainer.train(config, folder, update, allow_commands=True, accepted=accepted)
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)

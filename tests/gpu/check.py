@@ -1,4 +1,4 @@
-"""Checks and measurements that need a GPU: `make gpu`, about four minutes, without a network.
+"""Checks and measurements that need a GPU: `make gpu`, about fifteen minutes, without a network.
 
 Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
 Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
@@ -101,9 +101,10 @@ def speed_of(name: str, tables: int, device: str) -> dict[str, Any] | None:
 
 
 def versions(device: str) -> dict[str, str]:
-    """Return the card, the versions and the commit."""
+    """Return the card, or the processor if the checks are tried there, the versions and the commit."""
+    card = torch.cuda.get_device_name(device) if device.startswith("cuda") else platform.machine()
     return {
-        "card": torch.cuda.get_device_name(device), "cuda": str(torch.version.cuda), "torch": torch.__version__,
+        "card": card, "cuda": str(torch.version.cuda), "torch": torch.__version__,
         "numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__,
         "python": platform.python_version(), "sobremesa": sobremesa.__version__,
         "driver": printed("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").partition("\n")[0],
@@ -129,8 +130,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
     parts = ["check", "speed", "rollouts", "training"]
     parser.add_argument("--only", nargs="*", default=parts, help="parts (default: all)")
-    parser.add_argument("--minutes", type=float, default=0.4, help="of training a game (default: %(default)s)")
-    parser.add_argument("--seeds", type=int, default=1, help="runs of training for each game (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=24, help="of training for each run (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of training for each game (default: %(default)s)")
     return parser.parse_args()
 
 
@@ -170,7 +171,7 @@ def main() -> None:
         for seed in range(asked.seeds):
             for name in asked.games:
                 folder = asked.out.parent / f"training-{name}-{seed}"
-                found["training"].append(train(name, asked.device, asked.minutes, seed, folder))
+                found["training"].append(train(name, asked.device, asked.seconds, seed, folder))
                 asked.out.write_text(json.dumps(found, indent=1))
     failed = [
         f"{row['game']} (staged={row['staged']}, planted={row['planted']})"

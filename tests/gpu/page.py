@@ -18,7 +18,11 @@ VERSIONS = (
 )  # fmt: skip
 
 LISTS = {  # parts with a row for each measurement: heading and text
-    "rollouts": ("Rollouts", "Rollouts of a search by `strong`, and how many of them differ from the processor's."),
+    "rollouts": (
+        "Rollouts",
+        "Rollouts of a search by `strong`, how many of them differ from the processor's, and which part may: an agent "
+        "that takes logarithms may choose otherwise, because their last place differs.",
+    ),
     "searches": (
         "Search",
         "Seconds of a decision: the median and the longest of six. Rollouts a second on the card, and on one thread of "
@@ -30,8 +34,9 @@ LISTS = {  # parts with a row for each measurement: heading and text
     ),
     "training": (
         "Training",
-        "PPO from nothing by `configs/recipes/gpu.toml`. The score is the result against `strong` with its interval. "
-        "Times are those of one batch; the environment's is part of the rollout's.",
+        "PPO from nothing by `configs/recipes/gpu.toml`. The share is that of wins against copies of `strong`, with "
+        "its 95 % interval; level is the share of an equal player. Times are those of one batch; the environment's is "
+        "part of the rollout's.",
     ),
 }
 

@@ -15,6 +15,7 @@ from sobremesa.agents.search.policies import plays_on_fast
 from sobremesa.agents.search.rollouts import Rollouts, seed_of
 from sobremesa.agents.search.spec import usual_budget
 from sobremesa.envs.core.agent import View, make_view, new_stream
+from sobremesa.envs.core.compile import retarget
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.game import Game
@@ -27,6 +28,7 @@ from sobremesa.training.networks.policy import Net
 AGENTS = ("strong", "trained", "champion")
 WORLDS = 10_000  # of a search
 VIEWS = 6  # at which a search is timed, after one to warm up
+MOST_DIFFERENT = 0.005  # part of the rollouts by an agent that takes logarithms
 DECISION = 9  # between two of these views in a random deal
 LEARNERS: dict[str, dict[str, Any]] = {
     "ese_toro_enamorado": {"until": "round_number", "advised_by": "strong", "hidden": [256, 128]}
@@ -47,8 +49,15 @@ def some_views(game: Game, count: int) -> Iterator[View]:
         seed += 1
 
 
+def takes_logarithms(rollouts: DeviceRollouts) -> bool:
+    """Return whether rollouts by a scripted agent take logarithms, whose last place differs on a GPU."""
+    assert rollouts._program is not None
+    code = retarget.link(list(rollouts._program._entries.values()), gpu=False)
+    return "llvm.log.f64" in retarget.mathematics(code)
+
+
 def compare_rollouts(name: str, device: str, worlds: int = 64) -> dict[str, Any]:
-    """Return how many payoffs of rollouts by `strong` differ from the processor's."""
+    """Return how many payoffs of rollouts by `strong` differ from the processor's, and which part may."""
     game = envs.load(name)
     strong, differ, count = agents.load("strong", game), 0, 0
     here, there = Rollouts(game, strong), DeviceRollouts(game, strong, device)
@@ -56,8 +65,9 @@ def compare_rollouts(name: str, device: str, worlds: int = 64) -> dict[str, Any]
         candidates, seed = np.flatnonzero(view.mask)[:8], seed_of(view)
         ours, theirs = (one.from_view(view, seed, 0, worlds, candidates, view.state[:0]) for one in (here, there))
         differ, count = differ + int((ours != theirs).any(2).sum()), count + len(ours) * len(candidates)
-    say(f"{name:20s} {differ} of {count} rollouts of a search differ from the processor's")
-    return {"game": name, "rollouts": count, "differ": differ, "passed": differ == 0}
+    allowed = MOST_DIFFERENT if takes_logarithms(there) else 0.0
+    say(f"{name:20s} {differ} of {count} rollouts of a search differ from the processor's; {allowed:.1%} may")
+    return {"game": name, "rollouts": count, "differ": differ, "may": allowed, "passed": differ <= allowed * count}
 
 
 def search_speed(name: str, agent: str, device: str, worlds: int = WORLDS) -> dict[str, Any] | None:

@@ -19,6 +19,7 @@ from sobremesa.training.runs import run
 
 RECIPE = Path(__file__).parents[2] / "configs" / "recipes" / "gpu.toml"
 DEALS = 400  # of the evaluation, each in all seatings
+SETUPS: dict[str, dict[str, Any]] = {"ese_toro_enamorado": {"seats": 2}}  # other games: their usual table
 
 
 def warm(name: str, device: str) -> None:
@@ -43,18 +44,14 @@ def warm_all(names: list[str], device: str, *tasks: str) -> None:
         process.wait()
 
 
-def train(name: str, device: str, minutes: float, seed: int, folder: Path, **more: Any) -> dict[str, Any]:
+def train(name: str, device: str, seconds: float, seed: int, folder: Path, **more: Any) -> dict[str, Any]:
     """Train a policy of `name` from nothing, with `more` keys of the configuration; return what came out."""
     shutil.rmtree(folder, ignore_errors=True)
     given = {
-        "game": name,
-        "algorithm": "ppo_selfplay",
-        "device": device,
-        "minutes": minutes,
-        "seed": seed,
-        "steps": 10**12,
-    }
-    given |= {"evaluate_every": 10**12, "checkpoint_every": 10**12, "evaluate_deals": DEALS}
+        "game": name, "algorithm": "ppo_selfplay", "device": device, "minutes": seconds / 60, "seed": seed,
+        "steps": 10**12, "evaluate_every": 10**12, "checkpoint_every": 10**12, "evaluate_deals": DEALS,
+        "setup": SETUPS.get(name, {}),
+    }  # fmt: skip
     config = from_dict(read(RECIPE) | given | more)
     assert isinstance(config, SelfPlayConfig)
     with run.begun(folder, config):
@@ -66,11 +63,14 @@ def train(name: str, device: str, minutes: float, seed: int, folder: Path, **mor
     shares = shares_of(training)
     score = record["evaluations"][-1]["scores"][0]
     row = {
-        "game": name, "seed": seed, "decisions": record["steps"], "seconds": round(training.spent, 1), "score": score,
-        "decisions_a_second": record["steps"] / training.spent, "compile_seconds": round(made, 1), **shares,
+        "game": name, "seats": score["seats"], "seed": seed, "seconds": round(training.spent, 1),
+        "decisions": record["steps"], "share": round(score["value"], 3),
+        "interval": f"{score['low']:.3f} to {score['high']:.3f}", "level": round(score["baseline"], 3),
+        "decisions_a_second": round(record["steps"] / training.spent), "compile_seconds": round(made, 1), **shares,
     }  # fmt: skip
     say(f"{name:20s} seed {seed}: {row['decisions'] / 1e6:6.1f} M decisions in {row['seconds']:5.1f} s, "
-        f"{row['decisions_a_second'] / 1e6:5.2f} M/s; strong: {score}; {shares}")  # fmt: skip
+        f"{row['decisions_a_second'] / 1e6:5.2f} M/s; share against strong {row['share']} ({row['interval']}), "
+        f"level {row['level']}; {shares}")  # fmt: skip
     return row
 
 

@@ -510,6 +510,13 @@ def flags(folder):
     return words
 
 
+def test_a_missing_device_is_refused_before_all_else(tmp_path, capsys):
+    assert sobremesa("train", GAME, "--device", "cuda:99", "--out", tmp_path / "run") == 2
+    captured = capsys.readouterr()
+    assert "device='cuda:99'" in captured.err
+    assert captured.out == ""
+
+
 def test_from_training_to_a_report(tiny_run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert sobremesa(*flags("runs/mine")) == 0

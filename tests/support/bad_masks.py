@@ -3,7 +3,7 @@
 import numpy as np
 
 BAD_MASKS = [
-    ([True, False], TypeError, r"reset_mask is \[True, False\]; it takes a NumPy array of bool, of shape \(2,\)"),
+    ([True, False], TypeError, r"reset_mask is \[True, False\]; it takes .*NumPy array of bool, of shape \(2,\)"),
     (np.array([1, 0]), TypeError, r"reset_mask is int64 of shape \(2,\); it takes"),
     (None, TypeError, "reset_mask is None"),
     (np.array([True]), ValueError, r"reset_mask is bool of shape \(1,\); it takes"),

@@ -7,10 +7,17 @@ import pytest
 import torch
 from runs import tiny
 from scale import COMPILED_ONLY
-from tests.gpu.resume import resumed
+from tests.gpu.resume import digest, resumed
 
 from sobremesa import envs
-from sobremesa.training.algorithms import counterfactual, counterfactual_on_device, ppo_on_device, ppo_selfplay
+from sobremesa.training.algorithms import (
+    counterfactual,
+    counterfactual_on_device,
+    ppo_on_device,
+    ppo_selfplay,
+    rollout_iteration,
+    rollouts_on_device,
+)
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
 from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import ConfigError
@@ -29,6 +36,11 @@ def by_rollouts(**changes):
     flags = {"algorithm": "counterfactual", "until": "round_number", "advised_by": "strong", "window": 2_000}
     flags |= {"hidden": [16], "tables": 12, "worlds": 1, "candidates": 3, "choice": "sample", "snapshot_every": 400}
     return tiny(**flags | {"steps": 1_500, "snapshots": 2, "magnet": 0.1} | changes)
+
+
+def by_iteration(**changes):
+    flags = {"algorithm": "rollout_iteration", "advised_by": "strong", "window": 600, "hidden": [16], "tables": 8}
+    return tiny(**flags | {"worlds": 2, "candidates": 3, "steps": 1_500, "share": 0.2} | changes)
 
 
 def play_beside(parts, choose, until, advised=True):
@@ -82,6 +94,30 @@ def test_counterfactual_learns_alike_on_a_device(tmp_path):
     assert not theirs.optimizer.state_dict()["state"][0]["exp_avg"].eq(0).all()
 
 
+@pytest.mark.parametrize("belief", ["truth", "redeal"])
+def test_rollout_iteration_learns_the_same_on_a_device(belief, tmp_path):
+    found = []
+    for kind in (rollout_iteration.Training, rollouts_on_device.DeviceTraining):
+        training = kind(by_iteration(belief=belief), tmp_path, None)
+        for _ in range(2):
+            training.update()
+        found.append(training)
+    ours, theirs = found
+    samples = ours.kept.take(np.arange(ours.kept.count))
+    assert len(np.unique(samples[2])) > 3
+    assert all(
+        np.array_equal(*pair) for pair in zip(samples, theirs.kept.take(np.arange(len(samples[0]))), strict=True)
+    )
+    assert digest(ours) == digest(theirs)
+
+
+def test_rollout_iteration_on_a_device_resumes_to_the_bit(tmp_path):
+    kind = rollouts_on_device.DeviceTraining
+    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=by_iteration())
+    assert began > 0
+    assert whole == again
+
+
 @pytest.mark.parametrize("kind", [ppo_on_device.DeviceTraining, counterfactual_on_device.DeviceTraining])
 def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
     league = {"league_every": 400, "league_steps": 150}
@@ -92,7 +128,29 @@ def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
     assert len(run.read(tmp_path / "run")[1]["exploiters"]) > 1
 
 
+LEAGUE_KEYS = {"magnet": 5.0, "magnet_rate": 0.25, "league_every": 400, "league_steps": 150, "snapshot_every": 300}
+
+
 @pytest.mark.parametrize(("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts)])
+def test_reference_policy_and_league_have_the_usual_keys(module, make, tmp_path):
+    config = make(device="cpu:0", **LEAGUE_KEYS)
+    with run.begun(tmp_path / "run", config):
+        training = module.begin(config, tmp_path / "run", None)
+        nets = getattr(training, "learner", training)
+        before = {name: weight.clone() for name, weight in nets.magnet.state_dict().items()}
+        training.update()
+        for name, weight in nets.magnet.state_dict().items():
+            wanted = before[name] + 0.25 * (nets.policy.state_dict()[name] - before[name])
+            assert torch.allclose(weight, wanted, atol=1e-6)
+        assert not torch.equal(weight, before[name])
+        record = training.go_on()
+    assert (len(training.pool.files()) if module is ppo_selfplay else training.taken) > 2
+    assert len({one["at"] for one in record["exploiters"]}) > 1
+
+
+@pytest.mark.parametrize(
+    ("module", "make"), [(ppo_selfplay, tiny), (counterfactual, by_rollouts), (rollout_iteration, by_iteration)]
+)
 @pytest.mark.parametrize("device", ["cuda", "tpu", "cuda:9"])
 def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
     if torch.cuda.is_available() and device == "cuda":

@@ -131,13 +131,12 @@ def test_it_starts_as_its_advisor(tmp_path):
     training = Training(config, tmp_path, None)
     seen = training.tables.reset(3)
     rows = np.arange(64)
-    played, samples = training._decide(rows, seen, np.zeros((64, TORO.max_seats), bool))
+    played, sampled = training._decide(rows, seen, np.zeros((64, TORO.max_seats), bool))
     told = training.advisor.advise(TORO.layout.decode(seen.observations), seen.masks)
     advised = told[:, -TORO.num_actions :].argmax(1)
     assert (played == advised).mean() > 0.9  # `explore` apart
-    assert (samples.candidates[:, 0] == advised[samples.table]).all()
-    assert (samples.gains[:, 0] == 0).all()
-    for row, candidates in zip(samples.table, samples.candidates, strict=True):
+    assert (sampled.candidates[:, 0] == advised[sampled.table]).all()
+    for row, candidates in zip(sampled.table, sampled.candidates, strict=True):
         there = candidates[candidates != NOBODY]
         assert len(set(there)) == len(there) == min(seen.masks[row].sum(), 12)
         assert seen.masks[row, there].all()
@@ -150,8 +149,8 @@ def test_each_kind_is_sampled_by_its_share(tmp_path):
     thought, asked = np.zeros(3), np.zeros(3)
     for _ in range(3):
         rows, following = np.arange(2000), np.zeros((2000, training.game.max_seats), bool)
-        played, samples = training._decide(rows, seen, following)
-        for counts, codes in ((asked, seen.observations), (thought, samples.codes)):
+        played, sampled = training._decide(rows, seen, following)
+        for counts, codes in ((asked, seen.observations), (thought, sampled.codes)):
             counts += np.bincount(training.kinds(observe(codes)), minlength=3)
         seen = training.tables.step(played)
     assert asked.min() > 500

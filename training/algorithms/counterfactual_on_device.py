@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.counterfactual import Training
+from sobremesa.training.algorithms.device.networks import device_for
 from sobremesa.training.algorithms.device.player import DevicePlayer
-from sobremesa.training.config.classes import ConfigError, CounterfactualConfig
+from sobremesa.training.config.classes import CounterfactualConfig
 from sobremesa.training.networks.policy import Net
 from sobremesa.training.runs.evaluation import Progress
 
@@ -31,10 +31,7 @@ class DeviceTraining(Training):
     def __init__(
         self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
-        try:
-            self.device = device_of(config.device)
-        except (ValueError, RuntimeError) as error:
-            raise ConfigError(str(error)) from None
+        self.device = device_for(config)
         super().__init__(config, folder, progress, record)
 
     def _new_player(self, game: Game, parts: dict[str, Any]) -> DevicePlayer:

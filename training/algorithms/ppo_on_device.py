@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.training.algorithms.device.learner import DeviceLearner
-from sobremesa.training.algorithms.device.networks import Reader
+from sobremesa.training.algorithms.device.networks import Reader, device_for
 from sobremesa.training.algorithms.device.rollout import Block, Results, Rollout
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.algorithms.ppo_selfplay import PoolLoop
@@ -51,10 +50,7 @@ class DeviceTraining(PoolLoop):
                 f"{unused!r} with device={config.device!r}; device='cpu' has this key",
             )
         check_networks(config, game)
-        try:
-            self.device = device_of(config.device)
-        except (ValueError, RuntimeError) as error:
-            raise ConfigError(str(error)) from None
+        self.device = device_for(config)
         self.pool = OpponentPool(config, game)
         learner = Learner(config, game, begins=record is None)  # the networks on the processor, for files
         self.learned, self._value, self._magnet = learner.policy, learner.value, learner.magnet

@@ -51,12 +51,23 @@ AT_ONCE = 1024  # samples in one forward pass
 NOBODY = -1  # no candidate
 
 
+class Sampled(NamedTuple):
+    """Sampled decisions, before their rollouts."""
+
+    table: np.ndarray  # (k,) int64
+    codes: np.ndarray  # (k, W) uint8 observations
+    candidates: np.ndarray  # (k, C) int16: the scripted choice first, then others, NOBODY behind them
+    states: np.ndarray  # (k,) tables
+    seats: np.ndarray  # (k,) int8 seats to act
+    seeds: np.ndarray  # (k,) int64, of all chance in the rollouts
+
+
 class Samples(NamedTuple):
     """Decisions with the measured gains of some actions."""
 
     table: np.ndarray  # (k,) int64
     codes: np.ndarray  # (k, W) uint8 observations
-    candidates: np.ndarray  # (k, C) int16: the scripted choice first, then others, NOBODY behind them
+    candidates: np.ndarray  # (k, C) int16
     gains: np.ndarray  # (k, C) float32 over the first candidate
 
 
@@ -134,18 +145,20 @@ class Training(DealsLoop):
         """Play a deal at each table; return samples, payoffs `(N, seats)` and lengths `(N,)`."""
         seed = int(self.rng.integers(2**62))
         following = self.rng.random((self.tables.num_envs, self.game.max_seats)) < FOLLOW
-        samples: list[Samples] = []
+        sampled: list[Sampled] = []
 
         def choose(rows: np.ndarray, seen: VectorStep) -> np.ndarray:
             actions, found = self._decide(rows, seen, following)
-            samples.append(found)
+            sampled.append(found)
             return actions
 
         payoffs, lengths = play_deals(self.tables, seed, choose)
-        return Samples(*(np.concatenate(part) for part in zip(*samples, strict=True))), payoffs, lengths
+        every = Sampled(*(np.concatenate(part) for part in zip(*sampled, strict=True)))
+        gains = self.gains(every.states, every.seats, every.candidates, every.seeds)
+        return Samples(every.table, every.codes, every.candidates, gains), payoffs, lengths
 
-    def _decide(self, rows: np.ndarray, seen: VectorStep, following: np.ndarray) -> tuple[np.ndarray, Samples]:
-        """Return the actions at the tables `rows`, and samples of some of them."""
+    def _decide(self, rows: np.ndarray, seen: VectorStep, following: np.ndarray) -> tuple[np.ndarray, Sampled]:
+        """Return the actions at the tables `rows`, and the sampled decisions among them."""
         config, rng = self.config, self.rng
         codes, masks, seats = seen.observations[rows], seen.masks[rows], seen.seats[rows]
         observations = self.game.layout.decode(codes)
@@ -156,13 +169,13 @@ class Training(DealsLoop):
         sampled = (rng.random(len(rows)) < self.shares[self.kinds(observations)]) & (masks.sum(1) > 1)
         candidates = self._candidates(logits[sampled], masks[sampled], advised[sampled])
         seeds = rng.integers(2**62, size=len(candidates))
-        gains = self.gains(self.tables.states[rows[sampled]], seats[sampled], candidates, seeds)
+        states = self.tables.states[rows[sampled]]
         played = mostly_best(logits, masks > 0, np.zeros(len(rows), bool), rng)
         follows = following[rows, seats]
         played[follows] = advised[follows]
         at_random = rng.random(len(rows)) < config.explore * (1 - self.done)
         played[at_random] = mostly_best(logits, masks > 0, at_random, rng)[at_random]
-        return played, Samples(rows[sampled], codes[sampled], candidates, gains)
+        return played, Sampled(rows[sampled], codes[sampled], candidates, states, seats[sampled], seeds)
 
     def _candidates(self, logits: np.ndarray, masks: np.ndarray, advised: np.ndarray) -> np.ndarray:
         """Return `(n, C)` int16: the action `advised` `(n,)`, then others drawn by `logits` `(n, A)`."""
@@ -290,6 +303,17 @@ class Training(DealsLoop):
         super().restore(arrays, numbers)
         self.kept.added, self.held.added = int(numbers["samples"]), int(numbers["held"])
         self.thresholds[:] = self.trunks[0].doubt
+
+
+def begin(
+    config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+) -> Training:
+    """Return a run with rollouts on the device that `config` names."""
+    if config.device == "cpu":
+        return Training(config, folder, progress, record)
+    from sobremesa.training.algorithms.rollouts_on_device import DeviceTraining  # which imports this module
+
+    return DeviceTraining(config, folder, progress, record)
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

@@ -205,6 +205,7 @@ class RolloutIterationConfig(LoopConfig, RolloutConfig):
     kinds: str = key("", "one-hot observation block; each of its values has a threshold of its own")
     surely: Weight = key(2.0, "standard errors by which held-out samples must favour another action")
     shares: dict[str, Part] = key({}, _SHARES)
+    device: str = key("cpu", "where to play rollouts: `cpu`, or `cuda` (also `cuda:1` ...) for that GPU", RUN)
 
     def _check(self) -> None:
         super()._check()
@@ -269,7 +270,7 @@ register(Algorithm(DMCConfig, loop="sobremesa.training.algorithms.dmc:Training",
 register(Algorithm(DQNConfig, loop="sobremesa.training.algorithms.dqn:Training", choice="greedy"))
 register(Algorithm(NFSPConfig, loop="sobremesa.training.algorithms.nfsp:Training"))
 register(
-    Algorithm(RolloutIterationConfig, loop="sobremesa.training.algorithms.rollout_iteration:Training", choice="greedy")
+    Algorithm(RolloutIterationConfig, loop="sobremesa.training.algorithms.rollout_iteration:begin", choice="greedy")
 )
 register(
     Algorithm(

@@ -1,9 +1,10 @@
 """Rollouts of a search on a GPU: thousands of worlds at once (`search(AGENT, device=cuda)`).
 
-Scripted agents play whole rollouts as kernels, with the same results as on the processor, to the bit. Networks play in
-batches; their matrix products are in bfloat16, so a choice may differ where two actions are nearly as good.
+Scripted agents play whole rollouts as kernels, with the same results as on the processor, to the bit, unless they take
+logarithms, exponentials or powers. Networks play in batches; their matrix products are in bfloat16, so a choice may
+differ where two actions are nearly as good.
 
-Letters: `W` worlds, `C` candidates, `S` seats of the largest table, `n` rollouts.
+Letters: `W` worlds, `C` candidates, `S` seats of the largest table, `n` rollouts, `D` positions.
 """
 
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from sobremesa.envs.core.device.vector import padded
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
+from sobremesa.envs.core.table import table_kernels
 
 MOST_ROWS = 2**18  # rollouts at once; bounds the memory
 
@@ -56,30 +58,50 @@ class DeviceRollouts:
     ) -> np.ndarray:
         """Return the payoffs of `Rollouts.from_view`; `held` worlds are not used."""
         worlds, chances = (seeds_of(label, seed, range(low, high)) for label in (WORLD, CHANCE))
-        count = len(candidates)
-        at_once = max(1, MOST_ROWS // count)
-        paid = np.zeros((high - low, count, self._game.max_seats), np.float32)
+        count, position = len(candidates), np.zeros((high - low) * len(candidates), np.int64)
+        actions = np.tile(candidates.astype(np.int64), high - low)
+        paid = self.payoffs(view.state, position, np.repeat(worlds, count), np.repeat(chances, count), actions)
+        return paid.reshape(high - low, count, -1)
+
+    def payoffs(
+        self, positions: np.ndarray, position: np.ndarray, worlds: np.ndarray, chances: np.ndarray, actions: np.ndarray
+    ) -> np.ndarray:
+        """Return the payoffs `(n, S)` float32 of rollouts.
+
+        Args:
+            positions: (D,) tables.
+            position: (n,) int64, the table from which each rollout starts.
+            worlds: (n,) int64, the seed of its determinization, or AS_IT_IS.
+            chances: (n,) int64, the seed of all chance that follows.
+            actions: (n,) int64, the first action; IllegalAction is raised for an illegal one.
+        """
+        paid = np.zeros((len(actions), self._game.max_seats), np.float32)
+        states = rows_of(positions, self._device)
+        play = self._by_script if self._queue is None else self._by_network
         with torch.no_grad():
-            for first in range(0, high - low, at_once):
-                part = slice(first, first + at_once)
-                columns = [np.repeat(worlds[part], count), np.repeat(chances[part], count)]
-                columns.append(np.tile(candidates.astype(np.int64), len(worlds[part])))
-                given = [torch.from_numpy(column).to(self._device) for column in columns]
-                play = self._by_script if self._queue is None else self._by_network
-                payoffs, outcomes = play(view.state, *given)
+            for low in range(0, len(actions), MOST_ROWS):
+                part = slice(low, low + MOST_ROWS)
+                columns = (torch.from_numpy(column[part]) for column in (position, worlds, chances, actions))
+                found, outcomes = play(states, *(column.to(self._device) for column in columns))
                 illegal = torch.nonzero(outcomes == ILLEGAL)
                 if len(illegal):
-                    raise IllegalAction.at(self._game, view.state, candidates[int(illegal[0]) % count], view.mask)
-                paid[part] = payoffs.cpu().numpy().reshape(-1, count, self._game.max_seats)
+                    first = low + int(illegal[0])
+                    raise self._illegal(positions[position[first]], actions[first])
+                paid[part] = found.cpu().numpy()
         return paid
 
-    def _by_script(self, root: np.ndarray, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _illegal(self, state: np.ndarray, action: Any) -> IllegalAction:
+        mask = np.zeros(self._game.num_actions, np.int8)
+        table_kernels(self._game).legal(state.reshape(1), mask)
+        return IllegalAction.at(self._game, state.reshape(1), action, mask)
+
+    def _by_script(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the payoffs `(n, S)` and the outcomes `(n,)` of rollouts by the scripted agent."""
         assert self._program is not None
-        worlds, chances, actions = given
+        position, worlds, chances, actions = given
         count, game, device = len(actions), self._game, self._device
         columns = {
-            "roots": rows_of(root, device).expand(count, -1), "worlds": worlds, "chances": chances, "actions": actions,
+            "roots": states[position], "worlds": worlds, "chances": chances, "actions": actions,
             "plies": self._plies or game.max_plies,
             "states": torch.zeros(count, padded(game.state.itemsize), dtype=torch.uint8, device=device)[
                 :, : game.state.itemsize
@@ -91,11 +113,10 @@ class DeviceRollouts:
         self._program("rollout", count, 0, columns)
         return columns["payoffs"], columns["outcomes"]  # type: ignore[return-value]
 
-    def _by_network(self, root: np.ndarray, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _by_network(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the same of rollouts by the network."""
         assert self._queue is not None
-        worlds, chances, actions = given
-        ended = self._queue.play(Jobs(rows_of(root, self._device), torch.zeros_like(actions), worlds, chances, actions))
+        ended = self._queue.play(Jobs(states, *given))
         return ended.payoffs, ended.outcomes
 
 

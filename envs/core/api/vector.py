@@ -283,8 +283,12 @@ def check_options(game: Game, options: Mapping[str, Any] | None, allowed: Sequen
             raise ValueError(f"{game.name}: reset has no option {one_line(repr(name), 100)}; {known}")
 
 
-def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_on: bool) -> np.ndarray | None:
+def reset_rows(
+    game: Game, options: Mapping[str, Any] | None, tables: int, goes_on: bool, kind: str = "a NumPy array"
+) -> np.ndarray | None:
     """Return the tables `(k,)` int64 of the `options` of a vector reset; None for all tables.
+
+    `kind` is what the environment takes as a mask, for errors.
 
     Raises TypeError or ValueError for anything but `{"reset_mask": (tables,) bool}` with at least one True, and for a
     mask with a seed or in a first reset (`goes_on` is false).
@@ -293,7 +297,7 @@ def reset_rows(game: Game, options: Mapping[str, Any] | None, tables: int, goes_
     if not options:
         return None
     mask = options[RESET_MASK]
-    wanted = f"it takes a NumPy array of bool, of shape ({tables},), with at least one True"
+    wanted = f"it takes {kind} of bool, of shape ({tables},), with at least one True"
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         given = f"{mask.dtype} of shape {mask.shape}" if isinstance(mask, np.ndarray) else one_line(repr(mask), 100)
         raise TypeError(f"{game.name}: {RESET_MASK} is {given}; {wanted}")

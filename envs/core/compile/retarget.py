@@ -24,7 +24,7 @@ from sobremesa.envs.core.compile.kernel import uncollected
 from sobremesa.envs.core.compile.linking import Part, Whole, door, reachable
 from sobremesa.envs.core.compile.private import global_compiler_lock
 
-_FORMAT = 1  # of PTX in the cache
+_FORMAT = 2  # of PTX in the cache
 TRIPLE = "nvptx64-nvidia-cuda"
 ALIGNMENT = 16  # bytes; rows on a GPU start at multiples of it
 READ, WRITTEN = 1, 2  # whether a staged row is copied to the thread's memory before, and back afterwards
@@ -46,6 +46,7 @@ _MATHEMATICS = {  # functions without an instruction on a GPU: kernel, and numbe
 # Functions for which LLVM has no code on a GPU; it would end the process.
 _UNSELECTABLE = re.compile(r"@(llvm\.(?:a?(?:sin|cos|tan)h?|atan2|exp(?:2|10)?|log(?:2|10)?|powi?)\.[\w.]+)\(")
 _ALLOCATION = re.compile(r"@(NRT_(?!incref|decref)\w+|malloc|calloc)\b")
+_BYTES_ANYWHERE = re.compile(r"(?m)^(@[^\n]* constant \[\d+ x i8\] [^\n]*, align )1$")
 _UNSIZED = re.compile(r"= alloca [^\n]*, i(?:32|64) %")
 
 
@@ -113,13 +114,14 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
         for variable in module.global_variables:
             if variable.linkage == binding.Linkage.common:
                 variable.linkage = "internal"
-        return str(module)
+        # Numba gives constant records the alignment of bytes, but their fields are read as numbers.
+        return _BYTES_ANYWHERE.sub(rf"\g<1>{ALIGNMENT}", str(module))
 
 
 def _with_mathematics(module: Any) -> Any:
     """Return `module` with the functions of elementary.py in place of those that only a processor has."""
     text = str(module)
-    used = [name for name in _MATHEMATICS if f"@{name}(" in text]
+    used = mathematics(text)
     for name in used:
         text = re.sub(rf"(?m)^declare [^\n]*@{re.escape(name)}\([^\n]*\n", "", text)
         text = text.replace(f"@{name}(", f"@{_own_name(name)}(")
@@ -131,6 +133,11 @@ def _with_mathematics(module: Any) -> Any:
     for name, part in zip(used, parts, strict=True):
         module.link_in(binding.parse_assembly(str(_function(_own_name(name), part))), preserve=True)
     return module
+
+
+def mathematics(text: str) -> list[str]:
+    """Return the functions in the LLVM code `text` whose results on a GPU may differ in the last place."""
+    return [name for name in _MATHEMATICS if f"@{name}(" in text]
 
 
 def _own_name(name: str) -> str:

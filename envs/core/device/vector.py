@@ -161,7 +161,8 @@ class TensorEnv:
             IllegalAction: for illegal actions before.
         """
         begin = None if seed is None else check_seed(seed)
-        masked = reset_rows(self.game, _on_processor(options), self.num_envs, begin is None)
+        given = _on_processor(options)
+        masked = reset_rows(self.game, given, self.num_envs, begin is None, "a tensor or a NumPy array")
         self.check()
         chosen = torch.zeros(self.num_envs, dtype=torch.bool, device=self.device)
         chosen[slice(None) if masked is None else torch.from_numpy(masked).to(self.device)] = True

@@ -46,7 +46,7 @@ def both(name, agent, plies=0, worlds=8, actions=4):
 )
 def test_rollouts_by_a_script_are_those_of_the_processor(name):
     for here, there in both(name, "strong"):
-        assert here.any()
+        assert here.any() or name == BANDIDO  # whose deals are often lost
         assert np.array_equal(here, there)
 
 

@@ -32,6 +32,12 @@ def test_fields_are_attributes_in_python_and_in_kernels():
     assert state.ply == states[1].ply == 7
 
 
+def test_each_number_lies_at_a_multiple_of_its_size():
+    kind = with_attributes([("told", np.uint8, 3), ("facts", np.int64), ("last", np.uint8)])
+    longer = with_attributes([*kind.descr, ("weights", np.float64, 2)])
+    assert [longer.fields[name][1] for name in ("facts", "last", "weights")] == [8, 16, 24]
+
+
 def test_a_field_that_is_not_there_is_refused():
     state = np.zeros(1, with_attributes(FIELDS))[0]
     with_attributes([("moon", np.int8)])

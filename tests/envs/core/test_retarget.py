@@ -21,6 +21,7 @@ from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.entries import bot_entries, vector_entries
 from sobremesa.envs.core.device.rollouts import queue_program, scripted_program
 from sobremesa.envs.core.device.vector import TensorEnv
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.training.algorithms.device.deals import deals_program
 
 pytestmark = COMPILED_ONLY
@@ -63,6 +64,18 @@ def test_rollouts_and_bots_become_ptx_without_open_calls(name):
         text = retarget.ptx(retarget.optimized(retarget.link(entries, gpu=True), CHIP), CHIP)
         assert set(re.findall(r"\.entry (\w+)\(", text)) == {entry.name for entry in entries}
         assert not re.findall(r"\.extern \.func.*", text)
+
+
+def test_constant_records_lie_where_a_gpu_reads_numbers():
+    weights = np.zeros(8, with_attributes([("win", np.float64), ("cards", np.int8)]))
+    weights["win"] = np.arange(8) ** 2
+
+    @kernel
+    def row(i, number, paid):
+        paid[i] = weights[number % 8].win
+
+    text = retarget.link([retarget.Entry("row", row, {"paid": retarget.Column(types.float64)})], gpu=True)
+    assert re.findall(r"(?m)^@[^\n]* constant \[128 x i8\] [^\n]*, align (\d+)$", text) == ["16"]
 
 
 @pytest.mark.thorough

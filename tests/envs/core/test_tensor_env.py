@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import re
 import sys
 
 import numpy as np
@@ -82,6 +83,18 @@ def test_every_way_to_reset_gives_the_same_tables(copy, sampling):
     assert env.deal_seeds.tolist() == other.deal_seeds.tolist()
     play_on(env, other, sampling=sampling)
     same(env.observe(), other._out)
+
+
+@pytest.mark.parametrize(
+    ("mask", "given"),
+    [(torch.ones(COUNT), f"float32 of shape ({COUNT},)"), (torch.ones(3, dtype=torch.bool), "bool of shape (3,)")],
+)
+def test_a_bad_reset_mask_is_refused(mask, given):
+    env = on_device()
+    env.reset()
+    wanted = f"reset_mask is {given}; it takes a tensor or a NumPy array of bool, of shape ({COUNT},)"
+    with pytest.raises((TypeError, ValueError), match=re.escape(wanted)):
+        env.reset(options={"reset_mask": mask})
 
 
 def test_a_copy_stays_as_it_is():
