@@ -327,6 +327,19 @@ def assert_transcripts(folder, number):
             assert name in line["prompt"]
 
 
+def test_a_forfeited_deal_has_no_replay_of_an_interrupted_run(server, tmp_path):
+    folder, schedule = tmp_path / "t", plan(TORO, [server.spec(), "random"], deals=1, seed=1, **SHORT)
+    tournament.begin(folder, schedule)
+    tournament.play(folder, allow_commands=True)
+    files = folder / tournament.TRANSCRIPTS
+    assert sorted(file.suffix for file in files.iterdir()) == [".json", ".json", ".jsonl", ".jsonl"]
+    for rows in folder.glob("rows-*"):
+        rows.unlink()
+    server.brain = lambda _: "I wait."
+    tournament.play(folder, allow_commands=True)
+    assert [file.suffix for file in files.iterdir()] == [".jsonl", ".jsonl"]
+
+
 def test_a_transcript_has_what_was_refused_and_no_control_signs(server, tmp_path):
     server.brain = lambda body: EVIL if random.Random(len(server.bodies)).random() < 0.4 else first(body)
     tournament.begin(tmp_path / "t", plan(BANDIDO, [server.spec()], deals=2, seed=1))
