@@ -190,7 +190,9 @@ def _keeping(folder: Path, schedule: Schedule, piece: Piece) -> Keep:
         names, seed = [taking_part[index] for index in seating[row]], int(seeds[row])
         end = {"payoffs": played.payoffs[row].tolist(), "forfeit": played.reasons[row]}
         transcript.write(file, game, seed, game.setup(played.ends[row : row + 1]), names, course.transcripts, end)
-        if not played.reasons[row]:
+        if played.reasons[row]:
+            file.with_suffix(".json").unlink(missing_ok=True)  # of a piece that was interrupted
+        else:
             actions = iter(course.actions)
             plies = deal_by(game, seed, setup, lambda *_: next(actions))
             replay.write(file.with_suffix(".json"), replay.from_plies(game, plies, names, seed))

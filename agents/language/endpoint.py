@@ -73,7 +73,8 @@ class Endpoint:
     def _client(self) -> "httpx2.Client":
         jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # requests are stateless
         single = httpx2.Limits(max_keepalive_connections=0)  # a connection for each request, which `_Watch` can close
-        return httpx2.Client(timeout=self._timeout, cookies=jar, limits=single, follow_redirects=False)
+        direct = {f"all://{httpx2.URL(self.url).host}": None} if _here(self.url) else {}  # no proxy, even if one is set
+        return httpx2.Client(timeout=self._timeout, cookies=jar, limits=single, follow_redirects=False, mounts=direct)
 
     def complete(self, messages: Sequence[Mapping[str, str]], until: float) -> Completion:
         """Return the answer to `messages`; raise EndpointFailed after TRIES requests, or at `until` (monotonic)."""
@@ -109,8 +110,8 @@ class Endpoint:
         except (httpx2.HTTPError, OSError, UnicodeError, OverflowError) as error:
             if watch.late or isinstance(error, httpx2.TimeoutException):
                 raise EndpointFailed(f"no answer within {self._timeout:g} s", passing=True) from None
-            why = one_line(str(error), _SHOWN) or type(error).__name__
-            raise EndpointFailed(f"the connection failed: {_without(why, key)}", passing=True) from None
+            why = one_line(_without(str(error), key), _SHOWN) or type(error).__name__
+            raise EndpointFailed(f"the connection failed: {why}", passing=True) from None
         if _LIMITS[1] in failure.reason and _LIMITS[0] in sent:  # it refuses the usual name
             self._parameters[_LIMITS[1]] = sent[_LIMITS[0]]
             self._parameters.pop(_LIMITS[0], None)
@@ -187,7 +188,11 @@ def _here(url: str) -> bool:
 
 
 def _without(text: str, key: str) -> str:
-    return text.replace(key, "[key]") if key else text
+    """Return `text` without `key`, also as JSON escapes it."""
+    if key:
+        for form in (key, escaped := json.dumps(key)[1:-1], escaped.replace("/", "\\/")):
+            text = text.replace(form, "[key]")
+    return text
 
 
 def _content(response: "httpx2.Response", most: int) -> bytes:
@@ -256,7 +261,7 @@ def _completion(content: bytes, key: str) -> Completion:
         body = msgspec.json.decode(content, type=_Body)
         choice = body.choices[0]
     except (msgspec.DecodeError, UnicodeError, RecursionError, IndexError) as error:
-        said = one_line(_without(content[: 4 * _SHOWN].decode(errors="replace"), key), _SHOWN)
+        said = one_line(_without(content.decode(errors="replace"), key), _SHOWN)
         why = f"{one_line(str(error), _SHOWN)}: {said}"
         raise EndpointFailed(f"its answer is no chat completion: {why}", passing=True) from None
     text = choice.message.content or ""

@@ -137,6 +137,8 @@ def load_model(spec: str) -> LanguageModel:
         if len(dict(given)) < len(given):
             raise ValueError("an option is given twice")
         options = msgspec.convert(dict(given), Options, strict=False)
+        if (options.prompt_price is None) != (options.completion_price is None):
+            raise ValueError("a cost needs both prices, prompt_price and completion_price")
     except ValueError as error:  # also of msgspec
         known = ", ".join(Options.__struct_fields__)
         raise ValueError(f"{shown}: {one_line(str(error), _SHOWN)}; the options are {known}") from None

@@ -4,10 +4,15 @@ import argparse
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.external.agent import Fault
 from sobremesa.agents.language import transcript
+from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
 from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
@@ -137,12 +142,20 @@ def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, li
     for seat, agent in enumerate(seated):
         if isinstance(agent, LanguageModel):
             agent.transcript = players[seat] = Transcript()
-    plies = list(deal_between(game, seated, seed, **setup))
-    if players and arguments.out is not None and arguments.out.suffix == REPLAY:
-        file, end = arguments.out.with_suffix(".jsonl"), {"payoffs": payoffs(game, plies[-1].states).tolist()}
-        file.parent.mkdir(parents=True, exist_ok=True)
-        transcript.write(file, game, seed, game.setup(plies[-1].states), names, players, end)
-        print(f"{file}: transcripts")
+
+    def keep(states: np.ndarray, end: dict[str, Any]) -> None:
+        if players and arguments.out is not None and arguments.out.suffix == REPLAY:
+            file: Path = arguments.out.with_suffix(".jsonl")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            transcript.write(file, game, seed, game.setup(states), names, players, end)
+            print(f"{file}: transcripts", flush=True)
+
+    try:
+        plies = list(deal_between(game, seated, seed, **setup))
+    except (Fault, EndpointFailed) as failure:
+        keep(game.new_tables(1, {**setup, "seats": len(seated)}), {"failure": str(failure)})
+        raise
+    keep(plies[-1].states, {"payoffs": payoffs(game, plies[-1].states).tolist()})
     return game, names, seed, plies
 
 

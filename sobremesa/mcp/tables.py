@@ -18,8 +18,8 @@ IDLE = 60.0  # minutes without a call, after which a table closes
 class Tables:
     """The open tables of a client, by name; its public methods that return text are the tools.
 
-    Every method raises ValueError for bad input, with what is allowed. A deal that a seed names is shown to one seat
-    only, since a client could look at the cards of another player otherwise.
+    Every method raises ValueError for bad input, with what is allowed. A deal is shown to one seat only, also after its
+    end, since a client could look at the cards of another player otherwise.
 
     Args:
         most: tables that may be open at the same time; a finished one makes room for the next.
@@ -31,7 +31,7 @@ class Tables:
         self._most, self._idle, self._clock = most, idle, clock
         self._open: dict[str, Episode] = {}  # the table used last comes last
         self._used: dict[str, float] = {}
-        self._seats: dict[tuple[str, int], int] = {}  # by game and seed that the client has named
+        self._seats: dict[tuple[str, int], int] = {}  # by game and seed, of all tables so far
         self._lock = threading.RLock()
 
     def list_games(self) -> str:
@@ -69,11 +69,10 @@ class Tables:
             style = Style(language, list_actions, history, tool="act")
             drawn = secrets.randbelow(2**63) if seed is None else seed  # too many to try them all
             fields = _fields(loaded, setup or {})
-            if seed is not None and self._seats.get((loaded.name, seed), seat) != seat:
-                raise ValueError(f"seed {seed} of {loaded.name} has been opened at another seat; take another seed")
+            if self._seats.get((loaded.name, drawn), seat) != seat:
+                raise ValueError(f"seed {drawn} of {loaded.name} has been opened at another seat; take another seed")
             episode = Episode(loaded, names, seat=seat, seed=drawn, style=style, **fields)
-            if seed is not None:
-                self._seats[loaded.name, seed] = seat
+            self._seats[loaded.name, drawn] = seat
             name = secrets.token_hex(4)
             self._open[name], self._used[name] = episode, self._clock()
             return f"TABLE {name}\n\n{episode.messages[0]['content']}\n\n{_shown(episode)}"

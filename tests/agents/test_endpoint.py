@@ -1,5 +1,6 @@
 """The endpoint of a language model, against a server that misbehaves: time, size, retries, and the key."""
 
+import json
 import pickle
 import socket
 import time
@@ -210,6 +211,36 @@ def test_the_key_of_another_service_stays_on_this_machine(monkeypatch):
     assert [_key(url) for url in urls] == [KEY, KEY, KEY, "", ""]
     monkeypatch.setenv("SOBREMESA_LLM_KEY", "mine")
     assert {_key(url) for url in urls} == {"mine"}
+
+
+@pytest.mark.parametrize("key", ["sk/do+not/show=me", 'sk"do\\not/show', KEY])
+def test_a_key_that_json_escapes_is_not_shown(key, fresh, monkeypatch):
+    monkeypatch.setenv("SOBREMESA_LLM_KEY", key)
+    for written in (json.dumps(key), json.dumps(key).replace("/", "\\/")):
+        faults = (status(401, f'{{"bad key": {written}}}'.encode()), status(200, f'{{"bad key": {written}}}'.encode()))
+        for fault in faults:
+            fresh.faults.extend([fault] * TRIES)
+            with pytest.raises(EndpointFailed, match=r'"bad key": "\[key\]"'):
+                ask(fresh)
+            fresh.faults.clear()
+    fresh.faults.extend([status(200, b" " * 790 + json.dumps({"key": KEY}).encode())] * TRIES)
+    monkeypatch.setenv("SOBREMESA_LLM_KEY", KEY)
+    with pytest.raises(EndpointFailed) as failed:
+        ask(fresh)
+    assert KEY[:5] not in str(failed.value)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_proxy_gets_no_request_to_this_machine(host, fresh, monkeypatch):
+    with serving() as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        here = Endpoint(fresh.url.replace("127.0.0.1", host), {}, 5.0)
+        assert here.complete(MESSAGES, time.monotonic() + 9).text
+        assert (len(fresh.headers), proxy.headers) == (1, [])
+        proxy.faults.append(status(404))
+        with pytest.raises(EndpointFailed, match="status 404"):
+            Endpoint("http://a.invalid/v1", {}, 5.0).complete(MESSAGES, time.monotonic() + 9)
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nX-Evil: 1", f"{KEY}é"])

@@ -73,7 +73,7 @@ def opened(seed=0):
         (f"llm:tiny@{URL}/", "tiny", URL),
         (f"llm:tiny@{URL}/chat/completions", "tiny", URL),
         ("llm:@cf/meta/llama-3@2024:8b@https://a.org/x@y/v1", "@cf/meta/llama-3@2024:8b", "https://a.org/x@y/v1"),
-        (f"llm:my model@{URL}?concurrency=9&timeout=3&prompt_price=1", "my model", URL),
+        (f"llm:my model@{URL}?concurrency=9&timeout=3&prompt_price=1&completion_price=0", "my model", URL),
         (f"llm:tiny@{URL}?seed=3&temperature=0.50&language=es", "tiny?language=es&temperature=0.5&seed=3", URL),
         (
             f"llm:tiny@{URL}?actions=false&history=true&max_tokens=9",
@@ -107,6 +107,8 @@ def test_a_name_has_a_model_a_url_and_options(spec, name, url):
         (f"llm:tiny@{URL}?concurrency=1.5", "concurrency"),
         (f"llm:tiny@{URL}?seed=1&seed=2", "an option is given twice"),
         (f"llm:tiny@{URL}?seed", "options are"),
+        (f"llm:tiny@{URL}?prompt_price=1", "a cost needs both prices"),
+        (f"llm:tiny@{URL}?completion_price=1", "a cost needs both prices"),
     ],
 )
 def test_a_name_that_is_wrong_is_refused(spec, why):
@@ -121,7 +123,9 @@ def test_the_identity_follows_from_all_that_changes_the_answers():
     options = ("", "?language=es", "?actions=false", "?history=true", "?temperature=1", "?seed=1", "?max_tokens=7")
     names = [f"llm:{model}@{url}{one}" for model in "ab" for url in (URL, f"{URL}/x") for one in options]
     assert len({load_model(name).content for name in names}) == len(names)
-    same = [f"llm:a@{URL}{one}" for one in ("", "?", "?timeout=9", "?concurrency=1", "?prompt_price=3")]
+    same = [
+        f"llm:a@{URL}{one}" for one in ("", "?", "?timeout=9", "?concurrency=1", "?prompt_price=3&completion_price=3")
+    ]
     assert len({identity(load_model(name)) for name in same}) == 1
 
 
@@ -321,6 +325,19 @@ def assert_transcripts(folder, number):
             assert line["answers"][-1]["action"] == name
             assert line["answers"][-1]["tokens"] == [100, 10]
             assert name in line["prompt"]
+
+
+def test_a_forfeited_deal_has_no_replay_of_an_interrupted_run(server, tmp_path):
+    folder, schedule = tmp_path / "t", plan(TORO, [server.spec(), "random"], deals=1, seed=1, **SHORT)
+    tournament.begin(folder, schedule)
+    tournament.play(folder, allow_commands=True)
+    files = folder / tournament.TRANSCRIPTS
+    assert sorted(file.suffix for file in files.iterdir()) == [".json", ".json", ".jsonl", ".jsonl"]
+    for rows in folder.glob("rows-*"):
+        rows.unlink()
+    server.brain = lambda _: "I wait."
+    tournament.play(folder, allow_commands=True)
+    assert [file.suffix for file in files.iterdir()] == [".jsonl", ".jsonl"]
 
 
 def test_a_transcript_has_what_was_refused_and_no_control_signs(server, tmp_path):

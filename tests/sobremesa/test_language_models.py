@@ -167,6 +167,22 @@ def test_a_model_is_refused_in_one_line(words, why, server, command):
     assert server.bodies == []
 
 
+@pytest.mark.parametrize(
+    ("brain", "why", "answers"),
+    [(lambda _: "I wait.", "no action: I wait.", 3), (lambda _: status(401), "status 401", 0)],
+)
+def test_watch_writes_the_transcript_of_a_deal_that_fails(brain, why, answers, server, command):
+    server.brain = brain
+    words = (*TORO[:1], server.spec(), "simple", *TORO[1:], "--seed", 3)
+    code, out, _ = command("watch", *words, "--out", "deal.json")
+    assert (code, "deal.jsonl: transcripts" in out) == (2, True)
+    deal, _, decision, end = map(json.loads, Path("deal.jsonl").read_text("utf-8").splitlines())
+    assert (deal["setup"]["board"], deal["agents"]) == ("small", ["tiny", "simple"])
+    assert len(decision["answers"]) == answers
+    assert why in end["failure"]
+    assert not Path("deal.json").exists()
+
+
 def test_a_fault_ends_a_single_deal_with_its_reason(server, command):
     server.brain = lambda _: "\x1b[31mI wait."
     code, _, error = command("watch", *TORO[:1], server.spec(), "simple", *TORO[1:], "--seed", 3)

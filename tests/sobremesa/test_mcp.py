@@ -139,6 +139,17 @@ def test_a_deal_named_by_its_seed_is_shown_to_one_seat():
     assert tables.open_table(TORO.name, 1, seed=8)
 
 
+def test_a_random_deal_is_not_opened_at_another_seat_by_its_seed():
+    tables = Tables()
+    table = name_of(tables.open_table("kuhn_poker", 0))
+    for _ in range(3):
+        tables.act(table, "nothing")
+    seed = tables.result(table)["seed"]
+    with pytest.raises(ValueError, match=f"seed {seed} of kuhn_poker has been opened at another seat"):
+        tables.open_table("kuhn_poker", 1, seed=seed)
+    assert tables.open_table("kuhn_poker", 0, seed=seed)
+
+
 BAD = [
     ({"game": "chess"}, "no game 'chess'; there are"),
     ({"seat": 2}, "seat"),
