@@ -101,7 +101,7 @@ class Human:
     def _entry(self, view: View, action: int) -> tuple[str, str]:
         """Return the heading of an action, and its name below it."""
         if view.game.words.entry is not None:
-            return view.game.words.entry(action, self.language)
+            return view.game.words.entry(action, self.language, view.state)
         head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
         return head, tail
 

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
+
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.erase_una_vez.state import (
@@ -30,6 +32,7 @@ from sobremesa.envs.erase_una_vez.state import (
     NUM_ACTIONS,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, by_group, name_of
 
@@ -147,16 +150,20 @@ def action_name(action: int, language: str) -> str:
     return _names(language)[action]
 
 
-def entry(action: int, language: str) -> tuple[str, str]:
+def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[str, str]:
     """Return the heading of `action` in a list, and its name there, which is English in English.
 
-    `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`.
+    `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`. With the `(1,)` state `table`, what is played
+    or told of is grouped by how well it fits the tale: `("tell (tied closely)", "Forest")`.
     """
     name = action_name(action, language)
     for kind, first, things in _LISTED:
         if first <= action < first + len(things):
             thing = THINGS[things[action - first]]
             group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
+            if table is not None and first in (A_CARD, A_TELL):
+                fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
+                group = f" ({fit_words(fit, language)})"
             return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
 

@@ -88,7 +88,7 @@ def actions(game: Game, view: View, language: str) -> list[list[Any]]:
     found: list[list[Any]] = []
     for action in np.flatnonzero(view.mask).tolist():
         name = game.words.action_name(action, language)
-        head, tail = game.words.entry(action, language) if game.words.entry else ("", name)
+        head, tail = game.words.entry(action, language, view.state) if game.words.entry else ("", name)
         found.append([action, head if tail else "", tail or head])
     return found
 
