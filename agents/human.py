@@ -51,6 +51,8 @@ class Human:
         words = _WORDS[self.language]
         self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
+        if view.game.words.ordered is not None:
+            choices = shown = view.game.words.ordered(view.state, choices)
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hint is not None:
             self.tell("\n" + textwrap.fill(self.hint(view), COLUMNS, subsequent_indent="  "))

@@ -119,6 +119,8 @@ class Words:
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
+    # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
+    ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False

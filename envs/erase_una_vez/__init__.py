@@ -85,6 +85,7 @@ GAME = Game(
         points=points,
         rows=rows,
         entry=notation.entry,
+        ordered=notation.ordered,
         tale=whole_tale,
     ),
     problems=problems,

@@ -168,6 +168,19 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
     return name, ""
 
 
+def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
+    """Return the legal actions of the `(1,)` state `table`: those that play or tell what fits the tale best first."""
+    state = table[0]
+
+    def place(action: int) -> tuple[int, int]:
+        if action >= A_TELL + NUM_THINGS:
+            return 2, 0
+        told = action >= A_TELL
+        return int(told), fit_of(state, action - A_TELL if told else action - A_CARD, int(state.seat), not told)
+
+    return sorted(actions, key=place)
+
+
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, ignoring case, accents and articles; raise ValueError for other texts.
 

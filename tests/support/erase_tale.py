@@ -87,7 +87,7 @@ class Tale:
         return all(self._is_so(need) for need in NEEDS.get(thing, []))
 
     def closeness(self, thing):
-        """Return how closely a thing ties to the context (C4.4): 0, 1 by a theme, 2 closely; 2 where nothing is told."""
+        """Return how closely a thing ties to the context (C4.4): 0, 1 by a theme, 2 closely, as the first of a tale."""
         ties = [
             2 if one == thing or max(self.weight(one, thing), self.weight(thing, one), self._ever(one, thing)) >= 30
             else len(TAGS[one] & TAGS[thing])

@@ -165,7 +165,7 @@ def test_c5_2_a_card_that_is_not_meant_is_not_offered(tale, name, held):
 
 
 def test_c5_2_what_does_not_matter_cannot_be_claimed():
-    """A horse in a list is mentioned without reason, whoever holds its card; a missing tie is no reason to refuse it."""
+    """A horse in a list is mentioned without reason, whoever holds its card; a missing tie refuses nothing."""
     states = table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Hada*", listed=2)
     assert sense(states, "Caballo") == 4
     do(states, "tell Caballo")

@@ -39,15 +39,25 @@ def asked(states, answers, language):
 @pytest.mark.parametrize(
     ("language", "kinds"),
     [
-        ("en", ("play: ", "tell (objects): ", "tell (places): 26")),
-        ("es", ("carta: ", "contar (objetos): ", "contar (lugares): 26")),
+        ("en", ("play (tied closely): ", "play (nonsense now): ", "tell (tied by a theme): ", "tell (not tied yet): ")),
+        (
+            "es",
+            (
+                "carta (a propósito): ",
+                "carta (ahora sin sentido): ",
+                "contar (muy a propósito): ",
+                "contar (sin relación aún): 103",
+            ),
+        ),
     ],
 )
 def test_many_choices_are_grouped_and_counted(language, kinds):
     _, said = asked(table([HAND, "Rey"], tale="Reina*"), ["paso" if language == "es" else "pass"], language)
     choices = said[0].split("\n\n")[-1].split("\n")
     assert all(f"  {kind}" in "\n".join(choices) for kind in kinds)
-    assert len(choices) < 14
+    assert len(choices) < 16
+    places = ["\n".join(choices).index(f"  {kind}") for kind in kinds]
+    assert places == sorted(places)
     assert max(map(len, choices)) <= COLUMNS
 
 
@@ -81,14 +91,14 @@ def test_what_is_listed_can_be_typed(language):
 def test_letters_filter_the_choices_and_a_number_picks_one():
     states = table([HAND, "Rey"], tale="Reina*")
     played, said = asked(states, ["tow", "1"], "en")
-    assert said[1].split("\n") == ["  1) play Tower", "  2) tell (places) Tower"]
+    assert said[1].split("\n") == ["  1) play (tied by a theme) Tower", "  2) tell (tied by a theme) Tower"]
     assert played == action("card Torre")
     assert asked(states, ["tow", "2"], "en")[0] == action("tell Torre")
     assert asked(states, ["contar castillo de n", "contar torr", "1"], "es")[0] == action("tell Torre")
     _, said = asked(states, ["castillo de naipes", "pass"], "en")
     assert said[1].startswith("'castillo de naipes' is no move")
     played, said = asked(states, ["Bosque", "1"], "es")  # not in hand, yet it can be told of
-    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (lugares) Bosque"
+    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (sin relación aún) Bosque"
     assert played == action("tell Bosque")
 
 
