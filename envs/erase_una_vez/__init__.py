@@ -86,6 +86,7 @@ GAME = Game(
         rows=rows,
         entry=notation.entry,
         ordered=notation.ordered,
+        pause=notation.pause,
         tale=whole_tale,
     ),
     problems=problems,

@@ -27,9 +27,13 @@ from sobremesa.envs.erase_una_vez.state import (
     A_PROTEST,
     A_TELL,
     A_YES,
+    HOOK,
     MOST_ENDINGS,
     MOST_HOOKS,
+    NOT_CHOSEN,
     NUM_ACTIONS,
+    PASSING,
+    TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words
@@ -179,6 +183,15 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
         return int(told), fit_of(state, action - A_TELL if told else action - A_CARD, int(state.seat), not told)
 
     return sorted(actions, key=place)
+
+
+def pause(table: np.ndarray) -> int | None:
+    """Return the action of a narrator who pauses for too long: to pass without a discard (H12)."""
+    state = table[0]
+    if state.stage == PASSING:
+        return A_KEEP
+    must_end = state.must_end and state.hand_size[state.seat] == 0
+    return A_PASS if state.stage in (TELL, HOOK) and state.chosen == NOT_CHOSEN and not must_end else None
 
 
 def parse_action(text: str, language: str) -> int:

@@ -16,7 +16,7 @@ from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, facts_boxes, hand_of, own_boxes
-from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
+from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS, PAPER
 from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.notation import action_name
@@ -35,15 +35,15 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words
+from sobremesa.envs.erase_una_vez.text.fits import UNTIED, fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 _NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked
 _LATEST, _ABREAST, _MARGIN = 6, 3, (9.0, 10.0)  # things told last that narrow screens show enlarged, and cards
 _EDGES = (  # of a thing on a sheet, by how well it fits
-    'stroke-width="5"', 'stroke-width="2.5"', 'stroke-width="1.5" stroke-dasharray="7 5" fill-opacity=".6"',
-    'stroke-width="1" stroke-dasharray="2 6" fill-opacity=".2"',
+    'stroke-width="5"', 'stroke-width="2.5"', 'stroke-width="1.5" stroke-dasharray="7 5"',
+    'stroke-width="1" stroke-dasharray="2 6"',
 )  # fmt: skip
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
@@ -118,7 +118,7 @@ def _chip(thing: int, fit: int, language: str, box: Box) -> str:
     words = THINGS[thing].english if language == "en" else THINGS[thing].name
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" '
-        f'fill="{GROUP_GROUNDS[group]}" stroke="{GROUP_COLOURS[group]}" {_EDGES[fit]}/>'
+        f'fill="{GROUP_GROUNDS[group] if fit < UNTIED else PAPER}" stroke="{GROUP_COLOURS[group]}" {_EDGES[fit]}/>'
         + place(x + 29, y + down / 2, emblem(thing), 0.5)
         + text(x + 58, y + down / 2 + 7, words[:1].upper() + words[1:], 21, INK, LEFT_BOLD, across - 64)
     )

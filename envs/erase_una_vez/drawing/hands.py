@@ -222,7 +222,7 @@ def grid(count: int, across: float, down: float) -> tuple[int, float]:
 
 
 def _open_hand(state: Any, seat: int, language: str, area: Box, mine: bool) -> str:
-    """Draw the cards of a hand in an area (left, top, across, down), as large as they can be; marked if they are `mine`."""
+    """Draw the cards of a hand in an area (left, top, across, down), as large as they can be; `mine` have marks."""
     left, top, across, down = area
     cards = hand_of(state, seat)
     if not cards:

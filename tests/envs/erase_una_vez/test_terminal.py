@@ -162,3 +162,22 @@ def test_watch_shows_the_tale_alone(capsys):
     assert all(sentence in whole(text) for sentence in told(plies))
     assert main(["watch", "estafado", "simple", "simple", "--tale"]) != 0
     assert "estafado has no tale" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("waited", "wanted"), [(4.9, "tell Bosque"), (5.1, "pass")])
+def test_h12_a_narrator_who_pauses_for_too_long_passes(waited, wanted, monkeypatch):
+    clock = iter([0.0, waited])
+    monkeypatch.setattr("sobremesa.agents.human.time.monotonic", lambda: next(clock))
+    states = table(["Torre, Rey", "Hacha"], tale="Reina*")
+    human = Human("en", lambda _: "tell Bosque", lambda _: None)
+    human.pause = 5.0
+    first = human.act(make_view(GAME, states, 0, new_stream(0)))
+    assert first == action(wanted)
+    if wanted == "pass":  # without a discard
+        do(states, "pass")
+        assert human.act(make_view(GAME, states, 0, new_stream(0))) == action("keep")
+
+
+def test_h12_a_listener_may_think():
+    states = do(table(["Puerta, Ladrón", "Llave", "Hacha"], tale="Cueva*"), "card Puerta")
+    assert GAME.words.pause(states) is None
