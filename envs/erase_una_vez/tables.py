@@ -67,12 +67,12 @@ def _ties() -> np.ndarray:
     Close ties are two themes, a relation in either direction, and being the same.
     """
     tags = np.array([[tag in thing.tags for tag in TAGS] for thing in THINGS], np.int64)
-    tied = np.minimum(tags @ tags.T, 2)
+    tied = np.minimum(tags @ tags.T, 2).astype(np.uint8)
     np.fill_diagonal(tied, 2)
     for said, meant, weight, _ in RELATIONS:
         if weight >= LINK_WEIGHT:
             tied[NUMBER[said], NUMBER[meant]] = tied[NUMBER[meant], NUMBER[said]] = 2
-    return tied.astype(np.uint8)
+    return np.asarray(tied)
 
 
 def _clauses() -> tuple[np.ndarray, np.ndarray]:
