@@ -1,37 +1,47 @@
 """What the words of a sentence name besides its subject: the thing that it hangs on, and a meeting (C5.2, H9).
 
-The arrays follow from the wordings. They tell apart sentences about something new, first, and about something known.
+This follows from the wordings and the classes of nouns, and differs for something new and something told of before.
 """
 
 import numpy as np
 
-from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_THINGS, NUMBER
-from sobremesa.envs.erase_una_vez.text.lexicon import AGAIN, NEW, NOUNS, ROLES, wordings_of
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.erase_una_vez.tables import NUM_THINGS, NUMBER
+from sobremesa.envs.erase_una_vez.text.lexicon import AGAIN, CLASSES, NEW, NOUNS, ROLES, wordings_of
 
 MEETING = NUMBER["E16"]
 _MET, _PERHAPS = 100, 50  # hundredths
-_PEOPLE, _CHARACTERS = ("person", "child"), ("person", "child", "beast")
+_KINDS = tuple(CLASSES)
+_NO_KIND = len(_KINDS)
+_ANIMAL, _PERSON = 1, 2
 
 
 def _hooks() -> np.ndarray:
-    """Return which hooks the words of a sentence can name `(2, NUM_THINGS, NUM_THINGS + 1)`."""
-    named = np.zeros((2, NUM_THINGS, NUM_THINGS + 1), np.uint8)
+    """Return which classes of hooks the words for each thing can name `(2, NUM_THINGS, classes + 1)`."""
+    named = np.zeros((2, NUM_THINGS, _NO_KIND + 1), np.uint8)
     for again, moment in enumerate((NEW, AGAIN)):
         for thing in range(NUM_THINGS):
             kinds = {kind for wording in wordings_of(thing, moment) for role in wording.roles for kind in ROLES[role]}
-            named[again, thing, :NUM_THINGS] = [noun.kind in kinds and noun.thing != thing for noun in NOUNS]
+            named[again, thing, :_NO_KIND] = [kind in kinds for kind in _KINDS]
     return named
 
 
-def _meetings() -> np.ndarray:
-    """Return how far a sentence about a character that hangs on another tells of a meeting, in hundredths."""
-    people = np.array([noun.kind in _PEOPLE for noun in NOUNS])
-    characters = np.array([noun.kind in _CHARACTERS for noun in NOUNS])
-    met = np.zeros((2, NUM_THINGS, NUM_THINGS + 1), np.int8)
-    met[:, :, :NO_THING] = _PERHAPS * np.outer(characters, characters)
-    met[0, :, :NO_THING][np.outer(people, people)] = _MET
-    met[:, range(NUM_THINGS), range(NUM_THINGS)] = 0  # nobody meets himself
-    return met
+_NAMED = _hooks()
+_KIND = np.array([*(_KINDS.index(noun.kind) for noun in NOUNS), _NO_KIND], np.int8)  # of each thing, and NO_THING
+_LIVES = np.array([*({"person": _PERSON, "child": _PERSON, "beast": _ANIMAL}.get(noun.kind, 0) for noun in NOUNS), 0],
+                  np.int8)  # fmt: skip
 
 
-NAMES_HOOK, MEETS = _hooks(), _meetings()
+@kernel
+def names_hook(again, thing, hook):
+    """Return whether the words of a sentence about `thing`, told of `again` (1) or new (0), name its `hook`."""
+    return hook != thing and _NAMED[again, thing, _KIND[hook]] == 1
+
+
+@kernel
+def meeting_weight(again, thing, hook):
+    """Return how far a sentence about `thing` that hangs on `hook` tells of a meeting, in hundredths."""
+    lives = _LIVES[thing] * _LIVES[hook]
+    if lives == 0 or thing == hook:
+        return 0
+    return _MET if lives == _PERSON * _PERSON and not again else _PERHAPS

@@ -316,12 +316,13 @@ def _observe_sense(state, seat, senses, out):
         there |= int(has(state, need)) << need
     fresh = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
     known = RAMBLES if mine and rambles(state, LINK) else GOOD
+    fresh_untied, known_untied = min(fresh, ABRUPT), min(known, ABRUPT)
     one, two, three = TIED[state.context[0]], TIED[state.context[1]], TIED[state.context[2]]
     begins = state.context[0] == NO_THING
     for thing in range(NUM_THINGS):
-        sense = known if state.told[thing] > 0 else fresh
-        untied = ((one[thing] | two[thing] | three[thing]) == UNTIED) & (not begins)
-        sense = ABRUPT if untied & (sense == GOOD) else sense
+        tied = ((one[thing] | two[thing] | three[thing]) != UNTIED) | begins
+        told = state.told[thing] > 0
+        sense = (known if told else fresh) if tied else (known_untied if told else fresh_untied)
         senses[thing] = sense if (there >> int(NEEDS[thing])) & 1 else CONTRADICTS
     if mine and state.listed >= MOST_LISTED:
         for thing in range(NUM_THINGS):

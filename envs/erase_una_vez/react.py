@@ -91,7 +91,7 @@ def legal_reactions(state, mask):
         for word in range(MOST_WORDS):
             count += _may_claim(state, int(MEANT[state.focus, word]), mask)
         count += _may_claim(state, int(state.hooked), mask)
-        if state.focus != MEETING and state.hooked != MEETING:
+        if state.where[MEETING] == state.seat and state.focus != MEETING and state.hooked != MEETING:
             count += _may_claim(state, MEETING, mask)
         if state.sense < UPHELD and not state.protested[state.seat]:
             mask[A_PROTEST] = 1

@@ -7,7 +7,7 @@ A sentence is about one thing (H1). A program that extracts the subject of free 
 import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.erase_una_vez.mentions import MEETING, MEETS, NAMES_HOOK
+from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight, names_hook
 from sobremesa.envs.erase_una_vez.state import (
     BREAK_IN,
     BRIDGE,
@@ -205,12 +205,12 @@ def weight_of(state, card):
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
     again = int(state.was_told > 0)
-    if state.hooked == card and state.told[card] == 1 and NAMES_HOOK[again, state.focus, card]:
+    if state.hooked == card and state.told[card] == 1 and names_hook(again, state.focus, card):
         return 100
     if state.sense == CONTRADICTS or state.sense == LISTS or not had(state, NEEDS[card]):
         return 0
-    if card == MEETING and MEETS[again, state.focus, state.hooked]:
-        return int(MEETS[again, state.focus, state.hooked])
+    if card == MEETING and state.focus != MEETING:
+        return meeting_weight(again, state.focus, state.hooked)
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:
             held = WEIGHT_FACTS[state.focus, word] & ~state.facts == 0

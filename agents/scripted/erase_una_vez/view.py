@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.decode import NOT_SEEN, SEEN, decode, sense_of, unclaimed
-from sobremesa.envs.erase_una_vez.mentions import MEETING, MEETS, NAMES_HOOK
+from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight, names_hook
 from sobremesa.envs.erase_una_vez.state import MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
 from sobremesa.envs.erase_una_vez.tables import (
@@ -219,7 +219,7 @@ def hook_safety(view, tale, thing):
         if worth > most:
             chosen, most = hook, worth
     again = int(view.told[thing] > 0)
-    safety = 1 - view.likely[MEETING] * MEETS[again, thing, chosen] / 100
-    if chosen < NUM_ELEMENTS and NAMES_HOOK[again, thing, chosen]:
+    safety = 1 - view.likely[MEETING] * meeting_weight(again, thing, chosen) / 100
+    if chosen < NUM_ELEMENTS and names_hook(again, thing, chosen):
         safety *= 1 - view.likely[chosen]
     return safety
