@@ -1,7 +1,9 @@
 """A person at the terminal: types moves by name or by number, in Spanish or English."""
 
+import math
 import re
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.agent import View
@@ -18,6 +20,7 @@ _WORDS = {
         "choices": "You may play",
         "bad": "not allowed now",
         "quit": "q quits, ? helps",
+        "late": "Too late: a pause of more than {:g} seconds.",
         "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
     },
     "es": {
@@ -25,6 +28,7 @@ _WORDS = {
         "choices": "Puedes jugar",
         "bad": "no se puede ahora",
         "quit": "q sale, ? ayuda",
+        "late": "Demasiado tarde: una pausa de más de {:g} segundos.",
         "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
     },
 }
@@ -35,7 +39,10 @@ class Quit(Exception):
 
 
 class Human:
-    """A person: `ask` reads a line of input, `tell` shows a text."""
+    """A person: `ask` reads a line of input, `tell` shows a text.
+
+    With `pause`, an answer after more than so many seconds counts as a pause, in games that have a rule for it.
+    """
 
     name = "human"
 
@@ -45,12 +52,30 @@ class Human:
         self.language = language
         self.ask, self.tell = ask, tell
         self.hint: Callable[[View], str] | None = None  # returns a hint for a decision
+        self.pause = math.inf  # seconds
+        self._paused: int | None = None  # the action of a pause just now
 
     def act(self, view: View) -> int:
+        """Return the action that the person types in time, else the action of a pause; raise Quit as `_typed` does."""
+        silence = view.game.words.pause(view.state) if view.game.words.pause else None
+        paused, self._paused = self._paused, None
+        if paused is not None and silence not in (None, paused):  # what follows from the pause
+            return int(silence)
+        began = time.monotonic()
+        action = self._typed(view)
+        if silence is None or time.monotonic() - began <= self.pause:
+            return action
+        self.tell(_WORDS[self.language]["late"].format(self.pause))
+        self._paused = silence
+        return silence
+
+    def _typed(self, view: View) -> int:
         """Show the table and read lines until one is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
         self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
+        if view.game.words.ordered is not None:
+            choices = shown = view.game.words.ordered(view.state, choices)
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hint is not None:
             self.tell("\n" + textwrap.fill(self.hint(view), COLUMNS, subsequent_indent="  "))
@@ -101,7 +126,7 @@ class Human:
     def _entry(self, view: View, action: int) -> tuple[str, str]:
         """Return the heading of an action, and its name below it."""
         if view.game.words.entry is not None:
-            return view.game.words.entry(action, self.language)
+            return view.game.words.entry(action, self.language, view.state)
         head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
         return head, tail
 

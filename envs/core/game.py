@@ -117,8 +117,12 @@ class Words:
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
-    # (action, language) -> its heading in a long list of actions, and its name there
-    entry: Callable[[int, str], tuple[str, str]] | None = None
+    # (action, language, state) -> its heading in a long list of the state's actions, and its name there
+    entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
+    # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
+    ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
+    # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
+    pause: Callable[[np.ndarray], int | None] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False

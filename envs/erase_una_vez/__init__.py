@@ -16,8 +16,8 @@ _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS
 
 OPTIONS = (
     Option("seats", 3, range(2, state.MAX_SEATS + 1), "players at the table"),
-    Option("judge", "rules", ("rules", "votes", "mixed"), "who decides what is doubtful (O1)"),
-    Option("strictness", "lenient", ("lenient", "normal", "strict"), "what an ending has to fit (O2)"),
+    Option("judge", "votes", ("rules", "votes", "mixed"), "who decides what is doubtful (O1)"),
+    Option("strictness", "lenient", ("lenient", "strict"), "what an ending has to fit (O2)"),
     Option("between_cards", 0, range(3), "sentences without a card between two cards (O3)"),
     Option("rejected", "under", ("under", "kept"), "a refused ending goes under the pile or stays in hand (O4)"),
     Option("protest_card", "back", ("back", "stays"), "the card of an undone sentence: back to its hand or not (O5)"),
@@ -59,7 +59,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 
 GAME = Game(
     name="erase_una_vez",
-    version=1,
+    version=2,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,
@@ -85,6 +85,8 @@ GAME = Game(
         points=points,
         rows=rows,
         entry=notation.entry,
+        ordered=notation.ordered,
+        pause=notation.pause,
         tale=whole_tale,
     ),
     problems=problems,

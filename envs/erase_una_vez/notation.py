@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
+
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.erase_una_vez.state import (
@@ -25,11 +27,16 @@ from sobremesa.envs.erase_una_vez.state import (
     A_PROTEST,
     A_TELL,
     A_YES,
+    HOOK,
     MOST_ENDINGS,
     MOST_HOOKS,
+    NOT_CHOSEN,
     NUM_ACTIONS,
+    PASSING,
+    TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, by_group, name_of
 
@@ -147,18 +154,44 @@ def action_name(action: int, language: str) -> str:
     return _names(language)[action]
 
 
-def entry(action: int, language: str) -> tuple[str, str]:
+def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[str, str]:
     """Return the heading of `action` in a list, and its name there, which is English in English.
 
-    `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`.
+    `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`. With the `(1,)` state `table`, what is played
+    or told of is grouped by how well it fits the tale: `("tell (tied closely)", "Forest")`.
     """
     name = action_name(action, language)
     for kind, first, things in _LISTED:
         if first <= action < first + len(things):
             thing = THINGS[things[action - first]]
             group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
+            if table is not None and first in (A_CARD, A_TELL):
+                fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
+                group = f" ({fit_words(fit, language)})"
             return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
+
+
+def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
+    """Return the legal actions of the `(1,)` state `table`: those that play or tell what fits the tale best first."""
+    state = table[0]
+
+    def place(action: int) -> tuple[int, int]:
+        if action >= A_TELL + NUM_THINGS:
+            return 2, 0
+        told = action >= A_TELL
+        return int(told), fit_of(state, action - A_TELL if told else action - A_CARD, int(state.seat), not told)
+
+    return sorted(actions, key=place)
+
+
+def pause(table: np.ndarray) -> int | None:
+    """Return the action of a narrator who pauses for too long: to pass without a discard (H12)."""
+    state = table[0]
+    if state.stage == PASSING:
+        return A_KEEP
+    must_end = state.must_end and state.hand_size[state.seat] == 0
+    return A_PASS if state.stage in (TELL, HOOK) and state.chosen == NOT_CHOSEN and not must_end else None
 
 
 def parse_action(text: str, language: str) -> int:

@@ -13,6 +13,7 @@ from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees
+from sobremesa.envs.erase_una_vez.mentions import MEETING
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
     A_CLAIM,
@@ -28,6 +29,7 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_ENDINGS,
     MOST_FINES,
     MOST_HOOKS,
+    MOST_LISTED,
     NO_CASE,
     NOBODY,
     NOT_CHOSEN,
@@ -65,13 +67,16 @@ from sobremesa.envs.erase_una_vez.tale import (
     CONTRADICTS,
     DOUBTFUL,
     GOOD,
+    LISTS,
     RAMBLES,
-    TIES,
+    TIED,
+    UNTIED,
     accepts,
     blocked,
     facts_that_count,
     has,
     how_far,
+    is_listed,
     meets,
     rambles,
     suits,
@@ -247,7 +252,7 @@ def _observe_endings(state, seat, out, wide):
             out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2] = 1
             out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2 + 1] = holds
         out[_BLOCKED + slot * 2] = blocked(state, ending)
-        out[_BLOCKED + slot * 2 + 1] = suits(state, ending, met, state.facts)
+        out[_BLOCKED + slot * 2 + 1] = suits(ending, met, state.facts)
     for other in range(state.seats):
         for slot in range(MOST_ENDINGS):
             ending = int(state.ending[other, slot])
@@ -281,6 +286,7 @@ def _observe_prospects(state, seat, senses, out, wide):
         for word in range(MOST_WORDS):
             _observe_mention(state, seat, MEANT[state.focus, word], out)
         _observe_mention(state, seat, state.hooked, out)
+        _observe_mention(state, seat, MEETING, out)
 
 
 @kernel
@@ -310,12 +316,18 @@ def _observe_sense(state, seat, senses, out):
         there |= int(has(state, need)) << need
     fresh = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
     known = RAMBLES if mine and rambles(state, LINK) else GOOD
-    one, two, three = TIES[state.context[0]], TIES[state.context[1]], TIES[state.context[2]]
+    fresh_untied, known_untied = min(fresh, ABRUPT), min(known, ABRUPT)
+    one, two, three = TIED[state.context[0]], TIED[state.context[1]], TIED[state.context[2]]
     begins = state.context[0] == NO_THING
     for thing in range(NUM_THINGS):
-        linked = ((one[thing] | two[thing] | three[thing]) != 0) | begins
-        sense = (known if state.told[thing] > 0 else fresh) if linked else ABRUPT
+        tied = ((one[thing] | two[thing] | three[thing]) != UNTIED) | begins
+        told = state.told[thing] > 0
+        sense = (known if told else fresh) if tied else (known_untied if told else fresh_untied)
         senses[thing] = sense if (there >> int(NEEDS[thing])) & 1 else CONTRADICTS
+    if mine and state.listed >= MOST_LISTED:
+        for thing in range(NUM_THINGS):
+            if senses[thing] != CONTRADICTS and is_listed(state, thing):
+                senses[thing] = LISTS
     for thing in range(NUM_THINGS):
         out[_THINGS + PER_THING * thing + SENSE] = senses[thing]
 
@@ -324,14 +336,14 @@ def _observe_sense(state, seat, senses, out):
 def _observe_risk(state, senses, out, wide):
     """Write the expected number of claims for each thing: all unseen cards are equally likely in other hands.
 
-    Only cards whose element would matter now can be claimed (C5.2).
+    Only cards whose element the tale has room for now can be claimed (C5.2).
     """
     unseen, elsewhere = out[_UNSEEN:_ELSEWHERE], out[_ELSEWHERE:_TOLD]
     claimable = scratch(_CLAIMABLE, np.int32)  # 1 for a card that may be in another hand, _SURE for one that is
     claimable[NUM_ELEMENTS] = 0
     hidden, held = 0, 0
     for card in range(NUM_ELEMENTS):
-        matters = (senses[card] != CONTRADICTS) & (senses[card] != ABRUPT)
+        matters = senses[card] != CONTRADICTS
         surely = (elsewhere[card] > 0) & (elsewhere[card] < MAX_SEATS)
         hidden += int(unseen[card])
         held += int(unseen[card]) * int(state.where[card] < MAX_SEATS)

@@ -16,7 +16,7 @@ from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, LEFT
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, facts_boxes, hand_of, own_boxes
-from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS
+from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS, PAPER
 from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
 from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 from sobremesa.envs.erase_una_vez.notation import action_name
@@ -35,11 +35,16 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.text.fits import UNTIED, fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_words
 
 _COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 _NEWS = (560.0, 4.0, 440.0, 50.0)  # who narrates, and what one is asked
 _LATEST, _ABREAST, _MARGIN = 6, 3, (9.0, 10.0)  # things told last that narrow screens show enlarged, and cards
+_EDGES = (  # of a thing on a sheet, by how well it fits
+    'stroke-width="5"', 'stroke-width="2.5"', 'stroke-width="1.5" stroke-dasharray="7 5"',
+    'stroke-width="1" stroke-dasharray="2 6"',
+)  # fmt: skip
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
 
@@ -55,7 +60,7 @@ def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Poin
         found.append(Point(ending_words(ending, language), [A_END + number, A_CHANGE + number], box))
     if int(state.stage) == HOOK:
         return found + _hooks(state, language)
-    return found + _told(state, language) + _sheets(language) if int(state.stage) == TELL else found
+    return found + _told(state, language) + _sheets(state, seat, language) if int(state.stage) == TELL else found
 
 
 def _uses(card: int) -> list[int]:
@@ -85,17 +90,17 @@ def _hooks(state: Any, language: str) -> list[Point]:
     return found
 
 
-@cache
-def _sheets(language: str) -> list[Point]:
-    """Return a button for each group, and for each thing its place on the sheet of its group."""
+def _sheets(state: Any, seat: int, language: str) -> list[Point]:
+    """Return a button for each group, and for each thing its place on the sheet of its group, what fits best first."""
     found = []
     for group, name in enumerate(GROUP_WORDS[language]):
         things = [thing for thing in range(NUM_THINGS) if THINGS[thing].group == group]
         found.append(Point(_TELL_OF[language].format(name), [A_TELL + thing for thing in things], None))
-        for number, thing in enumerate(things):
+        fitting = sorted((fit_of(state, thing, seat, False), thing) for thing in things)
+        for number, (fit, thing) in enumerate(fitting):
             box = _on_sheet(number)
-            words = label(thing, language)
-            found.append(Point(words, (), box, drawn=_chip(thing, language, box), then=[A_TELL + thing]))
+            words = f"{label(thing, language)}, {fit_words(fit, language)}"
+            found.append(Point(words, (), box, drawn=_chip(thing, fit, language, box), then=[A_TELL + thing]))
     return found
 
 
@@ -105,14 +110,15 @@ def _on_sheet(number: int) -> Box:
     return LEFT + (across + _GAP) * column, BOOK[0] + 4 + (_HIGH + _GAP) * row, across, _HIGH
 
 
-def _chip(thing: int, language: str, box: Box) -> str:
-    """Draw a thing with its name."""
+@cache
+def _chip(thing: int, fit: int, language: str, box: Box) -> str:
+    """Draw a thing with its name, the paler the less it fits the tale."""
     x, y, across, down = box
     group = THINGS[thing].group
     words = THINGS[thing].english if language == "en" else THINGS[thing].name
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" '
-        f'fill="{GROUP_GROUNDS[group]}" stroke="{GROUP_COLOURS[group]}" stroke-width="2.5"/>'
+        f'fill="{GROUP_GROUNDS[group] if fit < UNTIED else PAPER}" stroke="{GROUP_COLOURS[group]}" {_EDGES[fit]}/>'
         + place(x + 29, y + down / 2, emblem(thing), 0.5)
         + text(x + 58, y + down / 2 + 7, words[:1].upper() + words[1:], 21, INK, LEFT_BOLD, across - 64)
     )

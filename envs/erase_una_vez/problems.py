@@ -71,19 +71,17 @@ from sobremesa.envs.erase_una_vez.tables import (
     PERSON,
     SETS,
 )
-from sobremesa.envs.erase_una_vez.tale import (
-    weight_of,
-)
+from sobremesa.envs.erase_una_vez.tale import SENSES, weight_of
 
 Check = Callable[[object, str], None]  # (condition, reason if it does not hold)
 
 # The largest number that a field may hold, where it does not depend on the table; the smallest is 0.
 _LARGEST = {
-    "judge": 2, "strictness": 2, "between_cards": 2, "rejected": 1, "protest_card": 1, "chain": 1, "hook": 1,
+    "judge": 2, "strictness": 1, "between_cards": 2, "rejected": 1, "protest_card": 1, "chain": 1, "hook": 1,
     "special_tells": 1, "pass_draw": 1, "reshuffle": 1, "begins": 7, "must_end": 1, "protest_penalty": 1,
     "auto_protest": 1, "beginners": MAX_SEATS, "change_ending": 1, "max_sentences": MAX_SENTENCES, "fine": 2,
     "seats": MAX_SEATS, "seat": MAX_SEATS - 1, "first": MAX_SEATS - 1, "narrator": MAX_SEATS - 1, "stage": GO_ON,
-    "sentences": LOG_ROWS, "stale": LOG_ROWS, "idle": LOG_ROWS, "played": 1, "links": MOST_LINKS,
+    "sentences": LOG_ROWS, "stale": LOG_ROWS, "idle": LOG_ROWS, "listed": LOG_ROWS, "played": 1, "links": MOST_LINKS,
     "protested": 1, "chosen": MOST_HOOKS, "kind": END, "focus": NO_THING, "hooked": NO_THING, "sense": 10,
     "was_told": 2, "was_told_at": LOG_ROWS, "was_facts": 2**NUM_FACTS - 1, "was_fact_at": LOG_ROWS,
     "was_context": NO_THING, "told": 2, "told_at": LOG_ROWS, "people": NO_THING, "objects": NO_THING,
@@ -169,7 +167,7 @@ def _check_tale(state: Any, check: Check) -> None:
     check(known == [int(thing) for thing in state.context[: len(known)]], f"gaps in the context {state.context}")
     check(all(told[thing] for thing in known), "the context holds what was not told")
     check(bool(known) == told.any(), "a tale without a context")
-    check(state.sense in (2, 3, 4, 10), f"sense {state.sense}")
+    check(int(state.sense) in SENSES, f"sense {state.sense}")
     spoken = state.kind in (CARD, BRIDGE, BREAK_IN)
     check(not spoken or state.focus != NO_THING, "a sentence about nothing")
     check(state.kind not in (PASS, END) or state.focus == NO_THING, "a sentence without words is about something")

@@ -7,6 +7,7 @@ settled first, the rest in random order.
 from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
+from sobremesa.envs.erase_una_vez.mentions import MEETING
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     A_INTERRUPT,
@@ -90,7 +91,9 @@ def legal_reactions(state, mask):
         for word in range(MOST_WORDS):
             count += _may_claim(state, int(MEANT[state.focus, word]), mask)
         count += _may_claim(state, int(state.hooked), mask)
-        if state.sense < 10 and not state.protested[state.seat]:
+        if state.where[MEETING] == state.seat and state.focus != MEETING and state.hooked != MEETING:
+            count += _may_claim(state, MEETING, mask)
+        if state.sense < UPHELD and not state.protested[state.seat]:
             mask[A_PROTEST] = 1
             count += 1
     if can_interrupt(state):
@@ -268,7 +271,7 @@ def begin_turn(state, seat):
     state.narrator = seat
     state.seat = seat
     state.stage = TELL
-    state.stale, state.idle, state.played, state.links = 0, 0, 0, 0
+    state.stale, state.idle, state.played, state.links, state.listed = 0, 0, 0, 0, 0
     state.protested[:] = 0
     state.chosen = NOT_CHOSEN
     note(state, E_TURN, seat, 0, 0)

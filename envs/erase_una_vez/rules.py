@@ -82,6 +82,7 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import (
     UPHELD,
+    count_listed,
     hook_for,
     is_new_hook,
     kind_of,
@@ -250,6 +251,7 @@ def _tell(state, thing, kind):
         take_card(state, seat, thing, TABLE)
         state.idle, state.played = 0, 1
     remember(state)
+    count_listed(state, thing)
     tell_of(state, thing, kind == CARD)
     open_window(state)
     if state.auto_protest and state.sense < UPHELD:

@@ -40,7 +40,7 @@ CHEERED, TOO_LONG = 1, 2  # endings of a deal: an ending card was accepted, or t
 
 # Setup fields, by the numbers that the record holds.
 RULES, VOTES, MIXED = range(3)  # judge
-LENIENT, NORMAL, STRICT = range(3)  # strictness
+LENIENT, STRICT = range(2)  # strictness
 BEGINS_RANDOM, BEGINS_LETTER, BEGINS_SEAT = range(3)  # begins; BEGINS_SEAT + seat
 UNDER, KEPT = range(2)  # rejected
 BACK, STAYS = range(2)  # protest_card
@@ -78,6 +78,7 @@ LOG_SEAT, LOG_KIND, LOG_THING, LOG_HOOK, LOG_FATE, LOG_TAKER, LOG_CARD, LOG_COLU
 RECENT = 12  # sentences (C9.3)
 MOST_LINKS = 2  # sentences between the last card and the ending (C9.2)
 MOST_STALE, MOST_IDLE = 2, 6  # sentences with nothing new, and without a card, that are no rambling yet (C4.3)
+MOST_LISTED = 2  # new things of one group in a row that are no list yet (C4.2)
 MOST_FINES = 10
 # For each of 300 sentences: a hook and a focus, five reactions, four votes on a protest and four on each of five
 # claims, a discard; a chain (O6) asks five seats after each of the 105 cards that a floor may be taken with.
@@ -86,7 +87,7 @@ MAX_PLIES = 12_000
 STATE = record(
     # setup
     ("judge", np.int8),  # RULES, VOTES or MIXED (O1)
-    ("strictness", np.int8),  # LENIENT, NORMAL or STRICT (O2)
+    ("strictness", np.int8),  # LENIENT or STRICT (O2)
     ("between_cards", np.int8),  # sentences without a card between two cards, 0..2 (O3)
     ("rejected", np.int8),  # UNDER or KEPT (O4)
     ("protest_card", np.int8),  # BACK or STAYS (O5)
@@ -110,6 +111,7 @@ STATE = record(
     ("sentences", np.int16),  # rows of the log: all that were told, passes, endings, break-ins that were broken in on
     ("stale", np.int16),  # sentences with nothing new in a row, in this turn
     ("idle", np.int16),  # sentences since the last card of this turn, or since the turn began
+    ("listed", np.int16),  # new characters in a row in this turn, or objects, or places
     ("played", np.uint8),  # 1 once a card has been played in this turn
     ("links", np.int8),  # sentences told in this turn without a card in hand, 0..2
     ("protested", np.uint8, MAX_SEATS),  # 1 for seats that have protested in this turn

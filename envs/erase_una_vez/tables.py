@@ -61,14 +61,18 @@ def _meanings() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return meant, weights, facts
 
 
-def _links() -> np.ndarray:
-    """Return which things are tied to which: by a tag, by a relation in either direction, or as the same (C4.2)."""
+def _ties() -> np.ndarray:
+    """Return how things are tied `(NUM_THINGS, NUM_THINGS)` (C4.4): 0 not, 1 by a theme, 2 closely.
+
+    Close ties are two themes, a relation in either direction, and being the same.
+    """
     tags = np.array([[tag in thing.tags for tag in TAGS] for thing in THINGS], np.int64)
-    tied = (tags @ tags.T > 0) | np.eye(NUM_THINGS, dtype=bool)
+    tied = np.minimum(tags @ tags.T, 2).astype(np.uint8)
+    np.fill_diagonal(tied, 2)
     for said, meant, weight, _ in RELATIONS:
         if weight >= LINK_WEIGHT:
-            tied[NUMBER[said], NUMBER[meant]] = tied[NUMBER[meant], NUMBER[said]] = True
-    return tied.astype(np.uint8)
+            tied[NUMBER[said], NUMBER[meant]] = tied[NUMBER[meant], NUMBER[said]] = 2
+    return np.asarray(tied)
 
 
 def _clauses() -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +88,8 @@ def _clauses() -> tuple[np.ndarray, np.ndarray]:
 
 
 MEANT, WEIGHTS, WEIGHT_FACTS = _meanings()
-LINKED = _links()  # (NUM_THINGS, NUM_THINGS)
+TIES = _ties()
+LINKED = (TIES > 0).astype(np.uint8)
 GROUP = np.array([thing.group for thing in THINGS], np.int8)
 NEEDS = np.array([NEED_NAMES.index(thing.needs) for thing in THINGS], np.int8)
 SETS = np.array([fact_mask(thing.sets) for thing in THINGS], np.int64)

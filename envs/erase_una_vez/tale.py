@@ -7,16 +7,17 @@ A sentence is about one thing (H1). A program that extracts the subject of free 
 import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight, names_hook
 from sobremesa.envs.erase_una_vez.state import (
     BREAK_IN,
     BRIDGE,
     CARD,
-    LENIENT,
     LINK,
     MANUAL,
     MOST_HOOKS,
     MOST_IDLE,
     MOST_LINKS,
+    MOST_LISTED,
     MOST_STALE,
     NOT_CHOSEN,
     ON_ENDING,
@@ -26,6 +27,7 @@ from sobremesa.envs.erase_una_vez.state import (
 )
 from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES, MOST_THINGS, MOST_WORDS
 from sobremesa.envs.erase_una_vez.tables import (
+    ASPECT,
     BLOCKERS,
     CLAUSE_FACTS,
     CLAUSE_THINGS,
@@ -48,19 +50,22 @@ from sobremesa.envs.erase_una_vez.tables import (
     OBJECT,
     PERSON,
     SETS,
+    TIES,
     WEIGHT_FACTS,
     WEIGHTS,
     fact_mask,
 )
 
-GOOD, CONTRADICTS, ABRUPT, RAMBLES = 10, 2, 4, 3  # sense, in tenths (C4)
+GOOD, ABRUPT, LISTS, RAMBLES, CONTRADICTS = 10, 7, 4, 3, 2  # sense, in tenths (C4)
+SENSES = (CONTRADICTS, RAMBLES, LISTS, ABRUPT, GOOD)
 VALID, DOUBTFUL = 75, 35  # weights, in hundredths, from which on a claim is right, and open to doubt (C6)
-UPHELD = 5  # a protest against less sense than this is right (C8.1)
+UPHELD = 5  # less sense than this is nonsense, which may be protested against (C5.4)
 
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
 ANY_ANIMAL = NUMBER["C12"]
-TIES = np.pad(LINKED, ((0, 1), (0, 0)))  # NO_THING ties to nothing
+TIED = np.pad(TIES, ((0, 1), (0, 0)))  # NO_THING ties to nothing
+UNTIED, BY_THEME, CLOSELY = range(3)
 
 
 @kernel
@@ -98,18 +103,33 @@ def has_with(need, people, objects, latest, facts, animal):
 
 
 @kernel
-def is_linked(state, thing):
-    """Return whether `thing` ties to the context (C4.2)."""
-    return ties(state.context, thing)
+def tie_of(state, thing):
+    """Return how `thing` ties to the context, UNTIED, BY_THEME or CLOSELY (C4.4); the first sentence needs no tie."""
+    if state.context[0] == NO_THING:
+        return CLOSELY
+    tie = UNTIED
+    for place in range(MOST_HOOKS):
+        tie = max(tie, int(TIED[state.context[place], thing]))
+    return tie
 
 
 @kernel
-def ties(context, thing):
-    """Return whether `thing` ties to a `context` `(MOST_HOOKS,)`, latest first; an empty one needs no tie."""
-    linked = context[0] == NO_THING
-    for place in range(MOST_HOOKS):
-        linked = linked | (TIES[context[place], thing] == 1)
-    return linked
+def is_listed(state, thing):
+    """Return whether `thing` would be one more member of a list (C4.2)."""
+    if state.listed < MOST_LISTED or state.told[thing] or GROUP[thing] != GROUP[state.context[0]]:
+        return False
+    return tie_of(state, thing) < CLOSELY
+
+
+@kernel
+def count_listed(state, thing):
+    """Count `thing`, which is about to be told of, in the row of new things of one group."""
+    if state.told[thing] or GROUP[thing] >= ASPECT:
+        state.listed = 0
+    elif state.listed and GROUP[thing] == GROUP[state.context[0]]:
+        state.listed += 1
+    else:
+        state.listed = 1
 
 
 @kernel
@@ -127,9 +147,11 @@ def sense_of(state, thing, kind):
     """Return the sense of a sentence about `thing` now, in tenths (C4)."""
     if not has(state, NEEDS[thing]):
         return CONTRADICTS
-    if not is_linked(state, thing):
-        return ABRUPT
-    return RAMBLES if rambles(state, kind) else GOOD
+    if is_listed(state, thing):
+        return LISTS
+    if rambles(state, kind):
+        return RAMBLES
+    return ABRUPT if tie_of(state, thing) == UNTIED else GOOD
 
 
 @kernel
@@ -177,15 +199,18 @@ def must_hook(state):
 def weight_of(state, card):
     """Return the weight of the last sentence for the element of `card`, in hundredths (C5.2).
 
-    It is 0 if the element did not matter: the tale before the sentence did not meet its needs, or its context had no
-    tie to it (C4.1, C4.2). The hook of the sentence is part of the tale already.
+    It is 0 if the element does not matter in the sentence: it is not named, the sentence is nonsense, or the tale
+    before it lacks what the element needs.
     """
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
-    if state.hooked == card and state.told[card] == 1:
+    again = int(state.was_told > 0)
+    if state.hooked == card and state.told[card] == 1 and names_hook(again, state.focus, card):
         return 100
-    if not had(state, NEEDS[card]) or not ties(state.was_context, card):
+    if state.sense == CONTRADICTS or state.sense == LISTS or not had(state, NEEDS[card]):
         return 0
+    if card == MEETING and state.focus != MEETING:
+        return meeting_weight(again, state.focus, state.hooked)
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:
             held = WEIGHT_FACTS[state.focus, word] & ~state.facts == 0
@@ -290,10 +315,9 @@ def blocked(state, ending):
 
 
 @kernel
-def suits(state, ending, met, facts):
+def suits(ending, met, facts):
     """Return whether `met` clauses are enough for an ending when `facts` hold (C9.3)."""
-    enough = 2 * met >= CLAUSES[ending] if state.strictness == LENIENT else met == CLAUSES[ending]
-    return enough and (BLOCKERS[ending] & facts) == 0
+    return met == CLAUSES[ending] and (BLOCKERS[ending] & facts) == 0
 
 
 @kernel
@@ -302,7 +326,7 @@ def accepts(state, ending):
     met = 0
     for clause in range(CLAUSES[ending]):
         met += meets(state, ending, clause)
-    return suits(state, ending, met, state.facts)
+    return suits(ending, met, state.facts)
 
 
 @kernel

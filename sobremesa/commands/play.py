@@ -41,6 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hint", nargs="?", const=USUAL, metavar="SEARCH",
         help=f"show the value estimates of a search before your moves (default: off; without a value {USUAL})",
     )  # fmt: skip
+    parser.add_argument(
+        "--pause", type=float, metavar="SECONDS",
+        help="longest pause before your answer counts as one, in games with a rule for it (default: none)",
+    )  # fmt: skip
     add_table(parser)
 
 
@@ -61,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--seat {mine} is not allowed; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
     person = Human(arguments.language, _ask)
+    if arguments.pause is not None:
+        person.pause = _pause(game, arguments.pause)
     if arguments.hint is not None:
         thinker = Thinker(game, arguments.hint)
         person.hint = lambda view: thinker.of(view, arguments.language)
@@ -115,6 +121,15 @@ def _make_room(film: Path) -> None:
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(film))
     if not os.access(film.parent, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), str(film))
+
+
+def _pause(game: Game, seconds: float) -> float:
+    """Return `seconds`; raise ValueError unless they are positive and the game has a rule for pauses."""
+    if game.words.pause is None:
+        raise ValueError(f"--pause: {game.name} has no rule for pauses")
+    if not seconds > 0:
+        raise ValueError(f"--pause {seconds:g} is not allowed; it takes a number above 0")
+    return seconds
 
 
 def _opponent(name: str, game: Game) -> Agent:

@@ -86,9 +86,10 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str
 def actions(game: Game, view: View, language: str) -> list[list[Any]]:
     """Return the legal actions of `view` as [action, heading, name]; a heading may be empty."""
     found: list[list[Any]] = []
-    for action in np.flatnonzero(view.mask).tolist():
+    legal = np.flatnonzero(view.mask).tolist()
+    for action in game.words.ordered(view.state, legal) if game.words.ordered else legal:
         name = game.words.action_name(action, language)
-        head, tail = game.words.entry(action, language) if game.words.entry else ("", name)
+        head, tail = game.words.entry(action, language, view.state) if game.words.entry else ("", name)
         found.append([action, head if tail else "", tail or head])
     return found
 

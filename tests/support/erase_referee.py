@@ -92,11 +92,18 @@ class Referee(Tale):
 
     def sense_of(self, thing, is_card=False):
         """Return how much sense it makes to tell of something now, in tenths (C4)."""
-        needed, linked = self.holds_together(thing)
-        if not needed or not linked:
-            return 4 if needed else 2
+        if not self.has_all(thing):
+            return 2
+        if self.listed >= 2 and self._goes_on_listing(thing) and self.closeness(thing) < 2:
+            return 4
         stale, idle = self._counts_after(thing, is_card)
-        return 3 if stale > 2 or (idle > 6 and self.hands[self.narrator]) else 10
+        if stale > 2 or (idle > 6 and self.hands[self.narrator]):
+            return 3
+        return 10 if self.closeness(thing) else 7
+
+    def _goes_on_listing(self, thing):
+        """Return whether a thing is new, and as merely there as the one before it in this turn (C4.2)."""
+        return thing not in self.told and GROUP[thing] in "POL" and self.row == GROUP[thing]
 
     def _counts_after(self, thing, is_card):
         """Return the sentences in a row with nothing new, and without a card, one about `thing` included."""
@@ -167,7 +174,7 @@ class Referee(Tale):
 
     def _begin_turn(self, seat):
         self.narrator, self.stale, self.idle, self.links, self.played = seat, 0, 0, 0, False
-        self.protested, self.last, self.broke_in = set(), None, None
+        self.protested, self.last, self.broke_in, self.listed, self.row = set(), None, None, 0, None
         self._ask()
 
     def _next_turn(self):
@@ -192,12 +199,15 @@ class Referee(Tale):
         hook = self.context[self.chosen] if self.chosen is not None else self.hook_of(thing)
         self.sense, self.hooked = self.sense_of(thing, kind == "card"), hook
         self.was = pickle.dumps((self.told, self.told_at, self.facts, self.context))
+        self.listed = self.listed + 1 if self._goes_on_listing(thing) else 1
+        self.row = GROUP[thing] if thing not in self.told and GROUP[thing] in "POL" else None
+        self.listed *= self.row is not None
         if not self.hands[self.narrator]:
             self.links += 1
         self.stale, self.idle = self._counts_after(thing, kind == "card")
         self.log.append(Sentence(self.narrator, kind, thing, hook))
         self.last, self.chosen, self.broke_in = self.log[-1], None, None
-        self.means = self.claims_of(thing, hook)
+        self.means = self.claims_of(thing, hook, self.sense in (2, 4))
         self.becomes_told(thing, kind == "card", len(self.log))
         if kind == "card":
             self.played = True
@@ -223,7 +233,7 @@ class Referee(Tale):
             may = {("claim", card) for card in hand if self.means[card]}
             if self.last.kind == "card":
                 may |= self._may_interrupt(hand, thing)
-            if self.sense < 10 and not self.setup["auto_protest"] and seat not in self.protested:
+            if self.sense < 5 and not self.setup["auto_protest"] and seat not in self.protested:
                 may.add(("protest", None))
             if may and seat != self.narrator:
                 self.offers[seat] = may

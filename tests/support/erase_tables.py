@@ -120,10 +120,10 @@ def table(
         context: what was told of last, the latest first, if not by the tale.
         narrator: whose turn it is, from its start on.
         seed: of what is random from here on.
-        setup: the options.
+        setup: the options; the judge decides, unless it says otherwise.
         **fields: fields of the record, set last.
     """
-    states = dealt(0, **{**dict(setup), "seats": len(hands)})
+    states = dealt(0, **{"judge": "rules", **dict(setup), "seats": len(hands)})
     _begin(states, seed)
     one = states[0]
     _clear(one)
@@ -161,7 +161,7 @@ def _clear(one):
     one.log[:] = 0
     one.told[:], one.told_at[:], one.facts, one.fact_at[:] = 0, 0, 0, 0
     one.people = one.objects = one.sentences = 0
-    one.stale = one.idle = one.played = one.links = 0
+    one.stale = one.idle = one.listed = one.played = one.links = 0
     one.kind, one.focus, one.hooked, one.sense = state.LINK, tables.NO_THING, tables.NO_THING, 10
     one.context[:] = tables.NO_THING
     one.where[:], one.shown[:], one.buried_by[:] = state.DECK, 0, state.NOBODY

@@ -4,9 +4,11 @@ A card, a thing, a fact and an ending go by their names (`P01`, `realeza`, `F01`
 """
 
 import csv
+import re
+from functools import cache
 from importlib.resources import files
 
-NAMES = ("elements", "concepts", "relations", "endings")
+NAMES = ("elements", "concepts", "relations", "endings", "lexicon", "sentences")
 ROWS = {
     name: list(
         csv.DictReader((files("sobremesa.envs.erase_una_vez") / f"data/{name}.csv").read_text("utf8").split("\n"))
@@ -30,8 +32,30 @@ CLAUSES = {
 }
 BLOCKERS = {row["id"]: row["blockers"].split() for row in ROWS["endings"]}
 
+MEETING = "E16"
+LEXICON = {row["id"]: row["class"] for row in ROWS["lexicon"]}
+PEOPLE = {thing for thing, kind in LEXICON.items() if kind in ("person", "child")}
+CHARACTERS = PEOPLE | {thing for thing, kind in LEXICON.items() if kind == "beast"}
+ROLES = {  # of a hook, by the kinds of things that fill it
+    "who": "person child beast", "human": "person child", "lover": "person", "beast": "beast", "babe": "baby",
+    "what": "item boat fixture natural food", "solid": "item boat fixture", "small": "item", "where": "place room",
+    "trait": "trait spell", "deed": "deed",
+    "it": "person child beast baby item boat fixture natural food place room",
+}  # fmt: skip
+
+
+@cache
+def names_hook(thing, hook, again):
+    """Return whether some words for a thing, new or told again, name a hook like this."""
+    for row in ROWS["sentences"]:
+        if row["when"] == ("again" if again else "new") and {thing, LEXICON[thing]} & set(row["of"].split()):
+            roles = [role for role in re.findall(r"\{(?:(?:a|at|to|of) )?(\w+)", row["spanish"]) if role in ROLES]
+            if roles and LEXICON[hook] in ROLES[roles[0]].split():
+                return True
+    return False
+
+
 HAND = {2: 10, 3: 8, 4: 7, 5: 6, 6: 5}
-NEED = {"lenient": 0.5, "normal": 1.0, "strict": 1.0}
 
 
 class Tale:
@@ -58,28 +82,35 @@ class Tale:
         safe = [one for one in near if one in self.table or one not in CARDS]
         return next(iter(safe + near + self.context), None)
 
-    def holds_together(self, thing):
-        """Return whether what a thing needs is so (C4.1), and whether it ties to the context (C4.2)."""
-        needed = all(self._is_so(need) for need in NEEDS.get(thing, []))
-        return needed, not self.context or any(self.linked(thing, one) for one in self.context)
+    def has_all(self, thing):
+        """Return whether what a thing needs is so (C4.1)."""
+        return all(self._is_so(need) for need in NEEDS.get(thing, []))
 
-    def matters(self, card):
-        """Return whether an element would have "cierta importancia" in the tale as told so far, were its card played.
+    def closeness(self, thing):
+        """Return how closely a thing ties to the context (C4.4): 0, 1 by a theme, 2 closely, as the first of a tale."""
+        ties = [
+            2 if one == thing or max(self.weight(one, thing), self.weight(thing, one), self._ever(one, thing)) >= 30
+            else len(TAGS[one] & TAGS[thing])
+            for one in self.context
+        ]  # fmt: skip
+        return min(2, max(ties, default=2))
 
-        The rulebook asks this "siempre que se juega una carta", whoever plays it; what the tale lacks, or does not lead
-        to, is mentioned "sin motivo".
-        """
-        lacks = [need for need in NEEDS[card] if not self._is_so(need)]
-        leads = [one for one in self.context if self.linked(one, card)]
-        return not lacks and (bool(leads) or not self.told)
+    def _ever(self, one, other):
+        """Return the weight of a relation in either direction, whatever it depends on."""
+        return max(HUNDREDTHS.get((one, other), 0), HUNDREDTHS.get((other, one), 0))
 
-    def claims_of(self, thing, hook):
+    def claims_of(self, thing, hook, nonsense):
         """Return how far a sentence about `thing`, which is about to be told, tells of each card (C5.2).
 
-        Cards that would not matter are weighed by the tale before it: whatever a sentence is about leads to itself.
+        A card matters if the sentence is no nonsense, and the tale before it has what the card needs.
         """
-        found = {card: self.weight(thing, card) if self.matters(card) else 0 for card in CARDS}
-        if self.told.get(hook) == 1 and hook in CARDS:
+        matter = [card for card in CARDS if self.has_all(card) and not nonsense]
+        found = dict.fromkeys(CARDS, 0) | {card: self.weight(thing, card) for card in matter}
+        again = thing in self.told
+        if {thing, hook} <= CHARACTERS and thing != hook and MEETING in matter:
+            both = {thing, hook} <= PEOPLE
+            found[MEETING] = 100 if both and not again else 50
+        if hook != thing and self.told.get(hook) == 1 and hook in CARDS and names_hook(thing, hook, again):
             found[hook] = 100
         return found
 
@@ -101,7 +132,7 @@ class Tale:
         oldest = sentences - 11 if strictness == "strict" else 1
         when = self.facts | self.told_at
         met = [any(one in when and when[one] >= oldest for one in clause) for clause in CLAUSES[ending]]
-        return sum(met) >= NEED[strictness] * len(met)
+        return all(met)
 
     def becomes_told(self, thing, by_card, number):
         """Take in what sentence `number` tells of (C3.4)."""

@@ -130,14 +130,14 @@ def can_react(state, seat, claims):
         return True
     if state.kind == BREAK_IN:
         return False
-    return any(claims[card] for card in hand) or bool(state.sense < 10 and not state.protested[seat])
+    return any(claims[card] for card in hand) or bool(state.sense < 5 and not state.protested[seat])
 
 
 def claims_of(state):
     """Return how far the last sentence tells of each card, if somebody is asked to react to it (C5.2)."""
     if state.stage != REACT or state.over:
         return {}
-    return _tale_before(state).claims_of(NAMES[state.focus], NAMES[state.hooked])
+    return _tale_before(state).claims_of(NAMES[state.focus], NAMES[state.hooked], state.sense in (2, 4))
 
 
 def _tale_before(state):

@@ -12,6 +12,7 @@ import numpy as np
 from sobremesa.agents.scripted.blocks import NO_ACTION, any_of, empty
 from sobremesa.agents.scripted.erase_una_vez.plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.agents.scripted.erase_una_vez.view import (
+    SENSIBLE,
     TALE,
     VIEW,
     WHOLE_SENSE,
@@ -63,12 +64,11 @@ from sobremesa.envs.erase_una_vez.state import (
 )
 from sobremesa.envs.erase_una_vez.tables import (
     INTERRUPTION,
-    LINKED,
     NUM_ELEMENTS,
     NUM_INTERRUPTIONS,
     NUM_THINGS,
 )
-from sobremesa.envs.erase_una_vez.tale import UPHELD, is_linked
+from sobremesa.envs.erase_una_vez.tale import UPHELD
 
 SURE = 0.745  # weight from which on a claim is right (C6.3)
 _NEVER = -1e9
@@ -77,9 +77,8 @@ _NEVER = -1e9
 TUNED = np.zeros(2, WEIGHTS)  # the second when the tale is about to grow too long, and cards in hand will count
 TUNED["win"] = 18.0
 TUNED["unmet"] = 0.12
-TUNED["lead"] = 0.3
-TUNED["bridge"] = 0.73
 TUNED["prepare"] = 0.46
+TUNED["abrupt"] = 0.3
 TUNED["guard"] = 2.6
 TUNED["lost"] = 0.05
 TUNED["step"] = 0.01
@@ -87,7 +86,6 @@ TUNED["pass_on"] = -0.7
 TUNED["danger"] = [2.9, 2.0, 0.8, 0.8]
 TUNED["theirs"] = 1.2
 TUNED["keep"] = 3.0
-TUNED["spread"] = 0.2
 TUNED["win"][1], TUNED["keep"][1], TUNED["guard"][1], TUNED["step"][1] = 4.0, 0.0, 0.0, 0.5
 _HURRY = 10  # sentences left from which on that is so
 
@@ -112,7 +110,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def _can_go_on(observation):
-    """Return whether a sentence about any thing makes sense."""
+    """Return whether a sentence about any thing ties to the tale."""
     most = 0.0
     for thing in range(NUM_THINGS):
         most = max(most, sense_of(observation, thing))
@@ -121,13 +119,15 @@ def _can_go_on(observation):
 
 @kernel
 def _tell_plainly(observation, mask, stream):
-    """Play any card that makes sense; else tell of a thing that does, preferably one with its card on the table."""
-    chosen, count = NO_ACTION, 0
+    """Play a card that makes sense, preferably one that ties to the tale; else tell of a thing whose card is laid."""
+    chosen, count, least = NO_ACTION, 0, 0.0
     for card in range(NUM_ELEMENTS):
-        if mask[A_CARD + card] and makes_sense(observation, card):
-            count += 1
-            if below(stream, count) == 0:
-                chosen = A_CARD + card
+        if not mask[A_CARD + card] or not makes_sense(observation, card):
+            continue
+        sense = max(sense_of(observation, card), SENSIBLE)  # a card does not ramble
+        count = count + 1 if sense == least else 1
+        if sense > least or (sense == least and below(stream, count) == 0):
+            chosen, least = A_CARD + card, sense
     if chosen != NO_ACTION:
         return chosen
     most = -1.0
@@ -254,14 +254,14 @@ def _react(observation, view, tales, mask, left, weights):
         if number < NUM_INTERRUPTIONS and mask[A_INTERRUPT + number]:
             copy_tale(tales[0], tales[1])
             left_over = all_but(view, left, place)
-            value = 1 + gain - weights.keep + prospect(view, tales[1], left, left_over, weights.unmet, weights)
+            value = 1 + gain - weights.keep + prospect(view, tales[1], left, left_over, weights)
             if value > most:
                 best, most = A_INTERRUPT + number, value
     if mask[A_PROTEST] and view.sense < UPHELD:
         value = theirs + gain  # his card goes back, and he draws one
         if view.narrator == view.seats - 1:  # I am on his left
             copy_tale(tales[0], tales[1])
-            value += prospect(view, tales[1], left, all_but(view, left, view.count), weights.unmet, weights)
+            value += prospect(view, tales[1], left, all_but(view, left, view.count), weights)
         if value > most:
             best = A_PROTEST
     return best
@@ -273,7 +273,7 @@ def _claim_worth(view, tales, left, place, gain, weights):
     card = view.cards[place]
     copy_tale(tales[0], tales[1])
     tell_on(view, tales[1], card, view.gives[place])
-    value = 1 + gain + prospect(view, tales[1], left, all_but(view, left, place), weights.unmet, weights)
+    value = 1 + gain + prospect(view, tales[1], left, all_but(view, left, place), weights)
     return value - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
 
 
@@ -285,9 +285,7 @@ def _discard(observation, view, tale, mask, weights):
         card = view.cards[place]
         if not mask[A_DISCARD + card]:
             continue
-        worth = view.safe[place] + is_ready(tale, card) + is_linked(tale, card)
-        for other in range(view.count):
-            worth += weights.spread * LINKED[view.cards[other], card] / view.count
+        worth = view.safe[place] + is_ready(tale, card)
         if INTERRUPTION[card] < NUM_INTERRUPTIONS:
             worth += weights.keep
         if worth < least:

@@ -7,12 +7,14 @@ probabilities of still narrating; an accepted ending is worth some cards more.
 import numpy as np
 
 from sobremesa.agents.scripted.erase_una_vez.view import (
+    SENSIBLE,
     WHOLE_SENSE,
     accepted,
     copy_tale,
     gives,
     hook_safety,
     is_ready,
+    lacks,
     makes_sense,
     tell_on,
 )
@@ -20,27 +22,23 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
-from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS, MOST_HOOKS
+from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS
+from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
     CLEARS,
     INTERRUPTION,
-    LINKED,
     NO_ENDING,
-    NO_THING,
-    NUM_ELEMENTS,
     NUM_INTERRUPTIONS,
     NUM_THINGS,
 )
-from sobremesa.envs.erase_una_vez.tale import is_linked
 
 WEIGHTS = with_attributes(
     [
         ("win", np.float64),  # to have told all cards with an ending that will be accepted
-        ("unmet", np.float64),  # what of that is left if the ending would not be accepted yet
-        ("lead", np.float64),  # what is left if what was told of last leads to what makes it fit
-        ("bridge", np.float64),  # chance to find a way to a card that nothing leads to yet
-        ("prepare", np.float64),  # likewise to one for which the tale lacks something
+        ("unmet", np.float64),  # what of that is left for each clause that the ending lacks
+        ("prepare", np.float64),  # chance to find a way to a card for which the tale lacks something
+        ("abrupt", np.float64),  # what it costs to tell of what does not tie to the tale
         ("guard", np.float64),  # what it costs to play an interruption as an ordinary card
         ("lost", np.float64),  # what it costs to lose the floor without having played a card
         ("step", np.float64),  # what a sentence without a card costs
@@ -48,33 +46,18 @@ WEIGHTS = with_attributes(
         ("danger", np.float64, 4),  # to stop a narrator with none, 1, 2, 3 cards
         ("theirs", np.float64),  # a card more in one other hand of two seats
         ("keep", np.float64),  # to keep an interruption for another time
-        ("spread", np.float64),  # for a discard: another card of mine that leads to a card
     ]
 )
 
 _TRIED = 8  # things whose prospects are looked into
-_HALFWAY = 0.3  # of what helps, that it leads to a card by way of a concept
-NEAR = (LINKED[:, NUM_ELEMENTS:].astype(np.int64) @ LINKED[NUM_ELEMENTS:] > 0).astype(np.uint8)  # by way of a concept
-_FITTING = 2.0  # of what helps, that it makes an ending fit; a lead to all cards is 1
+_FITTING = 2.0  # of what helps, that it makes an ending fit; what all cards need is 1
 _SAFE_ENOUGH = 0.3  # chance that nobody claims it, for a thing to be aimed at
 _NEVER = -1e9
 
 
 @kernel
-def is_near(tale, thing):
-    """Return whether a concept would lead from what was told of last to `thing`."""
-    near = False
-    for place in range(MOST_HOOKS):
-        near = near or (tale.context[place] != NO_THING and NEAR[tale.context[place], thing] == 1)
-    return near
-
-
-@kernel
-def prospect(view, tale, left, count, unmet, weights):
-    """Return the value of narrating with the `count` cards `left`; overwrites `tale` and `left`.
-
-    `unmet` is the share of the win that counts if the ending would not fit in the end.
-    """
+def prospect(view, tale, left, count, weights):
+    """Return the value of narrating with the `count` cards `left`; overwrites `tale` and `left`."""
     alive, worth = 1.0, 0.0
     for _ in range(count):
         best, most, chance = 0, _NEVER, 0.0
@@ -85,8 +68,6 @@ def prospect(view, tale, left, count, unmet, weights):
             likely = view.safe[place]
             if not is_ready(tale, card):
                 likely *= weights.prepare
-            elif not is_linked(tale, card):
-                likely *= weights.bridge if is_near(tale, card) else weights.bridge**2
             value = likely - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
             if value > most:
                 best, most, chance = place, value, likely
@@ -94,7 +75,10 @@ def prospect(view, tale, left, count, unmet, weights):
         worth += alive
         left[best] = 0
         tell_on(view, tale, view.cards[best], view.gives[best])
-    return worth + alive * weights.win * (1.0 if accepted(view, tale) < MOST_ENDINGS else unmet)
+    lacking = MOST_CLAUSES + 1
+    for slot in range(MOST_ENDINGS):
+        lacking = min(lacking, lacks(view, tale, slot))
+    return worth + alive * weights.win * weights.unmet**lacking
 
 
 @kernel
@@ -122,8 +106,9 @@ def tell(observation, view, tales, mask, left, weights):
     for place in range(view.count):
         card = view.cards[place]
         if mask[A_CARD + card] and makes_sense(observation, card):
-            value = _card_worth(view, tales, left, place, aims, weights)
+            value = _card_worth(view, tales, left, place, weights)
             rank = value - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
+            rank -= weights.abrupt * (sense_of(observation, card) < WHOLE_SENSE)
             if rank > ranked and (value > weights.pass_on or not mask[A_PASS]):
                 best, most, ranked = A_CARD + card, value, rank
     if best < A_TELL and accepted(view, tales[0]) < MOST_ENDINGS:
@@ -132,15 +117,13 @@ def tell(observation, view, tales, mask, left, weights):
 
 
 @kernel
-def _card_worth(view, tales, left, place, aims, weights):
+def _card_worth(view, tales, left, place, weights):
     """Return the value of playing a card now."""
     card = view.cards[place]
     chance = view.safe[place] * hook_safety(view, tales[0], card)
     copy_tale(tales[0], tales[1])
     tell_on(view, tales[1], card, view.gives[place])
-    count = all_but(view, left, place)
-    unmet = weights.lead if count > 0 and _leads(aims, card) else weights.unmet
-    return chance * (1 + prospect(view, tales[1], left, count, unmet, weights))
+    return chance * (1 + prospect(view, tales[1], left, all_but(view, left, place), weights))
 
 
 @kernel
@@ -150,7 +133,7 @@ def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
     tried[:] = 0
     hopes[:] = _NEVER
     for thing in range(NUM_THINGS):
-        if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < SENSIBLE:
             continue
         chance = unclaimed(observation, thing)
         hope = chance * (1 + _helps(view, tales, aims, thing))
@@ -163,9 +146,9 @@ def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
         chance = unclaimed(observation, thing) * hook_safety(view, tales[0], thing)
         copy_tale(tales[0], tales[1])
         tell_on(view, tales[1], thing, gives(view, thing))
-        unmet = weights.lead if _leads(aims, thing) else weights.unmet
-        value = chance * prospect(view, tales[1], left, all_but(view, left, view.count), unmet, weights)
+        value = chance * prospect(view, tales[1], left, all_but(view, left, view.count), weights)
         value -= (1 - chance) * weights.lost + weights.step
+        value -= weights.abrupt * (sense_of(observation, thing) < WHOLE_SENSE)
         if value > most:
             best, most = A_TELL + thing, value
     return best
@@ -184,17 +167,8 @@ def _aim(observation, view, tale, aims):
 
 
 @kernel
-def _leads(aims, thing):
-    """Return whether `thing` leads to one of the `aims`."""
-    found = False
-    for aim in range(NUM_THINGS):
-        found = found or (aims[aim] == 1 and LINKED[thing, aim] == 1)
-    return found
-
-
-@kernel
 def _helps(view, tales, aims, thing):
-    """Return the benefit of telling of `thing`: my cards that it leads to, and a fitting ending."""
+    """Return the benefit of telling of `thing`: my cards that need it, and a fitting ending."""
     found, tale = 0.0, tales[0]
     for place in range(view.count):
         card = view.cards[place]
@@ -202,8 +176,7 @@ def _helps(view, tales, aims, thing):
             copy_tale(tale, tales[1])
             tell_on(view, tales[1], thing, 0)
             found += is_ready(tales[1], card)
-        found += 1.0 if LINKED[thing, card] else _HALFWAY * NEAR[thing, card]
-    return found / view.count + _FITTING * aims[thing] + _HALFWAY * _leads(aims, thing)
+    return found / view.count + _FITTING * aims[thing]
 
 
 @kernel
@@ -227,7 +200,7 @@ def _close(observation, view, tales, mask):
         return A_END + slot
     best, most = A_PASS, 0.0
     for thing in range(NUM_THINGS):
-        if not mask[A_TELL + thing] or sense_of(observation, thing) < WHOLE_SENSE:
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < SENSIBLE:
             continue
         copy_tale(tales[0], tales[1])
         tell_on(view, tales[1], thing, gives(view, thing))

@@ -5,7 +5,8 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.decode import NOT_SEEN, SEEN, decode, sense_of, unclaimed
-from sobremesa.envs.erase_una_vez.state import LENIENT, MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
+from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight, names_hook
+from sobremesa.envs.erase_una_vez.state import MAX_SEATS, MOST_ENDINGS, MOST_HOOKS, TABLE
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS
 from sobremesa.envs.erase_una_vez.tables import (
     BLOCKERS,
@@ -28,7 +29,8 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import ANY_ANIMAL, has_with
 
-WHOLE_SENSE = 0.95  # sense from here on is full sense
+SENSIBLE = 0.5  # sense from here on is no nonsense (C5.4)
+WHOLE_SENSE = 0.95  # and from here on the sentence ties to the tale (C4.4)
 _RAMBLING_LOW, _RAMBLING_HIGH = 0.25, 0.35  # a sentence that only rambles makes full sense with a card
 
 # The tale as it is, or as it would be some sentences on.
@@ -105,9 +107,9 @@ def _weigh_cards(observation, view):
 
 @kernel
 def makes_sense(observation, card):
-    """Return whether playing `card` would make full sense: with a card nobody rambles (C4.3)."""
+    """Return whether playing `card` would be no nonsense: with a card a narrator never rambles (C4.3)."""
     sense = sense_of(observation, card)
-    return sense > WHOLE_SENSE or _RAMBLING_LOW < sense < _RAMBLING_HIGH
+    return sense > SENSIBLE or _RAMBLING_LOW < sense < _RAMBLING_HIGH
 
 
 @kernel
@@ -128,16 +130,22 @@ def gives(view, thing):
 
 
 @kernel
+def lacks(view, tale, slot):
+    """Return the number of clauses that the ending in `slot` lacks, and one more if it is barred (C9.3)."""
+    ending = view.ending[slot]
+    if ending == NO_ENDING:
+        return MOST_CLAUSES + 1
+    lacking = int((BLOCKERS[ending] & tale.facts) != 0)
+    for clause in range(CLAUSES[ending]):
+        lacking += not (tale.met >> (slot * MOST_CLAUSES + clause)) & 1
+    return lacking
+
+
+@kernel
 def accepted(view, tale):
     """Return which of my endings the judge would take, MOST_ENDINGS if none (C9.3)."""
     for slot in range(MOST_ENDINGS):
-        ending = view.ending[slot]
-        if ending == NO_ENDING or BLOCKERS[ending] & tale.facts:
-            continue
-        met, all_of = 0, int(CLAUSES[ending])
-        for clause in range(all_of):
-            met += (tale.met >> (slot * MOST_CLAUSES + clause)) & 1
-        if met == all_of or (view.strictness == LENIENT and 2 * met >= all_of):
+        if lacks(view, tale, slot) == 0:
             return slot
     return MOST_ENDINGS
 
@@ -199,7 +207,7 @@ def is_ready(tale, thing):
 
 @kernel
 def hook_safety(view, tale, thing):
-    """Return the probability that the default hook of a sentence about `thing` is not claimed (C3.3, C5.2)."""
+    """Return the probability that no other claims the default hook of a sentence about `thing`, or a meeting (C5.2)."""
     chosen, most = NO_THING, -1
     for place in range(MOST_HOOKS):
         hook = tale.context[place]
@@ -210,4 +218,8 @@ def hook_safety(view, tale, thing):
             worth = 2 if hook >= NUM_ELEMENTS or view.where[hook] == TABLE else 1
         if worth > most:
             chosen, most = hook, worth
-    return 1 - view.likely[chosen] if chosen < NUM_ELEMENTS else 1.0
+    again = int(view.told[thing] > 0)
+    safety = 1 - view.likely[MEETING] * meeting_weight(again, thing, chosen) / 100
+    if chosen < NUM_ELEMENTS and names_hook(again, thing, chosen):
+        safety *= 1 - view.likely[chosen]
+    return safety

@@ -4,6 +4,7 @@ A hand is drawn open for its seat and on an open table, otherwise as backs and k
 own endings and others that it knows.
 """
 
+from functools import cache
 from typing import Any
 
 from sobremesa.envs.core.game import LANGUAGES, Box
@@ -14,6 +15,7 @@ from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     GOLD,
+    GREEN,
     GROUP_COLOURS,
     ITALIC,
     LIGHT,
@@ -35,6 +37,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     THINGS,
     fact_mask,
 )
+from sobremesa.envs.erase_una_vez.text.fits import SENSELESS, UNTIED, fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 _EDGE, _GAP = 12, 8
@@ -159,7 +162,7 @@ def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
     """Draw the hand of the viewer, and its endings beside it."""
     across, beside = _OWN, _BESIDE
     body = panel(across, down, is_narrator(state, seat)) + _head(state, seat, seat, language, across)
-    body += _open_hand(state, seat, language, (8, 34, across - 16, down - 42))
+    body += _open_hand(state, seat, language, (8, 34, across - 16, down - 42), mine=True)
     words, held = _WORDS[language], endings_of(state, seat)
     scrolls = panel(beside, down, False) + text(
         beside / 2, 23, words["endings" if len(held) > 1 else "ending"], 14, LIGHT, BOLD, beside - 20
@@ -201,7 +204,7 @@ def open_hands(state: Any, language: str, top: float, down: float) -> str:
         for ending in held:
             body += place(8, y, ending_scroll(state, ending, language, (across - 16, high - 5)))
             y += high
-        body += _open_hand(state, seat, language, (8, y, across - 16, deep - y - 6))
+        body += _open_hand(state, seat, language, (8, y, across - 16, deep - y - 6), mine=False)
         x = _EDGE + seat % columns * (across + _GAP)
         drawn.append(place(x, top + seat // columns * (deep + _GAP), body))
     return "".join(drawn)
@@ -218,8 +221,8 @@ def grid(count: int, across: float, down: float) -> tuple[int, float]:
     return best
 
 
-def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, float, float]) -> str:
-    """Draw the cards of a hand in an area (left, top, across, down), as large as they can be."""
+def _open_hand(state: Any, seat: int, language: str, area: Box, mine: bool) -> str:
+    """Draw the cards of a hand in an area (left, top, across, down), as large as they can be; `mine` have marks."""
     left, top, across, down = area
     cards = hand_of(state, seat)
     if not cards:
@@ -231,8 +234,21 @@ def _open_hand(state: Any, seat: int, language: str, area: tuple[float, float, f
         body = story_card(card, language)
         if state.shown[card]:
             body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
+        if mine:
+            body += place(-40, -59, _fit_mark(fit_of(state, card, seat, True), language))
         drawn.append(place(x, y, body, scale, f"card-{THINGS[card].id}"))
     return "".join(drawn)
+
+
+@cache
+def _fit_mark(fit: int, language: str) -> str:
+    """Draw how well a card fits the tale: two dots, one, none, or a cross (C4, H11)."""
+    drawn = f'<rect x="-11" y="-8" width="22" height="16" rx="8" fill="{PAPER}" stroke="{INK}" stroke-width="1.2"/>'
+    if fit == SENSELESS:
+        drawn += f'<path d="M-4,-4 L4,4 M-4,4 L4,-4" stroke="{RED}" stroke-width="2.4"/>'
+    for number in range(UNTIED - fit):
+        drawn += f'<circle cx="{(number * 2 - (UNTIED - fit - 1)) * 4}" r="3.2" fill="{GREEN}"/>'
+    return titled(fit_words(fit, language), drawn)
 
 
 def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:

@@ -31,6 +31,7 @@ CLASSES = {  # of nouns, and the groups of the things that they name
 # What a sentence hangs on can fill a gap, by its class; `thing` is what the sentence is about.
 ROLES = {
     "who": ("person", "child", "beast"),
+    "human": ("person", "child"),  # with hands, and with words
     "lover": ("person",),
     "beast": ("beast",),
     "babe": ("baby",),

@@ -41,6 +41,7 @@ from sobremesa.envs.erase_una_vez.state import (
     PASSING,
     REACT,
     REFUSED,
+    RULES,
     TABLE,
     TELL,
     TOLD_TOO,
@@ -57,6 +58,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUMBER,
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
+from sobremesa.envs.erase_una_vez.text.fits import by_fit
 from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.telling import tale
 from sobremesa.envs.erase_una_vez.text.words import (
@@ -130,12 +132,17 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         question = _question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], question)
         lines.append(theirs if seat is None else words["yours"].format(question))
-    options = (OPTION_WORDS[language].get(f"{name}{int(state[name])}", "") for name in _OPTIONS)
+    options = (OPTION_WORDS[language].get(f"{name}{_option(state, name)}", "") for name in _OPTIONS)
     lines.append(words["table"].format("; ".join(option for option in options if option)))
     if state.judge == MIXED and state.fines.any():
         fined = [f"{_who(one, seat, language)} {int(state.fines[one])}" for one in np.flatnonzero(state.fines).tolist()]
         lines.append(words["fines"].format(", ".join(fined)))
     return _wrapped(lines)
+
+
+def _option(state: Any, name: str) -> int:
+    """Return the number of an option, the judge's for a table of two, which never votes (C8.4)."""
+    return RULES if name == "judge" and state.seats == 2 else int(state[name])
 
 
 _OPTIONS = tuple(dict.fromkeys(name.rstrip("0123456789") for name in OPTION_WORDS["en"]))
@@ -305,7 +312,8 @@ def _told(state: Any, language: str) -> list[str]:
 def _own_cards(state: Any, seat: int, language: str) -> list[str]:
     """List the hand and the endings of `seat`, and its knowledge of other hands."""
     words = WORDS[language]
-    lines = _hand(state, seat, words["hand"], language)
+    cards = np.flatnonzero(state.where == seat).tolist()
+    lines = _hand(cards, words["hand"], by_fit(state, cards, seat, language), language)
     lines += listed(words["known_own"], _names(np.flatnonzero(_known(state, seat)), language))
     for slot, ending in enumerate(state.ending[seat].tolist()):
         if ending != NO_ENDING:
@@ -331,13 +339,13 @@ def _names(cards: Iterable[int], language: str) -> list[str]:
     return [marked(int(card), language) for card in cards]
 
 
-def _hand(state: Any, seat: int, head: str, language: str) -> list[str]:
-    """List a hand by groups."""
-    words, cards = WORDS[language], np.flatnonzero(state.where == seat).tolist()
+def _hand(cards: list[int], head: str, lines: list[str], language: str) -> list[str]:
+    """Return the `lines` of a hand under a heading."""
+    words = WORDS[language]
     if not cards:
         return [f"{head}: {words['empty']}"]
     mark = f" {words['mark']}" if "*" in "".join(_names(cards, language)) else ""
-    return [f"{head}{mark}:", *by_group(cards, language)]
+    return [f"{head}{mark}:", *lines]
 
 
 def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
@@ -374,7 +382,8 @@ def _open_cards(state: Any, language: str) -> list[str]:
     """List all hands and endings."""
     words, lines = WORDS[language], []
     for seat in range(int(state.seats)):
-        lines += _hand(state, seat, words["hand_of"].format(SEAT_SIGNS[seat]), language)
+        cards = np.flatnonzero(state.where == seat).tolist()
+        lines += _hand(cards, words["hand_of"].format(SEAT_SIGNS[seat]), by_group(cards, language), language)
         for slot in range(MOST_ENDINGS):
             ending = int(state.ending[seat, slot])
             if ending != NO_ENDING:

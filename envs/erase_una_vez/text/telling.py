@@ -2,8 +2,9 @@
 
 A row holds the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
 or lies on the table (H9). The words come from the wordings of lexicon.py that fit, first those that mention the hook,
-and each is used once before one repeats. The choice depends only on the row and the rows before it, so the state does
-not store it, and it is the same in both languages.
+and each is used once before one repeats. Words for a hook whose card may be claimed always mention it if they can. The
+choice depends only on the row and the rows before it, so the state does not store it, and it is the same in both
+languages.
 """
 
 import hashlib
@@ -16,8 +17,10 @@ import numpy as np
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.erase_una_vez.state import (
     BREAK_IN,
+    CARD,
     CLAIMED,
     END,
+    INTERRUPTED,
     LOG_CARD,
     LOG_FATE,
     LOG_HOOK,
@@ -28,7 +31,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
     UNDONE,
 )
-from sobremesa.envs.erase_una_vez.tables import NO_THING
+from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.lexicon import (
     AGAIN,
     CONNECTIVES,
@@ -57,6 +60,7 @@ class Tale:
     """The tale so far."""
 
     told: list[int] = field(default_factory=list)  # things, those told of last at the end
+    laid: set[int] = field(default_factory=set)  # cards that lie on the table
     used: dict[int, int] = field(default_factory=dict)  # how often each wording has been, by number
     connectives: list[Connective] = field(default_factory=list)  # in order
     lines: bytes = b""  # a digest of all rows
@@ -69,7 +73,7 @@ class Tale:
 
     def copy(self) -> "Tale":
         """Return an independent copy."""
-        return Tale(self.told.copy(), self.used.copy(), self.connectives.copy(), self.lines)
+        return Tale(self.told.copy(), self.laid.copy(), self.used.copy(), self.connectives.copy(), self.lines)
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,10 @@ def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
         return own, None
     if own is not None:
         so_far.tell(thing)
+    if line[LOG_KIND] == CARD:
+        so_far.laid.add(thing)
+    if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
+        so_far.laid.add(card)
     if fate in (CLAIMED, TOLD_TOO) and card != thing:
         taken = _choose(so_far, card, thing, so_far.lines, meant=fate == CLAIMED)
         _said(so_far, taken)
@@ -178,6 +186,8 @@ def _choose(so_far: Tale, thing: int, hook: int, chance: bytes, *, meant: bool =
     roles = _roles(thing, hook)
     ranked = _ranked(wordings_of(thing, MEANT), thing, roles) if meant else []
     ranked = ranked or _ranked(wordings_of(thing, moment), thing, roles)
+    if hook < NUM_ELEMENTS and hook not in so_far.laid:
+        ranked = [one for one in ranked if one[1].roles] or ranked
     scores = [(so_far.used.get(wording.number, 0), rank) for rank, wording in ranked]
     fitting = [wording for score, (_, wording) in zip(scores, ranked, strict=True) if score == min(scores)]
     wording = fitting[chance[0] % len(fitting)]

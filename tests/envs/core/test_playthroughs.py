@@ -116,7 +116,7 @@ TALES = {
             "beginners": 2,
             "pass_draw": "before",
             "begins": "letter",
-            "strictness": "normal",
+            "strictness": "strict",
         },
     ),
 }

@@ -82,7 +82,7 @@ def test_only_cards_that_make_sense_are_played(bot):
     for ply in plies(bot):
         if ply.states[0].stage == TELL and ply.action < A_TELL:
             seen += 1
-            assert sense(ply.states, CARDS[ply.action], "card") == 10
+            assert sense(ply.states, CARDS[ply.action], "card") >= 7
     assert seen >= scaled(10)
 
 
@@ -104,13 +104,19 @@ def test_strong_replaces_an_unreachable_ending():
 
 
 @both_bots
-def test_without_a_fitting_card_strong_steers_toward_one(bot):
-    states = table(("Cocinero, Comida", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*")
+def test_of_two_cards_the_one_that_ties_is_played(bot):
+    states = table(("Cocinero, Libro", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*", endings=("F29",))
+    assert chosen(bot, states) in ("card Libro", "tell Embarcación")
+
+
+@both_bots
+def test_without_a_card_that_makes_sense_something_else_is_told(bot):
+    states = table(("Fuga, Este animal puede hablar", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*")
     assert chosen(bot, states).startswith("tell")
 
 
-def test_strong_finds_a_bridge_to_its_last_card():
-    states = table(("Cocinero", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*", endings=("F29",))
+def test_strong_finds_what_its_last_card_needs():
+    states = table(("Fuga", "Espada, Hacha"), tale="Montaña*, Árbol*, Hoguera*", endings=("F50",))
     for _ in range(3):
         if choice := chosen("strong", states):
             answer(do(states, choice))
@@ -174,8 +180,8 @@ def test_strong_plays_its_interruptions_last():
 
 
 def test_strong_takes_over_from_a_nonsense_narrator():
-    states = do(table(("Rey, Reina", "Espada, Hacha"), tale="Río*"), "card Rey")
-    assert states[0].sense < 10
+    states = do(table(("Fuga, Reina", "Espada, Hacha"), tale="Río*"), "card Fuga")
+    assert states[0].sense < 5
     assert chosen("strong", states) == "protest"
 
 
@@ -193,8 +199,8 @@ def test_nonsense_is_protested_against(bot):
 @both_bots
 def test_votes_are_what_the_judge_would_say(bot):
     votes = {"judge": "votes"}
-    states = table(("Rey, Reina", "Espada, Hacha", "Comida, Llave"), tale="Río*", setup=votes)
-    do(states, "card Rey")
+    states = table(("Fuga, Reina", "Espada, Hacha", "Comida, Llave"), tale="Río*", setup=votes)
+    do(states, "card Fuga")
     answer(states, {1: "protest"})
     assert (states[0].stage, states[0].case) == (VOTE, ON_PROTEST)
     assert chosen(bot, states) == "yes"

@@ -67,9 +67,9 @@ def on_claim():
 
 def on_protest():
     """A protest is voted on while a claim and an interruption wait."""
-    hands = ["Corona, Lobo", "Cueva, Anillo", "Árbol, Noche", "Princesa, Isla", "Mendigo"]
-    states = do(table(hands, tale="Cueva", top=NEXT, setup={"judge": "votes"}), "card Corona")
-    return answer(states, {1: "claim Cueva", 2: "interrupt Árbol", 3: "protest"})
+    hands = ["Corona, Lobo", "Libro, Anillo", "Árbol, Noche", "Princesa, Isla", "Mendigo"]
+    states = do(table(hands, tale="Libro", top=NEXT, listed=2, setup={"judge": "votes"}), "card Corona")
+    return answer(states, {1: "claim Libro", 2: "interrupt Árbol", 3: "protest"})
 
 
 def on_ending():

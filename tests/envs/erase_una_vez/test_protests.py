@@ -24,7 +24,7 @@ from erase_tables import (
 pytestmark = pytest.mark.kernels
 
 VOTES = {"judge": "votes"}
-FAR = "Hoguera*, Río*, Montaña"  # to which no king is tied
+FAR = "Hoguera*, Río*, Montaña"  # from which nobody could escape
 TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")
 
 
@@ -33,27 +33,27 @@ TALE = ("told", "told_at", "facts", "fact_at", "context", "people", "objects")
 
 def protested(**settings):
     """Return a table on which seat 1 has been told a card without sense, and how the tale was before."""
-    hands = ["Rey, Ladrón", "Hacha", "Montaña", "Caballo"]
+    hands = ["Fuga, Ladrón", "Hacha", "Montaña", "Sueño"]
     before = table(hands, tale=FAR, top="Torre, Isla", **settings)
-    return before, do(before.copy(), "card Rey")
+    return before, do(before.copy(), "card Fuga")
 
 
 def test_c6_1_a_sentence_without_sense_is_undone():
     before, states = protested()
-    assert (told(states)["Rey"], facts(states)) == (2, {"agua", "realeza"})
+    assert (told(states)["Fuga"], facts(states)) == (2, {"agua", "libre"})
     answer(states, {1: "protest"})
     for field in TALE:
         assert np.array_equal(states[0][field], before[0][field]), field
-    assert (log(states)["thing"], log(states)["fate"]) == ("Rey", "undone")
+    assert (log(states)["thing"], log(states)["fate"]) == ("Fuga", "undone")
     assert states[0].sentences == before[0].sentences + 1
 
 
 def test_c6_1_an_upheld_protest_passes_the_tale_on():
     _, states = protested()
     answer(states, {1: "protest"})
-    assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
+    assert set(hand(states, 0)) == {"Fuga", "Ladrón", "Torre"}
     assert asked(states) == (1, "tell")
-    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Caballo"]]
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Sueño"]]
     assert news(states) == [
         ("protests", 1, 0, 0), ("undone", 0, 3, 0), ("draws", 0, card("Torre"), 0), ("turn", 1, 0, 0),
     ]  # fmt: skip
@@ -62,9 +62,9 @@ def test_c6_1_an_upheld_protest_passes_the_tale_on():
 @pytest.mark.parametrize("seed", range(8))
 def test_c6_1_an_upheld_protest_voids_claims_without_penalty(seed):
     _, states = protested(seed=seed)
-    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Caballo"})
+    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Sueño"})
     assert asked(states) == (1, "tell")
-    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Caballo"]]
+    assert [hand(states, seat) for seat in (1, 2, 3)] == [["Hacha"], ["Montaña"], ["Sueño"]]
     assert len(hand(states, 0)) == 3
     assert states[0].wrong == 0
 
@@ -79,7 +79,7 @@ def test_c6_1_it_does_not_matter_who_protests_nor_how_many():
 
 
 def test_c6_1_the_last_seats_left_neighbour_is_the_first():
-    states = do(table(["Hacha", "Reino", "Rey, Ladrón"], tale=FAR, narrator=2), "card Rey")
+    states = do(table(["Hacha", "Reino", "Fuga, Ladrón"], tale=FAR, narrator=2), "card Fuga")
     assert asked(answer(states, {0: "protest"})) == (0, "tell")
 
 
@@ -87,9 +87,10 @@ def test_c6_1_the_last_seats_left_neighbour_is_the_first():
     ("tale", "text", "fields", "found"),
     [
         ("Libro*, Ventana", "tell Este animal puede hablar", {}, 2),
-        ("Rey, Reina, Separación, Tesoro, Ventana, Comida", "tell Encuentro entre personas", {}, 4),
-        ("Rey, Reina, Prisión, Tesoro, Ventana, Comida", "tell Fuga", {}, 4),
-        ("Lobo, Libro, Ventana, Tesoro, Ventana", "tell Lobo", {}, 4),
+        ("Rey, Reina, Separación, Tesoro", "tell Encuentro entre personas", {"idle": 6}, 3),
+        ("Rey, Reina, Prisión, Tesoro", "tell Fuga", {"idle": 6}, 3),
+        ("Lobo, Libro, Ventana", "tell Lobo", {"stale": 2}, 3),
+        ("Cueva, Espada, Libro", "tell Ventana", {"listed": 2}, 4),
         ("Libro, Anillo, Princesa", "tell Libro", {"stale": 2}, 3),
         ("Libro, Ventana, Anillo", "tell espejo", {"idle": 6}, 3),
     ],
@@ -106,7 +107,7 @@ def test_c6_1_an_undone_sentence_leaves_no_trace(tale, text, fields, found):
 
 
 def test_h2_people_who_never_were_make_no_couple():
-    states = do(table(["Ladrón, Feo(a)", "Hacha", "Feliz"], tale="Princesa, Río, Montaña, Hoguera"), "tell Rey")
+    states = do(table(["Ladrón, Feo(a)", "Hacha", "Feliz"], tale="Princesa, Río, Montaña, Hoguera", idle=6), "tell Rey")
     answer(states, {1: "protest"})
     do(states, "tell Una discusión")
     assert last(states)[3] == 2
@@ -114,14 +115,14 @@ def test_h2_people_who_never_were_make_no_couple():
 
 def test_h4_a_card_that_went_back_to_a_hand_is_known():
     _, states = protested()
-    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Caballo"})
-    assert shown(states) == {"Rey", "Montaña", "Caballo"}
+    answer(states, {1: "protest", 2: "claim Montaña", 3: "interrupt Sueño"})
+    assert shown(states) == {"Fuga", "Montaña", "Sueño"}
 
 
 def test_o5_the_card_of_an_undone_sentence_may_stay_on_the_table():
     before, states = protested(setup={"protest_card": "stays"})
     answer(states, {1: "protest"})
-    assert where(states, "Rey") == "table"
+    assert where(states, "Fuga") == "table"
     assert hand(states, 0) == ["Ladrón", "Torre"]
     assert (told(states), facts(states)) == (told(before), facts(before))
     assert shown(states) == set()
@@ -134,22 +135,22 @@ def test_o14_the_judge_may_protest_by_himself(setup):
         assert asked(states) == (1, "react")
         return
     assert asked(states) == (1, "tell")
-    assert set(hand(states, 0)) == {"Rey", "Ladrón", "Torre"}
+    assert set(hand(states, 0)) == {"Fuga", "Ladrón", "Torre"}
     assert (told(states), facts(states), context(states)) == (told(before), facts(before), context(before))
     assert log(states)["fate"] == "undone"
     assert noted(states, "protests") == []
 
 
 def test_o14_what_makes_sense_is_reacted_to_as_ever():
-    hands = ["Rey, Ladrón", "Hacha", "Reino", "Caballo"]
-    states = do(table(hands, tale="Reina*", setup={"auto_protest": True}), "card Rey")
+    hands = ["Fuga, Ladrón", "Hacha", "Una persecución", "Sueño"]
+    states = do(table(hands, tale="Lobo*", setup={"auto_protest": True}), "card Fuga")
     assert seats_asked(states) == [2, 3]
 
 
 def in_vain(setup, protesters=(1,)):
     """Return a table at which the votes have rejected a protest against a sentence of seat 0."""
-    hands = ["Rey, Ladrón", "Hacha", "Feliz", "Feo(a)"]
-    states = do(table(hands, tale=FAR, top="Torre, Isla", setup={**VOTES, **setup}), "card Rey")
+    hands = ["Fuga, Ladrón", "Hacha", "Feliz", "Feo(a)"]
+    states = do(table(hands, tale=FAR, top="Torre, Isla", setup={**VOTES, **setup}), "card Fuga")
     return answer(answer(states, dict.fromkeys(protesters, "protest")))
 
 
@@ -157,7 +158,7 @@ def test_c6_1_a_rejected_protest_changes_nothing():
     states = in_vain({})
     assert asked(states) == (0, "tell")
     assert [len(hand(states, seat)) for seat in range(4)] == [1, 1, 1, 1]
-    assert (told(states)["Rey"], where(states, "Rey"), log(states)["fate"]) == (2, "table", "stands")
+    assert (told(states)["Fuga"], where(states, "Fuga"), log(states)["fate"]) == (2, "table", "stands")
     assert noted(states, "in vain") == [6]
 
 
@@ -176,7 +177,7 @@ def test_o13_a_protest_that_is_upheld_costs_nothing():
 
 
 def test_c6_1_after_a_rejected_protest_the_claims_are_dealt_with():
-    hands = ["Rey, Ladrón", "Hacha", "Caballo", "Feo(a)"]
-    states = do(table(hands, tale=FAR, setup=VOTES), "card Rey")
-    answer(answer(states, {1: "protest", 2: "interrupt Caballo"}))
+    hands = ["Fuga, Ladrón", "Hacha", "Sueño", "Feo(a)"]
+    states = do(table(hands, tale=FAR, setup=VOTES), "card Fuga")
+    answer(answer(states, {1: "protest", 2: "interrupt Sueño"}))
     assert asked(states) == (2, "tell")

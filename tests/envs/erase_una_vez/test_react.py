@@ -165,13 +165,13 @@ def test_c5_2_a_card_that_is_not_meant_is_not_offered(tale, name, held):
 
 
 def test_c5_2_what_does_not_matter_cannot_be_claimed():
-    """A horse that nothing told of leads to is mentioned without reason, whoever holds its card."""
-    states = table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Cocina*, Hada*")
+    """A horse in a list is mentioned without reason, whoever holds its card; a missing tie refuses nothing."""
+    states = table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Hada*", listed=2)
     assert sense(states, "Caballo") == 4
     do(states, "tell Caballo")
     assert weight(states, "Caballo") == 0
     assert choices(states) == {"nothing", "protest"}
-    states = do(table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Cocina*, Pastora*"), "tell Caballo")
+    states = do(table(["Ladrón", "Caballo, Llave", QUIET], tale="Libro*, Cocina*, Hada*"), "tell Caballo")
     assert choices(states) == {"nothing", "claim Caballo"}
     assert weight(states, "Caballo") == 100
 
@@ -179,7 +179,6 @@ def test_c5_2_what_does_not_matter_cannot_be_claimed():
 @pytest.mark.parametrize(
     ("tale", "name", "held"),
     [
-        ("Rey*", "Contienda", "Un combate"),  # the contest leads to it, the king does not
         ("Hoguera*", "Lobo", "Asustado(a)"),  # the first that could be frightened comes with the sentence
         ("Cueva*", "Lobo", "Asustado(a)"),  # though a cave leads to it
         ("Rey*", "boda", "Dos personas se enamoran"),  # nor is a king alone two who could love
@@ -283,17 +282,15 @@ def test_c5_3_an_interruption_card_may_be_claimed():
 
 # C5.4: protests
 
-FAR = "Hoguera*, Río*, Montaña*"  # to which no king is tied
-
 
 @pytest.mark.parametrize(
     ("tale", "text", "fields", "found"),
     [
         ("Libro*", "tell Este animal puede hablar", {}, 2),
-        ("Libro*", "tell Rey", {}, 4),
+        ("Pastora*", "tell Rey", {"listed": 2}, 4),
         ("Libro*, Anillo*", "tell Libro", {"stale": 2}, 3),
         ("Libro*", "tell Anillo", {"idle": 6}, 3),
-        ("Libro*", "card Rey", {}, 4),
+        ("Pastora*", "card Rey", {"listed": 2}, 4),
     ],
 )
 def test_c5_4_everybody_may_protest_where_a_sentence_lacks_sense(tale, text, fields, found):
@@ -310,32 +307,32 @@ def test_c5_4_a_sentence_with_full_sense_allows_no_protest():
 
 def test_c5_4_each_seat_protests_once_in_a_turn():
     states = table(["Rey, Ladrón", "Hacha", QUIET, "Feliz"], tale="Libro*", setup=VOTES)
-    do(states, "tell Torre")
+    do(states, "tell Fuga")
     answer(states, {1: "protest"})
     assert asked(states) == (2, "vote")
     answer(states, {2: "no", 3: "no"})
     assert asked(states) == (0, "tell")
-    do(states, "tell Río")
+    do(states, "tell Un rescate")
     assert seats_asked(states) == [2, 3]
     answer(states, {2: "protest"})
     answer(states)
-    do(states, "tell Ventana")
+    do(states, "tell Fuga")
     assert seats_asked(states) == [3]
 
 
 def test_c5_4_a_new_narrator_may_be_protested_against_again():
     states = table(["Rey, Ladrón", "Hacha", QUIET, "Feliz"], tale="Libro*", setup=VOTES)
-    do(states, "tell Torre")
+    do(states, "tell Fuga")
     answer(answer(states, {2: "protest"}))
     silently(states, "pass", "keep", "pass", "keep", "pass", "keep")
     assert narrator(states) == 3
-    assert 2 in seats_asked(do(states, "tell Río"))
+    assert 2 in seats_asked(do(states, "tell Un rescate"))
 
 
 def test_c5_4_saying_nothing_uses_up_no_protest():
     states = table(["Rey, Ladrón", "Hacha", QUIET], tale="Libro*")
-    silently(states, "tell Torre")
-    assert seats_asked(do(states, "tell Río")) == [1, 2]
+    silently(states, "tell Fuga")
+    assert seats_asked(do(states, "tell Un rescate")) == [1, 2]
 
 
 def test_c5_4_who_may_claim_may_protest_instead():
@@ -376,6 +373,32 @@ def test_example_6_arbol_interrupts_only_a_door_that_is_played():
     do(states, "card Puerta")
     assert choices(states) == {"nothing", "interrupt Árbol"}
     assert asked(do(states, "interrupt Árbol")) == (2, "tell")
+
+
+@pytest.mark.parametrize(
+    ("tale", "name", "found"),
+    [
+        ("Anciano*", "Niño(a)", 100),
+        ("Anciano*", "héroe", 100),
+        ("Anciano*", "Lobo", 50),  # is a wolf a person?
+        ("Lobo*", "Niño(a)", 50),
+        ("Anciano*, Niño(a)*", "Anciano", 50),  # had they met before?
+        ("Anciano*", "Libro", 0),
+        ("Palacio*", "Niño(a)", 0),
+        ("Anciano*", "bebé", 0),
+    ],
+)
+def test_c5_2_two_who_meet_have_met(tale, name, found):
+    states = do(table(["Ladrón", "Encuentro entre personas", QUIET], tale=tale), f"tell {name}")
+    assert weight(states, "Encuentro entre personas") == found
+    assert asked(states) == ((1, "react") if found else (0, "tell"))
+
+
+def test_c5_2_a_hook_counts_only_if_words_can_name_it():
+    """No words join the night to somebody's beauty."""
+    states = do(table(["Ladrón", "Bello(a)", QUIET], tale="Rey*, Bello(a)"), "tell Noche")
+    assert last(states)[2] == "Bello(a)"
+    assert weight(states, "Bello(a)") == 0
 
 
 def test_example_7_a_man_in_the_window_is_no_encounter():

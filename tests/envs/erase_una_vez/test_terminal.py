@@ -39,15 +39,28 @@ def asked(states, answers, language):
 @pytest.mark.parametrize(
     ("language", "kinds"),
     [
-        ("en", ("play: ", "tell (objects): ", "tell (places): 26")),
-        ("es", ("carta: ", "contar (objetos): ", "contar (lugares): 26")),
+        (
+            "en",
+            ("play (tied by a theme): ", "play (nonsense now): ", "tell (tied closely): ", "tell (not tied yet): 103"),
+        ),
+        (
+            "es",
+            (
+                "carta (a propósito): ",
+                "carta (ahora sin sentido): ",
+                "contar (muy a propósito): ",
+                "contar (sin relación aún): 103",
+            ),
+        ),
     ],
 )
 def test_many_choices_are_grouped_and_counted(language, kinds):
     _, said = asked(table([HAND, "Rey"], tale="Reina*"), ["paso" if language == "es" else "pass"], language)
     choices = said[0].split("\n\n")[-1].split("\n")
     assert all(f"  {kind}" in "\n".join(choices) for kind in kinds)
-    assert len(choices) < 14
+    assert len(choices) < 16
+    places = ["\n".join(choices).index(f"  {kind}") for kind in kinds]
+    assert places == sorted(places)
     assert max(map(len, choices)) <= COLUMNS
 
 
@@ -81,14 +94,14 @@ def test_what_is_listed_can_be_typed(language):
 def test_letters_filter_the_choices_and_a_number_picks_one():
     states = table([HAND, "Rey"], tale="Reina*")
     played, said = asked(states, ["tow", "1"], "en")
-    assert said[1].split("\n") == ["  1) play Tower", "  2) tell (places) Tower"]
+    assert said[1].split("\n") == ["  1) play (tied by a theme) Tower", "  2) tell (tied by a theme) Tower"]
     assert played == action("card Torre")
     assert asked(states, ["tow", "2"], "en")[0] == action("tell Torre")
     assert asked(states, ["contar castillo de n", "contar torr", "1"], "es")[0] == action("tell Torre")
     _, said = asked(states, ["castillo de naipes", "pass"], "en")
     assert said[1].startswith("'castillo de naipes' is no move")
     played, said = asked(states, ["Bosque", "1"], "es")  # not in hand, yet it can be told of
-    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (lugares) Bosque"
+    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (sin relación aún) Bosque"
     assert played == action("tell Bosque")
 
 
@@ -149,3 +162,22 @@ def test_watch_shows_the_tale_alone(capsys):
     assert all(sentence in whole(text) for sentence in told(plies))
     assert main(["watch", "estafado", "simple", "simple", "--tale"]) != 0
     assert "estafado has no tale" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("waited", "wanted"), [(4.9, "tell Bosque"), (5.1, "pass")])
+def test_h12_a_narrator_who_pauses_for_too_long_passes(waited, wanted, monkeypatch):
+    clock = iter([0.0, waited])
+    monkeypatch.setattr("sobremesa.agents.human.time.monotonic", lambda: next(clock))
+    states = table(["Torre, Rey", "Hacha"], tale="Reina*")
+    human = Human("en", lambda _: "tell Bosque", lambda _: None)
+    human.pause = 5.0
+    first = human.act(make_view(GAME, states, 0, new_stream(0)))
+    assert first == action(wanted)
+    if wanted == "pass":  # without a discard
+        do(states, "pass")
+        assert human.act(make_view(GAME, states, 0, new_stream(0))) == action("keep")
+
+
+def test_h12_a_listener_may_think():
+    states = do(table(["Puerta, Ladrón", "Llave", "Hacha"], tale="Cueva*"), "card Puerta")
+    assert GAME.words.pause(states) is None

@@ -30,12 +30,12 @@ from sobremesa.envs.erase_una_vez.tables import (
     THINGS,
     fact_mask,
 )
+from sobremesa.envs.erase_una_vez.text.fits import fit_of
 from sobremesa.envs.erase_una_vez.text.story import KEYS, tell, won
 from sobremesa.envs.erase_una_vez.text.table import describe
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
 from sobremesa.envs.erase_una_vez.text.words import (
     COLUMNS,
-    GROUP_WORDS,
     OPTION_WORDS,
     STORY,
     WORDS,
@@ -50,7 +50,7 @@ SETUPS = (
     {"seats": 3, "judge": "votes", "hook": "manual", "max_sentences": 120},
     {"seats": 4, "strictness": "strict", "between_cards": 1, "max_sentences": 60},
     {"seats": 5, "judge": "mixed", "chain": True, "change_ending": True, "max_sentences": 60},
-    {"seats": 6, "protest_card": "stays", "must_end": True, "strictness": "normal", "max_sentences": 60},
+    {"seats": 6, "protest_card": "stays", "must_end": True, "strictness": "strict", "max_sentences": 60},
 )
 BOSQUE, LOBO, RANA, NINO = (NUMBER[name] for name in ("L11", "P05", "P25", "P13"))
 
@@ -302,10 +302,11 @@ def test_a_hand_is_its_owners(tables, language):
             paragraph = describe(table, seat, language).split("\n\n")[-2]
             hand = one_line(re.split(rf"\n(?={words['ending'][:9]}|\S)", paragraph)[0])
             held = np.flatnonzero(state.where == seat).tolist()
+            fits = [fit_of(state, card, seat, True) for card in held]
             listed = [
-                f"{group}: " + ", ".join(_marked(card, language) for card in held if THINGS[card].group == number)
-                for number, group in enumerate(GROUP_WORDS[language])
-                if any(THINGS[card].group == number for card in held)
+                f"{words[f'fit{fit}']}: "
+                + ", ".join(_marked(card, language) for card, one in zip(held, fits, strict=True) if one == fit)
+                for fit in sorted(set(fits))
             ]
             assert hand.endswith(" ".join(listed) if held else words["empty"])
             lists = _lists(paragraph)
@@ -328,7 +329,7 @@ def _marked(card, language):
 
 
 def test_c9_3_own_endings_say_what_they_ask_for_and_what_is_met():
-    table = set_table(["L11"], ["P13"], strictness="normal")
+    table = set_table(["L11"], ["P13"], strictness="lenient")
     state = table[0]
     number = next(n for n, one in enumerate(ENDINGS) if one.blockers and set(one.clauses[0]) & set(FACTS))
     ending, fact = ENDINGS[number], next(one for one in ENDINGS[number].clauses[0] if one in FACTS)
@@ -378,10 +379,14 @@ def test_the_question_names_what_may_be_said_to_a_sentence():
     text = one_line(describe(seen[-1][1], 1, "en").split("\n\n")[0])
     assert "Last sentence, by ⓪: birth, without a card; it makes sense" in text
     assert "Your choice: what you say to the last sentence: claim Niño(a) (Child) (right); nothing" in text
-    seen = play(seen[-1][1], "nothing", "play Lobo", "nothing")
+    seen = play(seen[-1][1], "nothing", "play Lobo")
     text = one_line(describe(seen[-1][1], 2, "es").split("\n\n")[0])
-    assert "Última frase, de ⓪: Lobo, con su carta, a partir de nacimiento; nada lleva a ello" in text
-    assert "qué dices a la última frase: interrumpir con Rana; protestar; nada" in text
+    assert "Última frase, de ⓪: Lobo, con su carta, a partir de nacimiento; nada lleva a ello, y se puede" in text
+    assert "qué dices a la última frase: interrumpir con Rana; nada" in text
+    seen = play(seen[-1][1], "nothing", "tell Se rompe un objeto")
+    text = one_line(describe(seen[-1][1], 1, "es").split("\n\n")[0])
+    assert "al cuento le falta lo que necesita" in text
+    assert "qué dices a la última frase: protestar; nada" in text
 
 
 def test_what_is_put_to_the_vote_is_told_to_all():
@@ -530,7 +535,7 @@ def test_c11_3_only_the_owner_reads_changed_endings():
 
 
 def test_c9_5_a_refused_ending_is_told_and_known():
-    table = set_table(["P18"], ["P13"], ["P02"], strictness="strict", rejected="kept")
+    table = set_table(["P18"], ["P13"], ["P02"], strictness="strict", rejected="kept", judge="rules")
     give(table, 0)
     old = ending_words(int(table["ending"][0, 0, 0]), "es")
     seen = play(table, "end 1")

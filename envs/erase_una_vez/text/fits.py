@@ -1,0 +1,34 @@
+"""How well a thing fits the tale before it is told (C4), in the next sentence or by the card of another player."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sobremesa.envs.erase_una_vez.state import CARD
+from sobremesa.envs.erase_una_vez.tables import NEEDS
+from sobremesa.envs.erase_una_vez.tale import UPHELD, has, kind_of, sense_of, tie_of
+from sobremesa.envs.erase_una_vez.text.words import WORDS, listed, marked
+
+CLOSE, BY_THEME, UNTIED, SENSELESS = FITS = range(4)
+
+
+def fit_of(state: Any, thing: int, seat: int, by_card: bool) -> int:
+    """Return how `thing` would fit the tale if `seat` told of it now, with or without its card: one of FITS."""
+    if seat == state.narrator:
+        nonsense = sense_of(state, thing, CARD if by_card else kind_of(state, thing)) < UPHELD
+    else:
+        nonsense = not has(state, NEEDS[thing])
+    return SENSELESS if nonsense else CLOSE - int(tie_of(state, thing)) + UNTIED
+
+
+def fit_words(fit: int, language: str) -> str:
+    """Return the words for one of FITS."""
+    return WORDS[language][f"fit{fit}"]
+
+
+def by_fit(state: Any, cards: Sequence[int], seat: int, language: str) -> list[str]:
+    """Return a line of names for each way in which `cards` of `seat` fit the tale."""
+    lines = []
+    for fit in FITS:
+        names = [marked(card, language) for card in cards if fit_of(state, card, seat, True) == fit]
+        lines += listed(f"  {fit_words(fit, language)}", names, "    ")
+    return lines
