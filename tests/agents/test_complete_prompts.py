@@ -48,7 +48,7 @@ DEALS = {  # agents in turn, seats, seed, further setup fields
         (RANDOM, 2, 0, {"strictness": "strict", "beginners": 1, "change_ending": True, "max_sentences": 40}),
         (STRONG, 3, 1, {"judge": "votes", "max_sentences": 40}),
         (RANDOM, 4, 2, {"judge": "votes", "hook": "manual", "rejected": "kept", "max_sentences": 20}),
-        (MIXED, 5, 3, {"judge": "mixed", "chain": True, "special_tells": True, "max_sentences": 20}),
+        (MIXED, 5, 4, {"judge": "mixed", "chain": True, "special_tells": True, "max_sentences": 20}),
         (RANDOM, 6, 4, {"auto_protest": True, "between_cards": 1, "reshuffle": False, "max_sentences": 20}),
     ),
     "estafado": (
