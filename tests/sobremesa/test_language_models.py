@@ -86,6 +86,18 @@ def test_arena_reports_strength_and_legality_apart(server, command):
         assert text in out
 
 
+def test_an_arena_whose_anchor_forfeits_all_deals_has_results(server, command):
+    server.brain = lambda body: "I wait." if body["model"] == "mute" else first(body)
+    words = (server.spec(model="mute"), server.spec(), "simple", *TORO[1:], "--deals", 1, "--json", "t.json")
+    assert command("arena", *TORO[:1], *words)[0] == 0
+    found = read("t.json")
+    mute, tiny = found["models"]
+    assert found["anchor"] == mute["agent"]
+    assert (mute["forfeited"], mute["strength"]["legal"], mute["ratings"]["legal"]) == (1, None, [])
+    assert (tiny["forfeited"], tiny["ratings"]["legal"]) == (0, [])
+    assert tiny["strength"]["legal"]["mean"] != tiny["strength"]["all"]["mean"]
+
+
 def test_an_arena_whose_endpoint_fails_says_how_to_resume(server, command):
     server.brain = lambda _: status(503)
     spec = server.spec()
