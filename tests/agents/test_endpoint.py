@@ -241,6 +241,9 @@ def test_a_proxy_gets_no_request_to_this_machine(host, fresh, monkeypatch):
         proxy.faults.append(status(404))
         with pytest.raises(EndpointFailed, match="status 404"):
             Endpoint("http://a.invalid/v1", {}, 5.0).complete(MESSAGES, time.monotonic() + 9)
+        with pytest.raises(EndpointFailed, match="the connection failed"):
+            Endpoint("http://[::1]:1/v1", {}, 5.0).complete(MESSAGES, time.monotonic() + 0.1)
+        assert len(proxy.headers) == 1
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nX-Evil: 1", f"{KEY}é"])
