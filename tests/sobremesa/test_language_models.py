@@ -139,6 +139,20 @@ def test_ladder_places_a_model(server, command):
     assert "rating without forfeits" in out
 
 
+def test_a_folder_with_other_agents_is_not_continued(server, command):
+    words = ("kuhn_poker", "simple", "--against", "random", "--deals", 2, "--processes", 2)
+    assert command("rate", *words)[0] == 0
+    (folder,) = Path("runs").iterdir()
+    schedule = read(folder / "arena.json")
+    schedule["specs"][schedule["specs"].index("simple")] = server.spec()
+    (folder / "arena.json").write_text(json.dumps(schedule), encoding="utf-8")
+    for rows in folder.glob("rows-*"):
+        rows.unlink()
+    code, _, error = command("rate", *words)
+    assert (code, f"{folder}: its schedule is another one; remove the folder" in error) == (2, True), error
+    assert server.bodies == []
+
+
 def test_a_team_of_models_has_its_success(server, command):
     server.brain = sometimes_silent(10_000)
     words = ("bandido_alcatraz", server.spec("concurrency=1"), "--deals", 2, "--out", "t", "--json", "t.json")
