@@ -346,7 +346,7 @@ def meeting(
     """Yield a function that plays the `wanted` matches of `specs`, up to `most` deals, by processes, a cluster or here.
 
     The rows are kept in a folder named by `label` and all data that they follow from, so the same call resumes there.
-    `given` are arguments of `schedule.plan`.
+    `given` are arguments of `schedule.plan`. Raises TournamentError if the schedule in the folder is another one.
     """
     kernels = set(specs) <= set(scripted_names(game))
     size = piece or (PIECE if kernels else THINKING)
@@ -354,6 +354,8 @@ def meeting(
     folder = Path("runs") / f"{label}-{schedule.key()}"
     if not (folder / SCHEDULE).exists():
         begin(folder, schedule)
+    elif read_schedule(folder).key() != schedule.key():  # changed, and its agents may be programs
+        raise TournamentError(f"{folder}: its schedule is another one; remove the folder to play its deals again")
     also = f" with --secret {schedule.secret}" if schedule.secret else ""
     tell(f"Playing in {folder}; the same command{also} goes on there.")
     rounds = Rounds(folder, names, wanted, processes=processes, cluster=cluster, progress=progress)

@@ -73,7 +73,8 @@ class Endpoint:
     def _client(self) -> "httpx2.Client":
         jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # requests are stateless
         single = httpx2.Limits(max_keepalive_connections=0)  # a connection for each request, which `_Watch` can close
-        direct = {f"all://{httpx2.URL(self.url).host}": None} if _here(self.url) else {}  # no proxy, even if one is set
+        # No proxy of the environment stands between this machine and itself.
+        direct = dict.fromkeys(("http://", "https://", "all://") if _here(self.url) else ())
         return httpx2.Client(timeout=self._timeout, cookies=jar, limits=single, follow_redirects=False, mounts=direct)
 
     def complete(self, messages: Sequence[Mapping[str, str]], until: float) -> Completion:

@@ -54,8 +54,11 @@ def found(
 
 
 def _rated(rate: Rate, matches: list[Results]) -> Sequence[Rating]:
-    played = [match for match in matches if len(match.seeds)]
-    return rate(played) if played else []
+    """Return the ratings of the rows that are left; none without the agent that the others are rated from."""
+    try:
+        return rate([match for match in matches if len(match.seeds)])
+    except ValueError:  # all rows were rated before, so only an anchor or all rows can be missing
+        return []
 
 
 def legal(match: Results) -> Results:

@@ -5,6 +5,7 @@ import pickle
 import socket
 import time
 from email.utils import formatdate
+from types import SimpleNamespace
 
 import endpoint as servers
 import pytest
@@ -142,7 +143,8 @@ def test_a_server_that_is_not_there_is_a_failure():
 def test_pauses_grow_and_follow_the_server(fresh, monkeypatch):
     slept = []
     monkeypatch.setattr(endpoint, "PAUSE", 1.0)
-    monkeypatch.setattr(endpoint.time, "sleep", slept.append)
+    clock = SimpleNamespace(monotonic=time.monotonic, time=time.time, sleep=slept.append)
+    monkeypatch.setattr(endpoint, "time", clock)  # the threads of servers sleep too
     fresh.faults.extend([status(500), status(429, Retry_After="7"), status(429, Retry_After="9999"), status(500)])
     assert ask(fresh, limit=1e6).text
     assert slept == [1.0, 7.0, endpoint.LONGEST_PAUSE, 8.0]
@@ -241,6 +243,9 @@ def test_a_proxy_gets_no_request_to_this_machine(host, fresh, monkeypatch):
         proxy.faults.append(status(404))
         with pytest.raises(EndpointFailed, match="status 404"):
             Endpoint("http://a.invalid/v1", {}, 5.0).complete(MESSAGES, time.monotonic() + 9)
+        with pytest.raises(EndpointFailed, match="the connection failed"):
+            Endpoint("http://[::1]:1/v1", {}, 5.0).complete(MESSAGES, time.monotonic() + 0.1)
+        assert len(proxy.headers) == 1
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nX-Evil: 1", f"{KEY}é"])

@@ -86,6 +86,18 @@ def test_arena_reports_strength_and_legality_apart(server, command):
         assert text in out
 
 
+def test_an_arena_whose_anchor_forfeits_all_deals_has_results(server, command):
+    server.brain = lambda body: "I wait." if body["model"] == "mute" else first(body)
+    words = (server.spec(model="mute"), server.spec(), "simple", *TORO[1:], "--deals", 1, "--json", "t.json")
+    assert command("arena", *TORO[:1], *words)[0] == 0
+    found = read("t.json")
+    mute, tiny = found["models"]
+    assert found["anchor"] == mute["agent"]
+    assert (mute["forfeited"], mute["strength"]["legal"], mute["ratings"]["legal"]) == (1, None, [])
+    assert (tiny["forfeited"], tiny["ratings"]["legal"]) == (0, [])
+    assert tiny["strength"]["legal"]["mean"] != tiny["strength"]["all"]["mean"]
+
+
 def test_an_arena_whose_endpoint_fails_says_how_to_resume(server, command):
     server.brain = lambda _: status(503)
     spec = server.spec()
@@ -125,6 +137,20 @@ def test_ladder_places_a_model(server, command):
     assert found["forfeits"][0]["kind"] == "no action"
     assert "tiny" in [rung["agent"] for rung in found["rungs"]]
     assert "rating without forfeits" in out
+
+
+def test_a_folder_with_other_agents_is_not_continued(server, command):
+    words = ("kuhn_poker", "simple", "--against", "random", "--deals", 2, "--processes", 2)
+    assert command("rate", *words)[0] == 0
+    (folder,) = Path("runs").iterdir()
+    schedule = read(folder / "arena.json")
+    schedule["specs"][schedule["specs"].index("simple")] = server.spec()
+    (folder / "arena.json").write_text(json.dumps(schedule), encoding="utf-8")
+    for rows in folder.glob("rows-*"):
+        rows.unlink()
+    code, _, error = command("rate", *words)
+    assert (code, f"{folder}: its schedule is another one; remove the folder" in error) == (2, True), error
+    assert server.bodies == []
 
 
 def test_a_team_of_models_has_its_success(server, command):
