@@ -219,7 +219,7 @@ def weight_of(state, card):
         return 100
     if state.sense == CONTRADICTS or state.sense == LISTS or not had(state, NEEDS[card]):
         return 0
-    if card == MEETING and state.focus != MEETING:
+    if card == MEETING and meeting_weight(again, state.focus, state.hooked):
         return meeting_weight(again, state.focus, state.hooked)
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:
