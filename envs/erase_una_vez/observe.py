@@ -29,7 +29,6 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_ENDINGS,
     MOST_FINES,
     MOST_HOOKS,
-    MOST_LISTED,
     NO_CASE,
     NOBODY,
     NOT_CHOSEN,
@@ -67,7 +66,6 @@ from sobremesa.envs.erase_una_vez.tale import (
     CONTRADICTS,
     DOUBTFUL,
     GOOD,
-    LISTS,
     RAMBLES,
     TIED,
     UNTIED,
@@ -76,7 +74,7 @@ from sobremesa.envs.erase_una_vez.tale import (
     facts_that_count,
     has,
     how_far,
-    is_listed,
+    mark_listed,
     meets,
     rambles,
     suits,
@@ -324,10 +322,8 @@ def _observe_sense(state, seat, senses, out):
         told = state.told[thing] > 0
         sense = (known if told else fresh) if tied else (known_untied if told else fresh_untied)
         senses[thing] = sense if (there >> int(NEEDS[thing])) & 1 else CONTRADICTS
-    if mine and state.listed >= MOST_LISTED:
-        for thing in range(NUM_THINGS):
-            if senses[thing] != CONTRADICTS and is_listed(state, thing):
-                senses[thing] = LISTS
+    if mine:
+        mark_listed(state, senses)
     for thing in range(NUM_THINGS):
         out[_THINGS + PER_THING * thing + SENSE] = senses[thing]
 

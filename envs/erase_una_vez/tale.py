@@ -46,6 +46,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NO_THING,
     NUM_ELEMENTS,
     NUM_FACTS,
+    NUM_THINGS,
     NUMBER,
     OBJECT,
     PERSON,
@@ -119,6 +120,15 @@ def is_listed(state, thing):
     if state.listed < MOST_LISTED or state.told[thing] or GROUP[thing] != GROUP[state.context[0]]:
         return False
     return tie_of(state, thing) < CLOSELY
+
+
+@kernel
+def mark_listed(state, senses):
+    """Lower the `senses` `(NUM_THINGS,)` of the things that would be one more member of a list (C4.2)."""
+    if state.listed >= MOST_LISTED:
+        for thing in range(NUM_THINGS):
+            if senses[thing] != CONTRADICTS and is_listed(state, thing):
+                senses[thing] = LISTS
 
 
 @kernel
@@ -209,7 +219,7 @@ def weight_of(state, card):
         return 100
     if state.sense == CONTRADICTS or state.sense == LISTS or not had(state, NEEDS[card]):
         return 0
-    if card == MEETING and state.focus != MEETING:
+    if card == MEETING and meeting_weight(again, state.focus, state.hooked):
         return meeting_weight(again, state.focus, state.hooked)
     for word in range(MOST_WORDS):
         if MEANT[state.focus, word] == card:

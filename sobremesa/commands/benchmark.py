@@ -67,7 +67,11 @@ def _add_cells(parser: argparse.ArgumentParser) -> None:
         "package.module:FUNCTION, or an agent to score without training (default: all shipped algorithms)",
     )  # fmt: skip
     parser.add_argument(
-        "--tasks", nargs="+", metavar="TASK", default=[], help=f"of {', '.join(tasks.names())} (default: all)"
+        "--tasks",
+        nargs="+",
+        metavar="TASK",
+        default=[],
+        help=f"of {', '.join(tasks.names())} (default: all whose game still has their version)",
     )
     parser.add_argument(
         "--seeds", nargs="+", type=whole, default=list(sweep.SEEDS), help="seeds of training (default: %(default)s)"

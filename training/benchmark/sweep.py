@@ -44,7 +44,9 @@ def plan(
     budget: int = BUDGET,
     points: int = POINTS,
 ) -> list[Cell]:
-    """Return the cells of the candidates `specs` at the tasks `named`, or all, seed by seed and task by task.
+    """Return the cells of the candidates `specs` at the tasks `named`, seed by seed and task by task.
+
+    Without `named`, these are all playable tasks.
 
     Raises CandidateError or TaskError for unknown names, ValueError for two candidates of one name.
     """
@@ -52,7 +54,7 @@ def plan(
     names = [one.name for one in candidates]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ValueError(f"two candidates are called {twice[0]}; their cells would lie in one folder")
-    at = [tasks.load(name) for name in dict.fromkeys(named)] or list(tasks.suite())
+    at = [tasks.load(name) for name in dict.fromkeys(named)] or tasks.playable()
     found = [
         cells.asked(one, task, seed, budget, points)
         for seed in seeds

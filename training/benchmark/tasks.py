@@ -104,6 +104,11 @@ def names() -> list[str]:
     return [task.name for task in suite()]
 
 
+def playable() -> list[Task]:
+    """Return the tasks whose game still has the version of the suite; `check` refuses the others."""
+    return [task for task in suite() if task.rules.version == task.version]
+
+
 def load(name: str) -> Task:
     """Return the task called `name`; raise TaskError naming those there are."""
     for task in suite():

@@ -139,6 +139,7 @@ def test_h3_all_reactions_are_laid_open_together():
         ("Hoguera*", "Lobo", "Monstruo", 30),
         ("Isla*", "Embarcación", "En el mar", 60),
         ("Bruja*, Hoguera*", "Lobo", "Asustado(a)", 10),
+        ("Rey*, Reina*", "Dos personas se enamoran", "Encuentro entre personas", 40),
     ],
 )
 def test_c5_2_a_weakly_meant_card_is_offered(tale, name, held, found):
