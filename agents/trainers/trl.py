@@ -6,6 +6,8 @@ from typing import Any
 from sobremesa.agents.trainers.deals import Deals
 from sobremesa.agents.trainers.episode import Episode
 
+__all__ = ["Table", "rows"]
+
 
 def rows(seeds: Iterable[int]) -> list[dict[str, Any]]:
     """Return a row of a training dataset for each seed; the environment adds the text of the deal to the prompt.

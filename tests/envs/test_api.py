@@ -1,4 +1,4 @@
-"""The declared API: `sobremesa.envs` and `sobremesa.envs.testing` export what the documentation uses."""
+"""The declared API: `sobremesa`, `sobremesa.envs` and the trainers export what the documentation uses."""
 
 import ast
 import inspect
@@ -9,12 +9,15 @@ import pytest
 
 import sobremesa
 from sobremesa import envs
+from sobremesa.agents import trainers
+from sobremesa.agents.trainers import trl
 from sobremesa.envs import testing
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "envs" / "README.md", ROOT / "docs" / "own_game.md"]
-DECLARED = {module.__name__: module.__all__ for module in (sobremesa, envs, testing)}
-MODULES = pytest.mark.parametrize("module", [sobremesa, envs, testing], ids=lambda module: module.__name__)
+MODULES_DECLARED = (sobremesa, envs, testing, trainers, trl)
+DECLARED = {module.__name__: module.__all__ for module in MODULES_DECLARED}
+MODULES = pytest.mark.parametrize("module", MODULES_DECLARED, ids=lambda module: module.__name__)
 
 
 def kernel(value):

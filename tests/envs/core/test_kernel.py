@@ -3,6 +3,7 @@
 Each test writes small modules to a folder and runs them in processes of their own, with a cache of their own.
 """
 
+import contextlib
 import importlib
 import inspect
 import multiprocessing
@@ -29,6 +30,7 @@ from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile import cache, notice
 from sobremesa.envs.core.compile import digest as digests
 from sobremesa.envs.core.compile.kernel import Kernel, kernel
+from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.table import batch_kernels, table_kernels
 from sobremesa.envs.testing import rules_hash
 
@@ -605,7 +607,8 @@ def is_kernel(value):
 def modules():
     for package in (envs, agents):
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            yield importlib.import_module(found.name)
+            with contextlib.suppress(MissingExtra):
+                yield importlib.import_module(found.name)
 
 
 def library_kernels():

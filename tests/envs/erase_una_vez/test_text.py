@@ -14,7 +14,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.notation import action_name, entry, help_text, parse_action
+from sobremesa.envs.erase_una_vez.notation import action_name, help_text, parse_action
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
     FACT_WORDS,
@@ -663,7 +663,6 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     for thing in range(NUM_THINGS):
         assert name_of(thing, language) in one_line(text)
     assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
-    moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
+    moves = one_line(text.split("\n\n")[-1]).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 15
-    entries = [entry(parse_action(move, language), language) for move in moves]
-    assert [f"{head.split(' (')[0]} {name}".strip() for head, name in entries] == moves
+    assert [action_name(parse_action(move, language), language) for move in moves] == moves

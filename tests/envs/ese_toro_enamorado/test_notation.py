@@ -283,6 +283,6 @@ def test_both_languages_have_the_same_words():
 def test_the_help_names_all_phases_and_moves_that_parse(language):
     text = help_text(language)
     assert all(phase in text for phase in PHASE_NAMES[language])
-    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
+    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 7
     assert [action_name(parse_action(move, language), language) for move in moves] == moves
