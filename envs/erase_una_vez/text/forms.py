@@ -1,0 +1,326 @@
+"""Word forms for the detector of free text: words of a text, and Spanish and English inflection.
+
+Words are compared by a *key*: lower case without accents, but with ñ, because people omit accents when they type. A few
+words differ only by an accent (*sabía* knew, *sabia* wise); they are listed as `apart` and keep their own key.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+LONGEST_WORD = 40  # letters; longer strings are no words
+_ACCENTS = re.compile("(?<!n)[\u0300-\u036f]|(?<=n)[\u0300-\u0302\u0304-\u036f]")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+_ENDS = re.compile(r"[.!?…\n]")  # of a sentence
+
+DIMINUTIVES = ["it", "ill", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
+_CLITICS = [
+    "me",
+    "te",
+    "se",
+    "lo",
+    "la",
+    "le",
+    "los",
+    "las",
+    "les",
+    "nos",
+    "os",
+    "selo",
+    "sela",
+    "selos",
+    "selas",
+    "melo",
+    "mela",
+    "telo",
+    "tela",
+]
+_AR = [
+    "o",
+    "as",
+    "a",
+    "amos",
+    "ais",
+    "an",
+    "aba",
+    "abas",
+    "abamos",
+    "aban",
+    "é",
+    "aste",
+    "ó",
+    "asteis",
+    "aron",
+    "e",
+    "es",
+    "emos",
+    "en",
+    "ara",
+    "aras",
+    "aramos",
+    "aran",
+    "ase",
+    "asen",
+    "ando",
+    "ado",
+    "ada",
+    "ados",
+    "adas",
+    "ar",
+    "aré",
+    "arás",
+    "ará",
+    "aremos",
+    "arán",
+    "aría",
+    "arías",
+    "aríamos",
+    "arían",
+    "ad",
+]
+_ER = [
+    "o",
+    "es",
+    "e",
+    "emos",
+    "eis",
+    "en",
+    "ía",
+    "ías",
+    "íamos",
+    "ían",
+    "í",
+    "iste",
+    "ió",
+    "imos",
+    "isteis",
+    "ieron",
+    "a",
+    "as",
+    "amos",
+    "an",
+    "iera",
+    "ieras",
+    "ieran",
+    "iese",
+    "iesen",
+    "iendo",
+    "ido",
+    "ida",
+    "idos",
+    "idas",
+    "ó",
+    "eron",
+    "era",
+    "eran",
+    "ese",
+    "esen",
+    "endo",
+]
+_FUTURE = ["", "é", "ás", "á", "emos", "án", "ía", "ías", "íamos", "ían"]
+_SOFTENED = {"c": "qu", "g": "gu", "z": "c"}  # last letters of a stem before e and i
+# Words that only hold a phrase together have no other forms.
+FUNCTION_WORDS = frozenset(
+    [
+        "de",
+        "del",
+        "la",
+        "el",
+        "los",
+        "las",
+        "lo",
+        "le",
+        "les",
+        "un",
+        "una",
+        "a",
+        "al",
+        "y",
+        "e",
+        "o",
+        "u",
+        "en",
+        "por",
+        "con",
+        "su",
+        "sus",
+        "se",
+        "que",
+        "no",
+        "ni",
+        "sin",
+        "como",
+        "para",
+        "más",
+        "muy",
+        "me",
+        "te",
+        "nos",
+        "mi",
+        "tu",
+        "the",
+        "of",
+        "an",
+        "and",
+        "or",
+        "in",
+        "on",
+        "to",
+        "at",
+        "by",
+        "for",
+        "with",
+        "his",
+        "her",
+        "its",
+        "their",
+        "my",
+        "your",
+        "our",
+        "it",
+        "he",
+        "she",
+        "they",
+        "them",
+        "him",
+        "is",
+        "was",
+        "were",
+        "be",
+        "been",
+        "as",
+        "so",
+        "no",
+        "not",
+        "had",
+        "has",
+        "have",
+        "did",
+        "do",
+        "away",
+        "out",
+        "up",
+        "down",
+        "off",
+        "into",
+        "from",
+        "over",
+        "under",
+        "that",
+        "who",
+        "whom",
+        "more",
+        "one",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a text."""
+
+    key: str
+    text: str  # as written
+    start: int
+    end: int
+    sentence: int
+    first: bool  # of its sentence or of a quotation
+    gap: str  # the signs before it, since the last word
+
+
+def key(word: str, apart: Collection[str] = ()) -> str:
+    """Return what a word is compared by; a word in `apart` equals only itself."""
+    word = word.lower()
+    if word in apart:
+        return f"{word}'"
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
+
+
+def words_of(text: str, apart: Collection[str] = ()) -> list[Word]:
+    """Return the words of a text in composed form (NFC), without English possessive endings."""
+    words: list[Word] = []
+    sentence = last = 0
+    for match in _WORD.finditer(text):
+        gap = text[last : match.start()]
+        ends = bool(words) and _ENDS.search(gap) is not None
+        sentence += ends
+        first = not words or ends or any(sign in gap for sign in "—¿¡«“\"'‘:(")
+        plain = _POSSESSIVE.sub("", match[0])[:LONGEST_WORD].replace("’", "'")
+        words.append(Word(key(plain, apart), match[0], match.start(), match.end(), sentence, first, gap))
+        last = match.end()
+    return words
+
+
+def noun_forms(word: str, language: str, both_genders: bool = False) -> Iterator[str]:
+    """Yield the forms of a noun or adjective: number, and in Spanish gender if asked, diminutives, superlatives."""
+    yield word
+    if word in FUNCTION_WORDS:
+        return
+    if language == "en":
+        yield from _english_plurals(word)
+        return
+    yield from _spanish_plurals(word)
+    genders = [word]
+    if both_genders:
+        genders.append(f"{word[:-1]}a" if word.endswith(("o", "e")) else f"{key(word)}a")
+        yield genders[1]
+        yield f"{genders[1]}s"
+    for one in genders:
+        yield from _sized(key(one))
+
+
+def _english_plurals(word: str) -> Iterator[str]:
+    yield f"{word}s"
+    if word.endswith(("s", "x", "z", "ch", "sh", "o")):
+        yield f"{word}es"
+    if word.endswith("y"):
+        yield f"{word[:-1]}ies"
+
+
+def _spanish_plurals(word: str) -> Iterator[str]:
+    if word.endswith("z"):
+        yield f"{word[:-1]}ces"
+    elif key(word)[-1:] in "aeiou":
+        yield f"{word}s"
+    else:
+        yield f"{word}es"
+
+
+def _sized(word: str) -> Iterator[str]:
+    """Yield diminutives, augmentatives and superlatives of a Spanish word without accents."""
+    vowel = word[-1:] if word[-1:] in ("o", "a", "e") else ""
+    stem = word.removesuffix(vowel) if vowel else word
+    soft = stem[:-1] + _SOFTENED.get(stem[-1:], stem[-1:])
+    endings = (vowel,) if vowel in ("o", "a") else ("o", "a")
+    for suffix in (*DIMINUTIVES, "isim", "quisim"):
+        base = soft if suffix[0] in "ei" else stem if suffix[0] != "c" or not vowel else word
+        for ending in endings:
+            yield f"{base}{suffix}{ending}"
+            yield f"{base}{suffix}{ending}s"
+
+
+def spanish_verb(stems: list[str], kind: str) -> Iterator[str]:
+    """Yield the forms of a Spanish verb from its stems, infinitive first, and its `kind`: ar, er or ir."""
+    endings = _AR if kind == "ar" else _ER
+    for stem in stems:
+        soft = stem[:-1] + _SOFTENED.get(stem[-1:], stem[-1:]) if kind == "ar" else stem
+        for ending in endings:
+            yield f"{soft if key(ending)[0] == 'e' else stem}{ending}"
+    infinitive = f"{stems[0]}{kind}"
+    yield from (f"{infinitive}{ending}" for ending in _FUTURE)
+    gerunds = [f"{stem}{'ando' if kind == 'ar' else ending}" for stem in stems for ending in ("iendo", "endo")]
+    commands = [f"{stem}{ending}" for stem in stems for ending in ("a", "e")]
+    for one in (infinitive, *gerunds, *commands):
+        yield from (f"{one}{clitic}" for clitic in _CLITICS)
+
+
+def english_verb(word: str) -> Iterator[str]:
+    """Yield the regular forms of an English verb."""
+    yield word
+    yield from _english_plurals(word)
+    stem = word.removesuffix("e")
+    yield from (f"{stem}ed", f"{stem}ing", f"{word}{word[-1]}ed", f"{word}{word[-1]}ing")
+    if word.endswith("y"):
+        yield f"{word[:-1]}ied"

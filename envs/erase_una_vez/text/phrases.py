@@ -1,0 +1,162 @@
+"""The phrases of the detector, read from `data/phrases_*.toml` and compiled, and where they occur in a text.
+
+A table has a list `apart` (forms.py), `sets` of words, `valid` phrases that mention an element, `named` phrases that
+hold its word but do not mean it, and `silent` phrases in which words count for no element. Phrases are separated by
+`;`:
+
+    castillo        a noun or adjective in all its forms
+    ladrón+         also in the other gender
+    =castillo       this form alone
+    mor/muer-ir     a Spanish verb by its stems; escape! an English one
+    a|b             alternatives
+    a|=             an alternative, or no word, within a phrase
+    *               up to three other words
+    ^               a word with a capital letter
+    @people         a word of a set
+
+A table that does not hold together raises ValueError.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from sobremesa.envs.core.files import read_inside
+from sobremesa.envs.core.game import LANGUAGES, check_language
+from sobremesa.envs.erase_una_vez.table_files import DATA, LARGEST
+from sobremesa.envs.erase_una_vez.tables import NUMBER
+from sobremesa.envs.erase_una_vez.text.forms import Word, english_verb, key, noun_forms, spanish_verb
+
+ANY = "*"  # whose phrases are for every element
+CAPITAL = "^"  # any word with a capital letter
+HEARD = tuple(language for language in LANGUAGES if (DATA / f"phrases_{language}.toml").is_file())
+WIDEST_GAP = 3  # words that `*` stands for
+VALID, NAMED, SILENT = "valid", "named", "silent"
+_TABLES = ("apart", "sets", VALID, NAMED, SILENT)
+_VERBS = ("ar", "er", "ir")
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A sequence of words or gaps that is heard as an element."""
+
+    of: str  # id of a thing, or ANY
+    verdict: str  # VALID, NAMED or SILENT
+    items: tuple[frozenset[str] | None, ...]  # keys; None for a gap
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A phrase in a text: words `start` to `end`, the latter excluded."""
+
+    phrase: Phrase
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Heard:
+    """All phrases of a language by the key of their first word, and its sets of words."""
+
+    apart: frozenset[str]
+    sets: dict[str, frozenset[str]]
+    first: dict[str, tuple[Phrase, ...]]
+
+
+@cache
+def heard(language: str) -> Heard:
+    """Return the phrases of a language."""
+    if check_language(language) not in HEARD:
+        raise ValueError(f"language={language!r} is not heard yet; the detector has phrases in {', '.join(HEARD)}")
+    name = f"phrases_{language}.toml"
+    table = tomllib.loads(read_inside(DATA, name, LARGEST).decode())
+    if set(table) != set(_TABLES):
+        raise ValueError(f"{name}: the tables are {', '.join(_TABLES)}, not {', '.join(sorted(table))}")
+    apart = frozenset(table["apart"].split())
+    sets: dict[str, frozenset[str]] = {}
+    for one, text in table["sets"].items():
+        sets[one] = frozenset().union(*(_keys(item, language, apart, sets) for item in text.split()))
+    first: dict[str, list[Phrase]] = {}
+    for verdict in (VALID, NAMED, SILENT):
+        for phrase in _phrases(table[verdict], verdict, language, apart, sets):
+            for start in (phrase.items[0] or frozenset()) - {""}:
+                first.setdefault(start, []).append(phrase)
+    return Heard(apart, sets, {start: tuple(phrases) for start, phrases in first.items()})
+
+
+def _phrases(
+    table: dict[str, str], verdict: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]
+) -> Iterator[Phrase]:
+    for ids, text in table.items():
+        for of in ids.replace("any", ANY).split("_"):
+            if of != ANY and of not in NUMBER:
+                raise ValueError(f"phrases_{language}.toml, {verdict}: {of!r} is no element")
+            for one in text.split(";"):
+                if not one.strip():
+                    continue
+                parts = one.split()
+                items = tuple(None if item == "*" else _keys(item, language, apart, sets) for item in parts)
+                if items[0] is None or items[-1] is None:
+                    raise ValueError(f"phrases_{language}.toml, {of}: {one.strip()!r} begins or ends with a gap")
+                yield Phrase(of, verdict, items)
+
+
+def _keys(item: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]) -> frozenset[str]:
+    """Return the keys of the words that an item of a phrase stands for."""
+    keys: set[str] = set()
+    for one in item.split("|"):
+        if one.startswith("@"):
+            if one[1:] not in sets:
+                raise ValueError(f"phrases_{language}.toml: {item!r} names no set; the sets are {', '.join(sets)}")
+            keys |= sets[one[1:]]
+        elif one == CAPITAL:
+            keys.add(CAPITAL)
+        else:
+            keys |= {key(form, apart) for form in _forms(one, language)}
+    return frozenset(keys)
+
+
+@cache
+def _forms(one: str, language: str) -> tuple[str, ...]:
+    stems, dash, kind = one.partition("-")
+    if one.startswith("="):
+        return (one[1:],)
+    if one.endswith("!"):
+        return tuple(english_verb(one[:-1]))
+    if dash and kind in _VERBS:
+        return tuple(spanish_verb(stems.split("/"), kind))
+    return tuple(noun_forms(one.removesuffix("+"), language, one.endswith("+")))
+
+
+def hits(words: Sequence[Word], language: str) -> list[Hit]:
+    """Return where phrases of a language occur in the words of a text, in time linear in their number."""
+    table, found = heard(language).first, []
+    for start, word in enumerate(words):
+        capital = table.get(CAPITAL, ()) if word.text[0].isupper() else ()
+        for phrase in (*table.get(word.key, ()), *capital):
+            end = _end(phrase.items, 1, words, start + 1)
+            if end:
+                found.append(Hit(phrase, start, end))
+    return found
+
+
+def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Word], place: int) -> int:
+    """Return the end of a phrase from its `item` on if it stands at `place`, else 0; it stays in one sentence."""
+    if item == len(items):
+        return place
+    if place >= len(words) or words[place].sentence != words[place - 1].sentence:
+        return 0
+    keys = items[item]
+    if keys is not None:
+        fits = words[place].key in keys or (CAPITAL in keys and words[place].text[0].isupper())
+        end = _end(items, item + 1, words, place + 1) if fits else 0
+        return end or (_end(items, item + 1, words, place) if "" in keys and item + 1 < len(items) else 0)
+    for more in range(WIDEST_GAP + 1):
+        inside = words[place : place + more]
+        if any(word.sentence != words[place - 1].sentence for word in inside):
+            return 0
+        end = _end(items, item + 1, words, place + more)
+        if end:
+            return end
+    return 0
