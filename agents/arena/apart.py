@@ -144,14 +144,8 @@ class _Tables:
         self, game: Game, agents: Sequence[Agent], deals: Deals, setup: Mapping[str, Any], played: Played,
         keep: Keep | None,
     ) -> None:  # fmt: skip
-        self.game, self.agents, self.deals, self.setup, self.played, self.keep = (
-            game,
-            agents,
-            deals,
-            setup,
-            played,
-            keep,
-        )
+        self.game, self.agents, self.setup = game, agents, setup
+        self.deals, self.played, self.keep = deals, played, keep
         self.lock = threading.RLock()
         self.stopped = False
 

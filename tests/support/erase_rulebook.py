@@ -16,7 +16,7 @@ class Step(NamedTuple):
     reaction: str = ""  # of another player: a claim, or an interruption
 
 
-# Steps that the rulebook tells as good.
+# Steps that the rulebook gives as good.
 GOOD = (
     Step(8, "Palacio, Montaña", "card Rey"),
     Step(8, "Rey", "card Palacio"),

@@ -6,11 +6,11 @@ rules for proper names, long lists, negation, comparison and plans. Its work is 
 
 import itertools
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sobremesa.envs.erase_una_vez.table_files import rows
-from sobremesa.envs.erase_una_vez.text.forms import Word, words_of
+from sobremesa.envs.erase_una_vez.text.forms import Word, split, words_of
 from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, NAMED, SILENT, VALID, Hit, heard, hits
 
 __all__ = ["HEARD", "Mention", "detect"]
@@ -26,32 +26,10 @@ _NOT = {
 }
 _LACKS = {  # after "no" or "nobody": verbs whose object is absent
     "es": frozenset(
-        [
-            "habia",
-            "hay",
-            "hubo",
-            "haya",
-            "tenia",
-            "tiene",
-            "tenian",
-            "tenia",
-            "tuvo",
-            "traia",
-            "traian",
-            "llevaba",
-            "llevaban",
-            "quedaba",
-            "quedaban",
-            "existia",
-            "era",
-            "es",
-            "fue",
-            "estaba",
-            "estaban",
-            "esta",
-            "parecia",
-            "tengo",
-        ]
+        split(
+            "habia hay hubo haya tenia tiene tenian tenia tuvo traia traian llevaba llevaban quedaba quedaban "
+            "existia era es fue estaba estaban esta parecia tengo"
+        )
     ),
     "en": frozenset(["have", "had", "has", "was", "were", "is", "are", "be", "been", "seem", "look"]),
 }
@@ -70,39 +48,8 @@ _PERHAPS = {
     "en": frozenset(["perhaps", "maybe", "if", "someday", "might"]),
 }
 _WISH = {
-    "es": frozenset(
-        [
-            "queria",
-            "querian",
-            "quiere",
-            "quisiera",
-            "deseaba",
-            "desea",
-            "esperaba",
-            "espera",
-            "soñaba",
-            "pensaba",
-            "pretendia",
-        ]
-    ),
-    "en": frozenset(
-        [
-            "want",
-            "wants",
-            "wanted",
-            "wish",
-            "wishes",
-            "wished",
-            "hope",
-            "hoped",
-            "hopes",
-            "hoping",
-            "longed",
-            "dreamed",
-            "planned",
-            "would",
-        ]
-    ),
+    "es": frozenset(split("queria querian quiere quisiera deseaba desea esperaba espera soñaba pensaba pretendia")),
+    "en": frozenset(split("want wants wanted wish wishes wished hope hoped hopes hoping longed dreamed planned would")),
 }
 _LIKE = {
     "es": (frozenset(["como", "cual"]), frozenset(["un", "una", "unos", "unas"])),
@@ -110,21 +57,7 @@ _LIKE = {
 }
 _AND = {"es": frozenset(["y", "e", "o", "u"]), "en": frozenset(["and", "or"])}
 _TITLES = frozenset(["mr", "mrs", "miss", "ms", "sir", "don", "doña", "señor", "señora"])
-_CALLED = frozenset(
-    [
-        "called",
-        "named",
-        "llamada",
-        "llamado",
-        "llamaba",
-        "llamaban",
-        "llamaron",
-        "llaman",
-        "apodado",
-        "apodada",
-        "apodaban",
-    ]
-)
+_CALLED = frozenset(split("called named llamada llamado llamaba llamaban llamaron llaman apodado apodada apodaban"))
 
 
 class Mention(NamedTuple):
@@ -137,7 +70,9 @@ class Mention(NamedTuple):
 
 
 def detect(text: str, language: str) -> list[Mention]:
-    """Return the things that a text in a language of `HEARD` mentions, each once, in the order of their words.
+    """Return the things that a text in a language of `HEARD` mentions, each once.
+
+    They are in the order of their words, those that another thing implies last.
 
     A *valid* mention states that the thing is there or happens. A *named* one is a figure of speech, a homograph, a
     proper name, part of a long list, a comparison, denied, or only expected. Raises ValueError for another language.
@@ -178,34 +113,23 @@ def _add(best: dict[str, tuple[tuple[bool, float], Mention]], mention: Mention) 
 
 def _standing(found: Sequence[Hit]) -> list[Hit]:
     """Return the hits that no longer phrase for the same thing, or for every thing, overrules."""
-    by_thing: dict[str, list[Hit]] = {}
+    covering: dict[int, list[Hit]] = {}  # by the place of a word
     for hit in found:
-        by_thing.setdefault(hit.phrase.of, []).append(hit)
-    everywhere = by_thing.pop(ANY, [])
-    return [
-        hit
-        for hits_of_one in by_thing.values()
-        for hit in hits_of_one
-        if hit.phrase.verdict != SILENT
-        and not _overruled(hit, _near(hit, sorted([*hits_of_one, *everywhere], key=_at)))
-    ]
+        for place in range(hit.start, hit.end):
+            covering.setdefault(place, []).append(hit)
+    heard_of = [hit for hit in found if hit.phrase.of != ANY and hit.phrase.verdict != SILENT]
+    return [hit for hit in heard_of if not _overruled(hit, covering)]
 
 
-def _at(hit: Hit) -> tuple[int, int]:
-    return hit.start, hit.end
-
-
-def _near(hit: Hit, others: Sequence[Hit]) -> list[Hit]:
-    return [other for other in others if other.start < hit.end and hit.start < other.end]
-
-
-def _overruled(hit: Hit, others: Sequence[Hit]) -> bool:
+def _overruled(hit: Hit, covering: Mapping[int, Sequence[Hit]]) -> bool:
     """Return whether a hit of another verdict on the same words is longer, or as long and not valid."""
-    length = hit.end - hit.start
+    strength = (hit.end - hit.start, hit.phrase.verdict != VALID)
     return any(
-        other.phrase.verdict != hit.phrase.verdict
-        and (other.end - other.start, other.phrase.verdict != VALID) > (length, hit.phrase.verdict != VALID)
-        for other in others
+        other.phrase.of in (hit.phrase.of, ANY)
+        and other.phrase.verdict != hit.phrase.verdict
+        and (other.end - other.start, other.phrase.verdict != VALID) > strength
+        for place in range(hit.start, hit.end)
+        for other in covering[place]
     )
 
 

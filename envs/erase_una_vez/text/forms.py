@@ -9,6 +9,12 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+
+def split(text: str) -> list[str]:
+    """Return the words of a table that is written as one text."""
+    return text.split()
+
+
 LONGEST_WORD = 40  # letters; longer strings are no words
 _ACCENTS = re.compile("(?<!n)[\u0300-\u036f]|(?<=n)[\u0300-\u0302\u0304-\u036f]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -16,204 +22,25 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _ENDS = re.compile(r"[.!?…\n]")  # of a sentence
 
 DIMINUTIVES = ["it", "ill", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
-_CLITICS = [
-    "me",
-    "te",
-    "se",
-    "lo",
-    "la",
-    "le",
-    "los",
-    "las",
-    "les",
-    "nos",
-    "os",
-    "selo",
-    "sela",
-    "selos",
-    "selas",
-    "melo",
-    "mela",
-    "telo",
-    "tela",
-]
-_AR = [
-    "o",
-    "as",
-    "a",
-    "amos",
-    "ais",
-    "an",
-    "aba",
-    "abas",
-    "abamos",
-    "aban",
-    "é",
-    "aste",
-    "ó",
-    "asteis",
-    "aron",
-    "e",
-    "es",
-    "emos",
-    "en",
-    "ara",
-    "aras",
-    "aramos",
-    "aran",
-    "ase",
-    "asen",
-    "ando",
-    "ado",
-    "ada",
-    "ados",
-    "adas",
-    "ar",
-    "aré",
-    "arás",
-    "ará",
-    "aremos",
-    "arán",
-    "aría",
-    "arías",
-    "aríamos",
-    "arían",
-    "ad",
-]
-_ER = [
-    "o",
-    "es",
-    "e",
-    "emos",
-    "eis",
-    "en",
-    "ía",
-    "ías",
-    "íamos",
-    "ían",
-    "í",
-    "iste",
-    "ió",
-    "imos",
-    "isteis",
-    "ieron",
-    "a",
-    "as",
-    "amos",
-    "an",
-    "iera",
-    "ieras",
-    "ieran",
-    "iese",
-    "iesen",
-    "iendo",
-    "ido",
-    "ida",
-    "idos",
-    "idas",
-    "ó",
-    "eron",
-    "era",
-    "eran",
-    "ese",
-    "esen",
-    "endo",
-]
+_CLITICS = split("me te se lo la le los las les nos os selo sela selos selas melo mela telo tela")
+_AR = split(
+    "o as a amos ais an aba abas abamos aban é aste ó asteis aron e es emos en ara aras aramos aran ase "
+    "asen ando ado ada ados adas ar aré arás ará aremos arán aría arías aríamos arían ad"
+)
+_ER = split(
+    "o es e emos eis en ía ías íamos ían í iste ió imos isteis ieron a as amos an iera ieras ieran iese "
+    "iesen iendo ido ida idos idas ó eron era eran ese esen endo"
+)
 _FUTURE = ["", "é", "ás", "á", "emos", "án", "ía", "ías", "íamos", "ían"]
 _SOFTENED = {"c": "qu", "g": "gu", "z": "c"}  # last letters of a stem before e and i
 # Words that only hold a phrase together have no other forms.
 FUNCTION_WORDS = frozenset(
-    [
-        "de",
-        "del",
-        "la",
-        "el",
-        "los",
-        "las",
-        "lo",
-        "le",
-        "les",
-        "un",
-        "una",
-        "a",
-        "al",
-        "y",
-        "e",
-        "o",
-        "u",
-        "en",
-        "por",
-        "con",
-        "su",
-        "sus",
-        "se",
-        "que",
-        "no",
-        "ni",
-        "sin",
-        "como",
-        "para",
-        "más",
-        "muy",
-        "me",
-        "te",
-        "nos",
-        "mi",
-        "tu",
-        "the",
-        "of",
-        "an",
-        "and",
-        "or",
-        "in",
-        "on",
-        "to",
-        "at",
-        "by",
-        "for",
-        "with",
-        "his",
-        "her",
-        "its",
-        "their",
-        "my",
-        "your",
-        "our",
-        "it",
-        "he",
-        "she",
-        "they",
-        "them",
-        "him",
-        "is",
-        "was",
-        "were",
-        "be",
-        "been",
-        "as",
-        "so",
-        "no",
-        "not",
-        "had",
-        "has",
-        "have",
-        "did",
-        "do",
-        "away",
-        "out",
-        "up",
-        "down",
-        "off",
-        "into",
-        "from",
-        "over",
-        "under",
-        "that",
-        "who",
-        "whom",
-        "more",
-        "one",
-    ]
+    split(
+        "de del la el los las lo le les un una a al y e o u en por con su sus se que no ni sin como para más "
+        "muy me te nos mi tu the of an and or in on to at by for with his her its their my your our it he she "
+        "they them him is was were be been as so no not had has have did do away out up down off into from "
+        "over under that who whom more one"
+    )
 )
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from language import Scribe
 from rooms import ALL, brief
 
 from sobremesa import agents, envs
@@ -33,23 +34,6 @@ class Listener:
     def act(self, view):
         self.kept.append(view.history)
         return int(np.flatnonzero(view.mask)[0])
-
-
-class Scribe:
-    """An agent that plays `base` through prompts and answers only."""
-
-    name = "scribe"
-
-    def __init__(self, base, style):
-        self.base, self.style, self.history_language = base, style, style.language
-
-    def act(self, view):
-        prompt = turn_prompt(view, self.style)
-        wanted = view.game.words.action_name(self.base.act(view), self.style.language)
-        assert not self.style.actions or wanted in prompt.splitlines()
-        read = understand(f"I see.\nACTION: {wanted}", view.game, view.mask, self.style.language)
-        assert read.action is not None
-        return read.action
 
 
 def said_to(style):
