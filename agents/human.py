@@ -19,6 +19,7 @@ _WORDS = {
         "ask": "Your move",
         "choices": "You may play",
         "bad": "not allowed now",
+        "hint": "Hint",
         "quit": "q quits, ? helps",
         "late": "Too late: a pause of more than {:g} seconds.",
         "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
@@ -27,6 +28,7 @@ _WORDS = {
         "ask": "Tu jugada",
         "choices": "Puedes jugar",
         "bad": "no se puede ahora",
+        "hint": "Pista",
         "quit": "q sale, ? ayuda",
         "late": "Demasiado tarde: una pausa de más de {:g} segundos.",
         "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
@@ -51,7 +53,7 @@ class Human:
     ) -> None:
         self.language = language
         self.ask, self.tell = ask, tell
-        self.hint: Callable[[View], str] | None = None  # returns a hint for a decision
+        self.hint: Callable[[View], list[str]] | None = None  # returns a hint for a decision, in sentences
         self.pause = math.inf  # seconds
         self._paused: int | None = None  # the action of a pause just now
 
@@ -78,7 +80,8 @@ class Human:
             choices = shown = view.game.words.ordered(view.state, choices)
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hint is not None:
-            self.tell("\n" + textwrap.fill(self.hint(view), COLUMNS, subsequent_indent="  "))
+            lines = [textwrap.fill(f"  {line}", COLUMNS, subsequent_indent="     ") for line in self.hint(view)]
+            self.tell("\n".join([f"\n{words['hint']}:", *lines]))
         while True:
             try:
                 text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()

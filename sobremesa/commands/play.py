@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--film", type=Path, metavar="FILE", help="file for an animation, .html or .gif (default: ask)")
     parser.add_argument(
         "--hint", nargs="?", const=USUAL, metavar="SEARCH",
-        help=f"show the value estimates of a search before your moves (default: off; without a value {USUAL})",
+        help=f"name the best moves before yours, by a search (default: off; without a value {USUAL})",
     )  # fmt: skip
     parser.add_argument(
         "--pause", type=float, metavar="SECONDS",
@@ -68,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.pause is not None:
         person.pause = _pause(game, arguments.pause)
     if arguments.hint is not None:
-        thinker = Thinker(game, arguments.hint)
-        person.hint = lambda view: thinker.of(view, arguments.language)
+        thinker, language = Thinker(game, arguments.hint), arguments.language
+        person.hint = lambda view: [text for _, text in thinker.hints(view, [language])[language]]
     sitting.insert(mine, person)
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:
