@@ -124,6 +124,8 @@ class Words:
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
     pause: Callable[[np.ndarray], int | None] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
+    # by language and option: "asks", a question to a person, and the name of each choice that is a word
+    setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False
 

@@ -42,14 +42,17 @@ def board(game_name: str, language: str) -> Path:
     return Path(envs.__path__[0]) / game_name / ("board.svg" if language == LANGUAGES[0] else f"board.{language}.svg")
 
 
-def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> list[Ply]:
+def play(
+    game: Game, seated: Sequence[Agent], called: Sequence[str], seed: int, language: str, **setup: Any
+) -> list[Ply]:
     """Play a deal with the one Human among `seated`, printing the moves of the others from that view.
 
-    The end reveals all hidden information. Returns the plies, [] if the person left.
+    `called` has the name of each agent to show. The end reveals all hidden information. Returns the plies, [] if the
+    person left.
     """
     words = _WORDS[language]
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
-    names = [words["you"] if seat == mine else agent.name for seat, agent in enumerate(seated)]
+    names = [words["you"] if seat == mine else name for seat, name in enumerate(called)]
     tell = seated[mine].tell = in_colour()  # type: ignore[attr-defined]
     tell(seating(game, names, language))
     tell(f"\n{game.words.help(language).split(_PARAGRAPH)[0]}\n\n{words['how']}")

@@ -11,6 +11,7 @@ TEXTS = load_words(__file__)
 GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 COLUMNS = 78
 INTERRUPTION_MARK = "*"
 
@@ -35,12 +36,12 @@ def marked(thing: int, language: str) -> str:
     return name_of(thing, language) + INTERRUPTION_MARK * THINGS[thing].interruption
 
 
-def by_group(things: Sequence[int], language: str) -> list[str]:
-    """Return a line of names for each group of `things`."""
+def by_group(things: Sequence[int], language: str, mark: str = " ") -> list[str]:
+    """Return a line of names for each group of `things`, after a `mark`."""
     lines = []
     for group in range(len(GROUPS)):
         names = [marked(one, language) for one in things if THINGS[one].group == group]
-        lines += listed(f"  {GROUP_WORDS[language][group]}", names, "    ")
+        lines += listed(f"{mark} {GROUP_WORDS[language][group]}", names, "    ")
     return lines
 
 
