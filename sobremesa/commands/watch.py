@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from sobremesa.agents.language import transcript
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
-from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, seconds
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.report import gallery, show
+from sobremesa.report import gallery, show, terminal
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path,
         help=f"file for an animation (.html, .gif), the text (.txt) or a replay ({REPLAY}, and of language models "
-        "transcripts beside it) (default: print the text)",
+        "transcripts beside it) (default: show it here)",
     )  # fmt: skip
     parser.add_argument(
         "--gallery", type=Path, metavar="FOLDER",
@@ -49,6 +50,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--think", nargs="?", const=USUAL, metavar="SEARCH",
         help=f"show the value estimates of a search at each decision (default: off; without a value {USUAL})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--plain", action="store_true",
+        help="print the events only, also on a terminal, which otherwise shows each table in place of the last one "
+        "(default: off)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=seconds, default=1.0,
+        help="time for each table on a terminal (default: 1)",
     )  # fmt: skip
     parser.add_argument("--tale", action="store_true", help="show only the tale of a storytelling game (default: off)")
     add_table(parser)
@@ -71,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--think cannot be combined with --tale, and needs text or a page (.txt, .html)")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
     if out is None:
-        print(_text(arguments, game, names, plies))
+        _print(arguments, game, names, plies)
         print(f"\n--seed {seed}")
         return 0
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -110,6 +120,21 @@ def _gallery(arguments: argparse.Namespace) -> int:
 
 def _thinker(arguments: argparse.Namespace, game: Game) -> Thinker | None:
     return None if arguments.think is None else Thinker(game, arguments.think)
+
+
+def _print(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> None:
+    """Show the deal on a terminal, or print its events; a tale is printed."""
+    if arguments.tale:
+        print(_text(arguments, game, names, plies))
+        return
+    shown = game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game)
+    if arguments.plain or not sys.stdout.isatty():
+        print(terminal.events(*shown))
+        return
+    try:
+        terminal.replay(*shown, seconds=arguments.seconds)
+    except KeyboardInterrupt:
+        print()
 
 
 def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> str:
