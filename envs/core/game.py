@@ -107,7 +107,8 @@ class Words:
     # (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
     # sees, automatic moves included
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    # (language) -> the short rules: the aim in the first paragraph, and how to type actions
+    # (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
+    # paragraphs and lists (`words.blocks` splits it)
     help: Callable[[str], str]
     # (state, its legal actions, language) -> the things in the scene that the seat to act can click; see pointing.py
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None

@@ -75,7 +75,7 @@ def test_a_replay_is_added(tmp_path):
     assert shown.seed == json.loads(file.read_text())["seed"]
 
 
-def test_a_gallery_needs_no_font_with_seat_signs_and_cuts_no_cover():
+def test_a_gallery_draws_seat_signs_and_whole_covers():
     page = gallery._index([gallery.Shown("a-b", "Deal", "⓪ simple · ① strong", "① strong wins", 1, 1)], "en")
     assert not any(sign in page for sign in SEAT_SIGNS)
     assert '<span class="seat s0">0</span> simple · <span class="seat s1">1</span> strong' in page
