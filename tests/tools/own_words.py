@@ -3,9 +3,9 @@
     python tests/tools/own_words.py --deals 200
     python tests/tools/own_words.py --deals 200 --language en
 
-The same deals between three `strong` are played twice: with sentences as the tables know them, and with `telling="words"`
-and each sentence given as a text. It prints wins by seat, sentences, changes of narrator and wrong claims, with 95 %
-intervals of the differences.
+The same deals between three `strong` are played twice: with sentences as the tables know them, and with
+`telling="words"` and each sentence given as a text. It prints wins by seat, sentences, changes of narrator and wrong
+claims, with 95 % intervals of the differences.
 """
 
 import argparse

@@ -14,7 +14,7 @@ from sobremesa.agents.human import Human
 from sobremesa.envs import erase_una_vez
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
-from sobremesa.envs.core.sayings import Saying, sayings_of, words_of
+from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.erase_una_vez import state
 
@@ -136,7 +136,7 @@ def test_a_forged_sentence_is_refused_without_a_change(change):
     states = own()
     before = states.copy()
     forged = TELLING.listen(states, WOOD, "es")._replace(**change)
-    with pytest.raises(ValueError, match="number|heard"):
+    with pytest.raises(ValueError, match=r"number|heard"):
         TELLING.say(states, action("card Princesa"), forged)
     assert (states == before).all()
 
