@@ -11,9 +11,11 @@ from in_words import InWords
 from sobremesa import agents
 from sobremesa.agents.arena import replay
 from sobremesa.agents.human import Human
+from sobremesa.agents.stored import setup_problem
 from sobremesa.envs import erase_una_vez
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.record import to_bytes
 from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.erase_una_vez import state
@@ -159,6 +161,25 @@ def test_the_text_stands_in_the_tale_and_in_the_story():
         assert WOOD in words.tale(states, language)
         assert any(WOOD in line for line in words.tell(before, action("card Princesa"), states, 2, language))
     assert WOOD not in GAME.words.tale(states, "es")
+
+
+# Files from before.
+
+
+def test_a_setup_may_lack_the_option_and_no_other():
+    setup = GAME.setup(table(HANDS))
+    del setup["telling"]
+    assert setup_problem(setup, GAME) == ""
+    del setup["judge"]
+    assert "are not the options" in setup_problem(setup, GAME)
+
+
+def test_states_without_own_words_have_the_bytes_from_before():
+    states = table(HANDS)
+    older = to_bytes(states, GAME.later)
+    assert len(older) < states.nbytes
+    states[0].telling = state.WORDS
+    assert to_bytes(states, GAME.later) == states.tobytes()
 
 
 # Whole deals.
