@@ -10,6 +10,7 @@ import numpy as np
 from numba import config
 
 from sobremesa.envs.core.layout import Layout
+from sobremesa.envs.core.sayings import Telling
 from sobremesa.envs.core.symmetry import Symmetry
 
 LANGUAGES = ("en", "es")
@@ -125,6 +126,7 @@ class Words:
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
     pause: Callable[[np.ndarray], int | None] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
+    telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
@@ -185,6 +187,7 @@ class Game:
     cooperative: bool = False  # equal payoffs in [0, 1]; otherwise payoffs in [-1, 1] sum to zero
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, if their aims differ
     hidden: tuple[str, ...] = ("pieces",)  # from seats: "pieces", and "turns" if the seat to act is hidden too
+    later: tuple[str, ...] = ()  # fields of the record that are younger than the version, zeros where they are not used
     # rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
 

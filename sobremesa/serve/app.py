@@ -288,7 +288,7 @@ class _Handlers:
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
         others = {one: self._opponents.seat(table.game, fair, language) for one in table.people if one != mine}
-        opening = continued(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
+        opening = continued(table.opening, table.names, table.deal.plies[: int(ply)], mine, others)
         return _to(await self._open(request, opening), mine, language)
 
     async def _form(self, request: Request) -> dict[str, str]:

@@ -122,7 +122,7 @@ def opening_of_replay(content: bytes) -> Opening:
     replay = dataclasses.replace(replay, file="")
     replays.verify(replay)
     seated = tuple(Seated(PERSON, name) for name in replay.agents)  # agents of a replay cannot play on
-    return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions)
+    return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions, replay.sayings)
 
 
 def _game(name: str) -> Game:

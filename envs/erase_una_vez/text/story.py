@@ -50,6 +50,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.text.own_words import text_of
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import STORY, ending_words, name_of
 
@@ -142,7 +143,7 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     elif event == E_VOTES:
         key = f"votes{two}_{one}"
     elif event == E_TELLS:
-        named["words"] = _wording(state.log[: one + 1].tobytes(), False, language)
+        named["words"] = text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language)
     if event in (E_TELLS, E_UNDONE) and state.log[one, LOG_KIND] == CARD:
         named["card"] = name_of(int(state.log[one, LOG_THING]), language)
         key = "plays" if event == E_TELLS else "undone_back" if state.protest_card == BACK else "undone_stays"

@@ -59,6 +59,7 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
 from sobremesa.envs.erase_una_vez.text.fits import by_fit
+from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.telling import tale
 from sobremesa.envs.erase_una_vez.text.words import (
@@ -259,7 +260,7 @@ def whole_tale(table: np.ndarray, language: str) -> str:
 def _tale(state: Any, language: str, most: int) -> list[str]:
     """Return the valid sentences of the tale, a paragraph for each turn; those before the last `most` are counted."""
     words, lines = WORDS[language], [f"{WORDS[language]['tale']}:"]
-    parts = _parts(state.log[: state.sentences].tobytes(), language)
+    parts = _parts(state.log[: state.sentences].tobytes(), language, texts(int(state.sentences)))
     if len(parts) > most:
         lines.append("  " + words["before"].format(len(parts) - most))
     paragraphs: list[tuple[int, list[str]]] = []
@@ -273,17 +274,21 @@ def _tale(state: Any, language: str, most: int) -> list[str]:
 
 
 @lru_cache(_TALES)
-def _parts(rows: bytes, language: str) -> list[tuple[int, str]]:
-    """Return the sentences of the rows of a log with their tellers, refused endings included."""
+def _parts(rows: bytes, language: str, said: tuple[tuple[int, str], ...]) -> list[tuple[int, str]]:
+    """Return the sentences of the rows of a log with their tellers, refused endings included.
+
+    `said`: rows with the texts of sentences in own words.
+    """
     log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
-    story, parts = iter(tale(log, len(log), language)), []
-    for row in log.tolist():
+    story, parts, own = iter(tale(log, len(log), language)), [], dict(said)
+    for number, row in enumerate(log.tolist()):
         if row[LOG_FATE] == REFUSED:
             text = WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))
             parts.append((row[LOG_SEAT], text))
         elif row[LOG_KIND] != PASS and row[LOG_FATE] != UNDONE:
             if row[LOG_KIND] != BREAK_IN:
-                parts.append((row[LOG_SEAT], next(story)))
+                text = next(story)
+                parts.append((row[LOG_SEAT], own.get(number, text)))
             if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
                 parts.append((row[LOG_TAKER], next(story)))
     return parts
