@@ -39,7 +39,7 @@ def say(states, text, act, language="es"):
 # What a sentence can stand for.
 
 
-def test_o16_a_sentence_stands_for_a_card_or_a_thing_that_it_states():
+def test_o16_a_sentence_stands_for_what_it_states():
     states = own()
     stands = TELLING.actions(states, TELLING.listen(states, WOOD, "es"))
     assert stands[0] == action("card Princesa")
@@ -191,7 +191,7 @@ def spoken():
     return InWords(strong, "es")
 
 
-def test_deals_in_own_words_have_valid_states_and_keep_their_secrets(spoken):
+def test_deals_in_own_words_are_valid_and_keep_secrets(spoken):
     """Each state is valid, and everything that a seat sees is the same in each redealt world."""
     observe = table_kernels(GAME).observe
     seen, again = (np.zeros(GAME.layout.size, np.float32) for _ in range(2))
