@@ -200,7 +200,9 @@ class _Handlers:
         return _page(
             "table",
             language,
+            game=seating.table.game.name,
             title=seating.table.game.words.title[language],
+            guided=seating.table.opening.guided and seat == seating.table.opening.host,
             token=request.path_params["token"],
             looks_on=seat == PUBLIC,
             public=seating.table.game.words.public,

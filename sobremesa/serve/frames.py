@@ -18,6 +18,7 @@ from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.sayings import words_of
 from sobremesa.report import show
+from sobremesa.serve.guides import lesson
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
@@ -60,6 +61,7 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "links": _links(table, viewer),
         "trouble": table.trouble,
         "unsaved": table.unsaved,
+        "guide": lesson(table, viewer, language),
     }
 
 

@@ -66,6 +66,7 @@ function show(next) {
   tell(spokenNames());
   asked(spokenNames());
   invite();
+  guide();
   by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
@@ -122,6 +123,15 @@ function asked(names) {
     again.onclick = () => wire.send({do: "retry"});
     by("refusal").append(again);
   }
+}
+
+// Shows the lesson of a guided deal, and at its end what to play next.
+function guide() {
+  const node = by("guide");
+  if (!node) return;
+  node.hidden = !frame.guide;
+  node.querySelector("p").textContent = frame.guide;
+  node.querySelector("form").hidden = !frame.over;
 }
 
 function invite() {
