@@ -129,8 +129,9 @@ function asked(names) {
 function guide() {
   const node = by("guide");
   if (!node) return;
-  node.hidden = !frame.guide;
-  node.querySelector("p").textContent = frame.guide;
+  const text = node.querySelector("p"), lesson = frame.guide || words["no lesson"];
+  node.hidden = false;
+  if (text.dataset.shown !== lesson) write(text, text.dataset.shown = lesson);
   node.querySelector("form").hidden = !frame.over;
 }
 
