@@ -46,6 +46,11 @@ class Guide(NamedTuple):
     lessons: tuple[Lesson, ...]  # where several are due, the first that has not been shown comes
 
 
+def has_guide(game: str) -> bool:
+    """Return whether `game` has a guided deal."""
+    return (_FOLDER / f"{game}.toml").exists()
+
+
 @cache
 def guide_of(game: str) -> Guide:
     """Return the guided deal of `game`."""
@@ -59,7 +64,12 @@ def _lesson(row: Mapping[str, Any]) -> Lesson:
 
 
 def guided(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
-    """Return the table of the guided deal of `game`: a person, and the computer at its lowest level."""
+    """Return the table of the guided deal of `game`: a person, and the computer at its lowest level.
+
+    Raises ValueError for a game without one.
+    """
+    if not has_guide(game.name):
+        raise ValueError(f"{game.name} has no guided deal; choose “quick” or the seats")
     guide = guide_of(game.name)
     person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
     other = opponents.seat(game, agent_of(LEVEL, game), language)

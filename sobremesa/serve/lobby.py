@@ -16,7 +16,7 @@ from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
 from sobremesa.serve.deal import Deal
-from sobremesa.serve.guides import guided
+from sobremesa.serve.guides import guided, has_guide
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
 from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
@@ -53,6 +53,7 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
         "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
         "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
+        "guided": has_guide(game.name),
         "thinking": THINKING,
     }
 
