@@ -16,7 +16,7 @@ import numpy as np
 
 from sobremesa.agents.levels import agent_of
 from sobremesa.envs.core.agent import make_view
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.table import PERSON, Opening, Seated, Table, clean_name
 from sobremesa.serve.words import WORDS
@@ -59,8 +59,10 @@ def guide_of(game: str) -> Guide:
 
 
 def _lesson(row: Mapping[str, Any]) -> Lesson:
-    patterns = [re.compile(row[what], re.MULTILINE) if what in row else None for what in ("table", "move", "told")]
-    return Lesson({"en": row["en"], "es": row["es"]}, *patterns, row.get("over", False))
+    table, move, told = (
+        re.compile(row[what], re.MULTILINE) if what in row else None for what in ("table", "move", "told")
+    )
+    return Lesson({language: row[language] for language in LANGUAGES}, table, move, told, row.get("over", False))
 
 
 def guided(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
