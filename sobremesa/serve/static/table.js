@@ -133,6 +133,7 @@ function guide() {
   node.hidden = false;
   if (text.dataset.shown !== lesson) write(text, text.dataset.shown = lesson);
   node.querySelector("form").hidden = !frame.over;
+  if (frame.over && node.classList.toggle("end", true) && !ended) node.scrollIntoView({block: "nearest"});
 }
 
 function invite() {
