@@ -93,11 +93,19 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
             Route(f"{place}/{{token}}/again", handlers.again, methods=["POST"]),
         ]
     errors: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
-    errors |= {ClientDisconnect: _left, 404: _missing}
+    errors |= {ClientDisconnect: _left, 404: _missing, _Unfit: _unfit, Exception: _failed}
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=errors, middleware=[Middleware(GZipMiddleware)]
     )
     return Guard(app, [name.lower() for name in names if name])  # as browsers write them
+
+
+class _Unfit(ValueError):
+    """An invalid form: the key of its text in words.REFUSALS, and the reason."""
+
+    def __init__(self, kind: str, why: object) -> None:
+        super().__init__(str(why))
+        self.kind = kind
 
 
 class _Handlers:
@@ -106,14 +114,14 @@ class _Handlers:
     def __init__(self, tables: Tables, opponents: Opponents, patience: float) -> None:
         self._tables, self._opponents, self._patience = tables, opponents, patience
         self._limits = Limits()
-        self._opening: OrderedDict[str, asyncio.Task[Response]] = OrderedDict()
+        self._opening: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
 
     async def lobby(self, request: Request) -> Response:
         """Show all games."""
         language = _language(request)
         loaded = [envs.load(name) for name in envs.games()]
         games = [await self._tables.work(game_page, game, self._opponents, language) for game in loaded]
-        return _page("lobby", language, games=games)
+        return _page(request, "lobby", games=games)
 
     async def game(self, request: Request) -> Response:
         """Show one game with its rules and the form for a table."""
@@ -123,7 +131,7 @@ class _Handlers:
         game = envs.load(name)
         self._tables.ready.begin(name)
         shown = await self._tables.work(game_page, game, self._opponents, language)
-        return _page("game", language, game=shown)
+        return _page(request, "game", game=shown)
 
     async def picture(self, request: Request) -> Response:
         """Return the picture of a game."""
@@ -138,7 +146,8 @@ class _Handlers:
         form = await self._form(request)
         return await self._soon(request, self._opened(request, form))
 
-    async def _opened(self, request: Request, form: dict[str, str]) -> Response:
+    async def _opened(self, request: Request, form: dict[str, str]) -> str:
+        """Return the path of the seat of the person who sent the form."""
         language, game = _language(request), form.get("game", "")
         await self._tables.ready.of(game)
         try:
@@ -147,8 +156,8 @@ class _Handlers:
         except (ValueError, TypeError) as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            return _problem(language, REFUSALS[language]["form"].format(error), 400)
-        return _to(table, opening.host, language)
+            raise _Unfit("form", error) from None
+        return seat_link(opening.host, table.tokens[opening.host])
 
     async def open_replay(self, request: Request) -> Response:
         """Open the table of an uploaded replay and redirect to its page."""
@@ -157,22 +166,21 @@ class _Handlers:
         file = file_of(request.headers.get("content-type", ""), content)
         return await self._soon(request, self._replayed(request, file))
 
-    async def _replayed(self, request: Request, file: bytes) -> Response:
-        language = _language(request)
+    async def _replayed(self, request: Request, file: bytes) -> str:
         try:
             table = await self._open(request, await self._tables.study(opening_of_replay, file))
         except ValueError as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            return _problem(language, REFUSALS[language]["replay"].format(error), 400)
-        return _to(table, PUBLIC, language)
+            raise _Unfit("replay", error) from None
+        return seat_link(PUBLIC, table.tokens[PUBLIC])
 
-    async def _soon(self, request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
-        """Return the answer, or redirect to a waiting page if it takes long."""
-        opening = asyncio.create_task(answer)
+    async def _soon(self, request: Request, path: Coroutine[Any, Any, str]) -> Response:
+        """Redirect to the path, or to a waiting page if it takes long."""
+        opening = asyncio.create_task(path)
         opening.add_done_callback(retrieve_error)
         if (await asyncio.wait([opening], timeout=self._patience))[0]:
-            return opening.result()
+            return _to(request, opening.result())
         for old in [one for one, task in self._opening.items() if task.done()][:-MOST_PENDING]:
             del self._opening[old]
         if sum(not task.done() for task in self._opening.values()) >= MOST_PENDING:
@@ -180,7 +188,7 @@ class _Handlers:
             raise Refused("full")
         token = secrets.token_urlsafe(18)
         self._opening[token] = opening
-        return RedirectResponse(f"/opening/{token}?language={_language(request)}", 303)
+        return _to(request, f"/opening/{token}")
 
     async def opening(self, request: Request) -> Response:
         """Return the answer to a slow form, or the waiting page."""
@@ -188,18 +196,18 @@ class _Handlers:
         if opening is None:
             raise Refused("no table")
         if not (await asyncio.wait([opening], timeout=self._patience))[0]:
-            return _page("preparing", _language(request), 202)
-        return opening.result()
+            return _page(request, "preparing", 202)
+        return _to(request, opening.result())
 
     async def table(self, request: Request) -> Response:
         """Show the page of a seat or of onlookers; frames arrive through the WebSocket."""
         language, game = _language(request), await self._tables.work(self._tables.game_of, request.path_params["token"])
         if not (await asyncio.wait([self._tables.ready.begin(game)], timeout=self._patience))[0]:
-            return _page("preparing", language, 202)
+            return _page(request, "preparing", 202)
         seating, seat = await self._find(request)
         return _page(
+            request,
             "table",
-            language,
             title=seating.table.game.words.title[language],
             token=request.path_params["token"],
             looks_on=seat == PUBLIC,
@@ -272,7 +280,7 @@ class _Handlers:
             self._limits.table(request)
         await self._tables.work(follow)
         self._tables.changed(seating)
-        return RedirectResponse(f"{table.next_links[seat]}?language={_language(request)}", 303)
+        return _to(request, table.next_links[seat])
 
     async def again(self, request: Request) -> Response:
         """Open a table that continues a finished deal from a ply, against agents.
@@ -280,16 +288,17 @@ class _Handlers:
         The sender keeps the own seat. Onlookers, and forms with the field `asked`, take the seat that was to act.
         """
         seating, seat = await self._find(request)
-        table, language = _over(seating), _language(request)
+        table = _over(seating)
         form = await self._form(request)
         ply = form.get("ply", "")
         if not ply.isdecimal() or len(ply) > LONGEST_PLY or int(ply) >= len(table.deal.plies):
-            return _problem(language, REFUSALS[language]["form"].format(f"{ply[:20]!r}"), 400)
+            raise _Unfit("form", f"{ply[:20]!r}")
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
         others = {one: Seated(BOT, fair, fair) for one in table.people if one != mine}
         opening = continued(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
-        return _to(await self._open(request, opening), mine, language)
+        table = await self._open(request, opening)
+        return _to(request, seat_link(mine, table.tokens[mine]))
 
     async def _form(self, request: Request) -> dict[str, str]:
         self._limits.form(request)
@@ -335,8 +344,15 @@ def _film(table: Table, language: str) -> bytes:
     return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())
 
 
-def _to(table: Table, seat: int, language: str) -> Response:
-    return RedirectResponse(f"{seat_link(seat, table.tokens[seat])}?language={language}", 303)
+def _to(request: HTTPConnection, path: str) -> Response:
+    """Redirect to the page at `path` of this server, by an address that is valid below any prefix of a proxy."""
+    return RedirectResponse(f"{_root(request)}{path.removeprefix('/')}?language={_language(request)}", 303)
+
+
+def _root(request: HTTPConnection) -> str:
+    """Return the relative address of the lobby from the page of the request."""
+    path = request.scope.get("raw_path") or request.scope["path"].encode()
+    return "../" * (path.count(b"/") - 1) or "./"
 
 
 def _language(request: HTTPConnection) -> str:
@@ -377,20 +393,20 @@ def file_of(kind: str, content: bytes) -> bytes:
     return file
 
 
-def _page(template: str, language: str, code: int = 200, **values: Any) -> Response:
+def _page(request: HTTPConnection, template: str, code: int = 200, **values: Any) -> Response:
+    language = _language(request)
     other = next(one for one in LANGUAGES if one != language)
-    words = WORDS[language]
-    return HTMLResponse(
-        _PAGES.get_template(f"{template}.html.j2").render(language=language, other=other, words=words, **values), code
-    )
+    common = {"language": language, "other": other, "words": WORDS[language], "root": _root(request)}
+    return HTMLResponse(_PAGES.get_template(f"{template}.html.j2").render(common | values), code)
 
 
-def _problem(language: str, why: str, code: int) -> Response:
-    return _page("problem", language, code, why=why)
+def _problem(request: HTTPConnection, why: str, code: int) -> Response:
+    return _page(request, "problem", code, why=why)
 
 
 _CODES = dict.fromkeys(("hidden", "not over", "looks on"), 403)
-_CODES |= {"no table": 404, "closed": 410, "large": 413} | dict.fromkeys(("full", "not ready", "store"), 503)
+_CODES |= {"no table": 404, "closed": 410, "large": 413}
+_CODES |= {"failed": 500} | dict.fromkeys(("full", "not ready", "store"), 503)
 _CODES |= dict.fromkeys(("many forms", "many tables"), 429)
 
 
@@ -406,8 +422,17 @@ def _kind(error: Exception) -> str:
 
 
 def _refused(request: HTTPConnection, error: Exception) -> Response:
-    kind, language = _kind(error), _language(request)
-    return _problem(language, REFUSALS[language][kind], _CODES.get(kind, 400))
+    kind = _kind(error)
+    return _problem(request, REFUSALS[_language(request)][kind], _CODES.get(kind, 400))
+
+
+def _unfit(request: HTTPConnection, error: Exception) -> Response:
+    assert isinstance(error, _Unfit)
+    return _problem(request, REFUSALS[_language(request)][error.kind].format(error), 400)
+
+
+def _failed(request: HTTPConnection, _: Exception) -> Response:
+    return _refused(request, Refused("failed"))  # the caller logs the error
 
 
 def _left(_: HTTPConnection, __: Exception) -> Response:

@@ -116,18 +116,18 @@ def _seats(table: Table, viewer: int, language: str) -> list[dict[str, Any]]:
 
 
 def _take_back(table: Table, viewer: int) -> dict[str, Any] | None:
-    """Return the open take-back request: its seat, and whether `viewer` has agreed."""
+    """Return the open take-back request: its number and seat, and whether `viewer` has agreed."""
     if table.take_back is None or viewer == PUBLIC:
         return None
-    return {"seat": table.take_back.seat, "agreed": viewer in table.take_back.agreed}
+    return {"number": table.take_back.number, "seat": table.take_back.seat, "agreed": viewer in table.take_back.agreed}
 
 
 def _links(table: Table, viewer: int) -> list[list[Any]]:
-    """Return [seat, link] for each invitation; only the host receives them."""
+    """Return [seat, link, whether its page has been opened] for each invitation; only the host receives them."""
     if viewer == PUBLIC or viewer != table.opening.host:
         return []
     others = [seat for seat in table.people if seat != viewer]
-    return [[seat, seat_link(seat, table.tokens[seat])] for seat in [*others, PUBLIC]]
+    return [[seat, seat_link(seat, table.tokens[seat]), seat in table.joined] for seat in [*others, PUBLIC]]
 
 
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Opening:
 class TakeBack:
     """A request to take back a decision; all people must agree."""
 
+    number: int  # of the requests at this table since it was loaded
     seat: int
     ply: int  # first ply to take back
     agreed: set[int] = field(default_factory=set)  # seats
@@ -97,7 +98,9 @@ class Table:
         self.names = [one.name for one in self.opening.seated]
         self.next = ""  # name of the next deal
         self.next_links: dict[int, str] = {}  # links to the next deal, by viewer
+        self.joined: set[int] = set()  # seats whose page has been open since the table was loaded
         self.take_back: TakeBack | None = None
+        self._requests = 0  # to take back
         self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
         self._store, self._count = store, 0
         self._backs = 0
@@ -208,23 +211,31 @@ class Table:
             raise ValueError(f"{self.names[seat]} chose action {action}, which is illegal here") from None
 
     @_locked
-    def request_take_back(self, seat: int) -> None:
-        """Ask to take back the last decision of `seat`; without other people this happens at once."""
+    def request_take_back(self, seat: int, moment: int) -> None:
+        """Ask to take back the last decision of `seat`; without other people this happens at once.
+
+        Raises Refused if the seat's decision number is not `moment` any more.
+        """
         if self.deal.over:
             raise Refused("over")
+        if moment != self.moment(seat):
+            raise Refused("late")
         first = len(self.opening.prefix)
         own = [number for number, ply in enumerate(self.deal.plies) if ply.seat == seat and number >= first]
         if not own:
             raise Refused("nothing")
         if self.take_back is None:
-            self.take_back = TakeBack(seat, own[-1])
-        self.agree(seat, True)
+            self._requests += 1
+            self.take_back = TakeBack(self._requests, seat, own[-1])
+        self.agree(seat, self.take_back.number, True)
 
     @_locked
-    def agree(self, seat: int, yes: bool) -> None:
-        """Answer the take-back request: it needs all people, and one refusal removes it."""
+    def agree(self, seat: int, wish: int, yes: bool) -> None:
+        """Answer take-back request number `wish`: it needs all people, and one refusal removes it."""
         if self.take_back is None:
             raise Refused("no wish")
+        if wish != self.take_back.number:
+            raise Refused("late")
         if not yes:
             self.take_back = None
             return

@@ -36,12 +36,15 @@ class Play(msgspec.Struct, tag_field="do", tag="play", forbid_unknown_fields=Tru
 
 
 class Back(msgspec.Struct, tag_field="do", tag="back", forbid_unknown_fields=True):
-    """Request to take back the seat's last decision."""
+    """Request to take back the seat's last decision, at its decision number `moment`."""
+
+    moment: int
 
 
 class Agree(msgspec.Struct, tag_field="do", tag="agree", forbid_unknown_fields=True):
-    """Answer a take-back request."""
+    """Answer take-back request number `wish`."""
 
+    wish: int
     yes: bool
 
 
@@ -83,6 +86,8 @@ class Wire:
         if list(watchers.values()).count(self._seat) >= (ONLOOKERS if self._seat == PUBLIC else SEAT_SOCKETS):
             raise Refused("connections")
         watchers[self._woken] = self._seat
+        if self._seat != PUBLIC:
+            self._seating.table.joined.add(self._seat)
         self._woken.set()
         self._tables.changed(self._seating)
         sending = asyncio.create_task(self._send_frames())
@@ -104,7 +109,7 @@ class Wire:
                 await self._woken.wait()
                 self._woken.clear()
                 if self._seating.closed:
-                    await self._refuse("closed", NEVER)
+                    await self._refuse(self._seating.closed, NEVER if self._seating.closed == "closed" else LATER)
                     return
                 shown = await self._tables.work(frame, self._seating.table, self._seat, self._language, self._narrow)
                 if shown != last:
@@ -146,18 +151,23 @@ class Wire:
             await self._refuse("message")
         except Refused as refused:
             await self._refuse(str(refused))
+        except WebSocketDisconnect:
+            raise
         except StoreError as error:
             _LOG.error("table %s: %s", self._seating.table.name, error)
-            await self._refuse("failed")
+            await self._refuse("store")
+        except Exception:
+            _LOG.exception("failed to handle a message of table %s", self._seating.table.name)
+            self._tables.reload(self._seating)
 
     async def _apply(self, request: Request) -> None:
         table, work = self._seating.table, self._tables.work
         if isinstance(request, Play):
             await work(table.play, self._seat, request.moment, request.action)
         elif isinstance(request, Back):
-            await work(table.request_take_back, self._seat)
+            await work(table.request_take_back, self._seat, request.moment)
         elif isinstance(request, Agree):
-            await work(table.agree, self._seat, request.yes)
+            await work(table.agree, self._seat, request.wish, request.yes)
         elif isinstance(request, Name):
             await work(table.rename, self._seat, request.name)
         elif isinstance(request, Retry):

@@ -160,7 +160,8 @@ class Waiting:
             return
         if self.table.take_back is None and self.lot.random() < 0.03:
             with contextlib.suppress(Refused):
-                self.table.request_take_back(self.lot.randrange(self.table.deal.seats))
+                seat = self.lot.randrange(self.table.deal.seats)
+                self.table.request_take_back(seat, self.table.moment(seat))
         viewers = (PUBLIC, *range(self.table.deal.seats)) if self.table.take_back else ()
         self.before = {one: self._shown(one) for one in viewers if not self.table.to_act(one)}
 
@@ -178,7 +179,7 @@ class Waiting:
 
     def withdraw(self):
         if self.table.take_back:
-            self.table.agree(self.table.take_back.seat, False)
+            self.table.agree(self.table.take_back.seat, self.table.take_back.number, False)
 
 
 def fuzz(game, store, number, every, show=frame, plies=None):
@@ -204,10 +205,10 @@ def fuzz(game, store, number, every, show=frame, plies=None):
         waiting.same()
         if lot.random() < 0.02 and not table.deal.over:
             waiting.withdraw()
-            table.request_take_back(seat)
+            table.request_take_back(seat, table.moment(seat))
             for other in range(seats):
                 if table.take_back is not None and other != seat:
-                    table.agree(other, True)
+                    table.agree(other, table.take_back.number, True)
             look.back()
         if (lot.random() < 1 / every or table.version == 6) and not table.deal.over:
             look(lot.choice(LANGUAGES), len(table.deal.plies) + 1)

@@ -1,5 +1,5 @@
 // The end of a deal: result, win chances, blunders and next steps.
-import {SIGNS, badge, write} from "/player/seats.js";
+import {SIGNS, badge, write} from "../player/seats.js";
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
 
@@ -19,7 +19,7 @@ function sending(address, words, ...fields) {
 
 export function showOver(node, frame, words, place, language, names) {
   const {over} = frame, asked = `?language=${language}`;
-  const result = element("p", {className: "result"});
+  const result = element("p", {className: "result", tabIndex: -1});
   write(result, over.result);
   const ply = element("input", {type: "number", name: "ply", min: 0, max: over.plies - 1, value: Math.floor(over.plies / 2)});
   ply.setAttribute("aria-label", words["from here"]);
@@ -30,9 +30,9 @@ export function showOver(node, frame, words, place, language, names) {
   costly.append(ask);
   const tools = element("div", {className: "tools"},
     link(`${place}/film${asked}`, words.film), link(`${place}/replay.json`, words.replay),
-    over.next ? link(`${over.next}${asked}`, words["go next"]) : frame.seat < 0 ? "" : sending(`${place}/next${asked}`, words.rematch),
-    link(`/${asked}`, words.new));
-  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: over.link}, new URL(over.link, location).href));
+    over.next ? link(`..${over.next}${asked}`, words["go next"]) : frame.seat < 0 ? "" : sending(`${place}/next${asked}`, words.rematch),
+    link(`../${asked}`, words.new));
+  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));
   const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
   node.replaceChildren(result, tools, course, costly, again, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
   fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {

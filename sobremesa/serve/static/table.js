@@ -1,9 +1,11 @@
 // The page of a table: shows frames and sends the chosen moves.
+import {Calm} from "./calm.js";
+import {Invitations} from "./invite.js";
 import {List} from "./list.js";
 import {showOver} from "./over.js";
 import {Pointing} from "./pointing.js";
-import {Scene} from "/player/scene.js";
-import {badge, spoken, write} from "/player/seats.js";
+import {Scene} from "../player/scene.js";
+import {badge, spoken, write} from "../player/seats.js";
 import {Wire} from "./wire.js";
 
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // minimum time of a frame, in ms
@@ -14,10 +16,12 @@ const {token, language} = by("table").dataset;
 const place = location.pathname;
 
 let frame = null, pointing = null, sent = -1, told = null, ended = false;
-let hints = new Set(), waiting = [], timer = null;
+let hints = new Set(), waiting = [], timer = null, chosenIn = "";
 
 const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
+const invitations = new Invitations(by("waiting"), by("links"), words);
+const calm = new Calm(by("table"));
 const wire = new Wire(token, language, hear, lost);
 
 function hear(message) {
@@ -52,6 +56,7 @@ function shift() {
 
 function show(next) {
   const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
+  if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   scene.draw(frame.scene);
@@ -61,7 +66,7 @@ function show(next) {
   seats(names);
   tell(spokenNames());
   asked(spokenNames());
-  invite();
+  invite(names);
   by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
@@ -120,17 +125,9 @@ function asked(names) {
   }
 }
 
-function invite() {
-  by("invite").hidden = !frame.links.length || Boolean(frame.over);
-  by("links").replaceChildren(...frame.links.map(([seat, address]) => {
-    const line = document.createElement("li"), link = document.createElement("a"), copy = document.createElement("button");
-    link.href = address;
-    link.textContent = seat < 0 ? words["look on"] : `${words["link of"]} ${seat}`;
-    copy.textContent = words.copy;
-    copy.onclick = () => navigator.clipboard?.writeText(link.href);
-    line.append(link, " ", copy);
-    return line;
-  }));
+function invite(names) {
+  by("invite").hidden = by("waiting").hidden = !frame.links.length || Boolean(frame.over);
+  invitations.show(frame.links, names);
 }
 
 function over(names) {
@@ -144,8 +141,13 @@ function over(names) {
   showOver(by("over"), frame, words, place, language, names);
 }
 
-// Shows the remaining moves on the board and in the list.
 function choose() {
+  offer();
+  focus();
+}
+
+// Shows the remaining moves on the board and in the list.
+function offer() {
   const mine = frame.mine && pointing && sent !== frame.moment;
   const canNarrow = scene.mark(mine ? pointing : null);
   by("moves").hidden = !mine;
@@ -182,6 +184,17 @@ function play(action) {
   sent = frame.moment;
   if (pointing) pointing.left = pointing.all, pointing.steps = [];
   choose();
+  calm.change();
+}
+
+// Gives the focus, if it was on a move that is gone, to the first new one, or to the status while others move.
+function focus() {
+  const at = document.activeElement, gone = !at.getClientRects().length || at.matches(".point:not(.can)");
+  if (!chosenIn || !(gone || at === document.body || at === by("status"))) return;
+  const piece = chosenIn === "scene" ? by("scene").querySelector(".can") : null;
+  const first = by("moves").hidden ? by("over").querySelector(".result") ?? by("status")
+    : piece ?? (by("confirm").hidden || by("choice").hidden ? list.buttons()[0] ?? by("find") : by("confirm"));
+  first.focus({preventScroll: true});
 }
 
 function showHints(message) {
@@ -216,9 +229,13 @@ by("hint").onclick = () => {
   by("hint").disabled = true;
   by("hint").textContent = words.thinking;
 };
-by("back").onclick = () => wire.send({do: "back"});
-by("agree").onclick = () => wire.send({do: "agree", yes: true});
-by("refuse").onclick = () => wire.send({do: "agree", yes: false});
+by("back").onclick = () => wire.send({do: "back", moment: frame.moment});
+by("agree").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: true});
+by("refuse").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: false});
+document.addEventListener("focusin", event => {
+  const part = event.target.closest("#scene, #moves, #choice, #wish");
+  if (part) chosenIn = part.id;
+});
 by("rename").onsubmit = event => {
   event.preventDefault();
   const field = event.target.elements.name;
