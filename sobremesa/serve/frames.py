@@ -20,7 +20,8 @@ from sobremesa.report import show
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
-LINES = 40  # latest sentences of the event log in a frame
+LINES = 80  # latest sentences of the event log in a frame
+MOST_STEPS = 60  # plies that a client is shown one by one
 
 
 def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> bytes:
@@ -33,6 +34,26 @@ def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> byt
     return encode(shown)
 
 
+def steps(table: Table, viewer: int, seen: int) -> range:
+    """Return the plies after `seen` that `viewer` is shown one by one before the current state, the latest at most.
+
+    With secret turns there are none: their number would reveal who had a choice.
+    """
+    now = table.shown(viewer)
+    return range(0) if table.secret_turns else range(max(seen + 1, now - MOST_STEPS), now)
+
+
+def step(table: Table, viewer: int, language: str, narrow: bool, ply: int) -> bytes:
+    """Return the frame of `viewer` as it was before `ply`, without moves."""
+    with table.lock:
+        if ply >= table.shown(viewer):  # taken back meanwhile
+            return b""
+        log = table.deal.log(viewer, language, ply)
+        shown = status(table, viewer, language) | _picture(table, viewer, language, narrow, ply)
+        shown |= {"mine": False, "asked": table.deal.plies[ply].seat, "told": log[-LINES:], "count": len(log)}
+    return encode({**shown, "actions": [], "over": None, "wish": None})
+
+
 def encode(message: dict[str, Any]) -> bytes:
     """Encode `message` as compact UTF-8 JSON."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
@@ -40,7 +61,7 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def _frame(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
     over = _over(table, viewer, language) if table.deal.over else None
-    return {**status(table, viewer, language), **_picture(table, viewer, language, narrow), "over": over}
+    return {**status(table, viewer, language), **_picture(table, viewer, language, narrow, None), "over": over}
 
 
 def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
@@ -62,20 +83,20 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
     }
 
 
-def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
-    """Return the scene (SVG), its text, and the legal actions as [action, heading, name]."""
+def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | None) -> dict[str, Any]:
+    """Return the scene (SVG) before `ply` or now, its text, and the legal actions as [action, heading, name]."""
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
-    if table.deal.over:
+    if table.deal.over and ply is None:
         states = table.deal.states
         text = game.words.describe(states, None, language)
         return {"scene": draw(states, None, language), "text": text, "actions": []}
     if viewer == PUBLIC:
         if not game.words.public:
             return {"scene": "", "text": "", "actions": []}
-        states = table.public_state()
+        states = table.public_state(ply)
         text = game.words.describe(states, PUBLIC, language)
         return {"scene": draw(states, PUBLIC, language), "text": text, "actions": []}
-    view = table.view(viewer)
+    view = table.view(viewer, ply)
     return {
         "scene": draw(view.state, viewer, language),
         "text": game.words.describe(view.state, viewer, language),

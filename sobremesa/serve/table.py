@@ -150,23 +150,27 @@ class Table:
         return own[-1] if own else 0
 
     @_locked
-    def view(self, seat: int) -> View:
-        """Return the view of `seat` at the last ply that it may see; `view.state` is a determinization."""
-        ply = self.shown(seat)
+    def view(self, seat: int, ply: int | None = None) -> View:
+        """Return the view of `seat` at `ply`, by default the last that it may see.
+
+        Its `state` is a determinization.
+        """
+        ply = self.shown(seat) if ply is None else ply
         view = make_view(self.game, self.deal.at(ply), seat, self.stream(seat, ply))
         if self.secret_turns and not self.to_act(seat):
             view.mask[:] = 0
         return view
 
     @_locked
-    def public_state(self) -> np.ndarray:
-        """Return the state `(1,)` for onlookers, resampled for each seat in turn.
+    def public_state(self, ply: int | None = None) -> np.ndarray:
+        """Return the state `(1,)` before `ply`, by default now, for onlookers, resampled for each seat in turn.
 
         Information that a single seat knows is thus resampled too.
         """
-        states, now = self.deal.states.copy(), len(self.deal.plies)
+        ply = len(self.deal.plies) if ply is None else ply
+        states = self.deal.at(ply).copy()
         for seat in range(self.deal.seats):
-            table_kernels(self.game).redeal(states, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, now))
+            table_kernels(self.game).redeal(states, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, ply))
         return states
 
     def to_act(self, seat: int) -> bool:

@@ -10,11 +10,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.report.thinking import Thinker
-from sobremesa.serve.frames import encode, frame
+from sobremesa.serve.frames import encode, frame, step, steps
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.limits import Limits
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import Refused
+from sobremesa.serve.table import Refused, Table
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.words import REFUSALS
 
@@ -102,8 +102,8 @@ class Wire:
                 self._hinting.cancel()
 
     async def _send_frames(self) -> None:
-        """Send each new frame of the table."""
-        last = b""
+        """Send each new frame of the table, and those of the plies in between."""
+        last, ply = b"", None
         try:
             while True:
                 await self._woken.wait()
@@ -111,7 +111,11 @@ class Wire:
                 if self._seating.closed:
                     await self._refuse(self._seating.closed, NEVER if self._seating.closed == "closed" else LATER)
                     return
-                shown = await self._tables.work(frame, self._seating.table, self._seat, self._language, self._narrow)
+                between, ply = self._between(ply)
+                for one in between:
+                    if past := await self._tables.work(step, *self._view, one):
+                        await self._send(past)
+                shown = await self._tables.work(frame, *self._view)
                 if shown != last:
                     last = shown
                     await self._send(shown)
@@ -121,6 +125,16 @@ class Wire:
             _LOG.exception("failed to send a frame of table %s", self._seating.table.name)
             with contextlib.suppress(WebSocketDisconnect):
                 await self._refuse("failed", 1011)
+
+    @property
+    def _view(self) -> tuple[Table, int, str, bool]:
+        return self._seating.table, self._seat, self._language, self._narrow
+
+    def _between(self, seen: int | None) -> tuple[range, int]:
+        """Return the plies to show one by one after `seen` (None: the page has just opened), and the current ply."""
+        table = self._seating.table
+        with table.lock:
+            return range(0) if seen is None else steps(table, self._seat, seen), table.shown(self._seat)
 
     async def _listen(self) -> None:
         while True:

@@ -2,13 +2,15 @@
 import {Calm} from "./calm.js";
 import {Invitations} from "./invite.js";
 import {List} from "./list.js";
+import {markSeats, nameSeats} from "./names.js";
 import {showOver} from "./over.js";
+import {Call, setPace} from "./pace.js";
 import {Pointing} from "./pointing.js";
-import {Scene} from "../player/scene.js";
-import {badge, spoken, write} from "../player/seats.js";
+import {Queue} from "./queue.js";
 import {Wire} from "./wire.js";
+import {SIGNS, badge, spoken, write} from "../player/seats.js";
+import {Scene} from "../player/scene.js";
 
-const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // minimum time of a frame, in ms
 const FEW = 12;  // moves up to which the search field is hidden
 const by = id => document.getElementById(id);
 const words = JSON.parse(by("words").textContent);
@@ -16,16 +18,22 @@ const {token, language} = by("table").dataset;
 const place = location.pathname;
 
 let frame = null, pointing = null, sent = -1, told = null, ended = false;
-let hints = new Set(), waiting = [], timer = null, chosenIn = "";
+let hints = new Set(), chosenIn = "";
 
 const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
 const invitations = new Invitations(by("waiting"), by("links"), words);
 const calm = new Calm(by("table"));
+const call = new Call(words, by("sound"));
+const queue = new Queue(show, waiting => { by("skip").hidden = !waiting; });
+setPace(queue, by("speed"), by("sound"), by("skip"));
 const wire = new Wire(token, language, hear, lost);
 
 function hear(message) {
-  if (message.what === "frame") return queue(message);
+  if (message.what === "frame") {
+    call.heed(message);
+    return queue.add(message);
+  }
   if (message.what === "hint") return showHints(message);
   sent = -1;
   by("refusal").textContent = message.why;
@@ -39,27 +47,13 @@ function lost(is) {
   if (!is) sent = -1;
 }
 
-// Shows a burst of frames one after the other, the latest three at most.
-function queue(next) {
-  waiting.push(next);
-  if (waiting.length > 3) waiting = waiting.slice(-3);
-  if (!timer) shift();
-}
-
-function shift() {
-  timer = null;
-  const next = waiting.shift();
-  if (!next) return;
-  show(next);
-  timer = setTimeout(shift, waiting.length ? PAUSE : 0);
-}
-
 function show(next) {
   const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
   if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   scene.draw(frame.scene);
+  nameSeats(by("scene"), names, words.you);
   by("text").textContent = frame.text;
   by("words-of-table").hidden = !frame.text;
   by("table").classList.toggle("blind", !frame.scene);
@@ -102,6 +96,8 @@ function tell(names) {
   lines.slice(lines.length - since).forEach(line => line.classList.add("latest"));
   by("told").replaceChildren(...lines.reverse());
   const news = told === null ? [] : frame.told.slice(frame.told.length - since);
+  write(by("event"), frame.told.at(-1) ?? "");
+  markSeats(news.at(-1) ?? "", SIGNS, [...by("seats").children], by("scene"));
   const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [words["your turn"]] : [];
   const say = [...news, ...end].map(text => spoken(text, names)).join(" ");
   if (say !== by("say").textContent) by("say").textContent = say;
