@@ -14,6 +14,7 @@ import numpy as np
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.report import show
@@ -151,12 +152,23 @@ def _links(table: Table, viewer: int) -> list[list[Any]]:
     return [[seat, seat_link(seat, table.tokens[seat]), seat in table.joined] for seat in [*others, PUBLIC]]
 
 
+def _outcome(game: Game, states: np.ndarray, seat: int) -> str:
+    """Return the key in WORDS of the result of `seat`."""
+    paid = payoffs(game, states)
+    if game.cooperative:
+        return ("all" if len(paid) > 1 else "you") + (" won" if paid.any() else " lost")
+    if paid[seat] < paid.max():
+        return "you lost"
+    return "you won" if (paid == paid.max()).sum() == 1 else "you shared"
+
+
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return the result, seed and links of a finished deal."""
     states = table.deal.states
     return {
         "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
+        "outcome": "" if viewer == PUBLIC else WORDS[language][_outcome(table.game, states, viewer)],
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
         "tale": table.game.words.tale(states, language) if table.game.words.tale else "",
         "plies": len(table.deal.plies),

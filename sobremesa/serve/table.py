@@ -328,12 +328,15 @@ def _people(seated: Sequence[Seated]) -> list[int]:
     return [seat for seat, one in enumerate(seated) if one.kind == PERSON]
 
 
-def turned(opening: Opening, names: Sequence[str]) -> Opening:
-    """Return the same deal with every player moved one seat on, so that both deals have the same luck."""
+def turned(opening: Opening, names: Sequence[str], seed: int | None = None) -> Opening:
+    """Return the same deal, or that of `seed`, with every player moved one seat on.
+
+    Two deals of one seed give the players the same luck.
+    """
     seated = [Seated(one.kind, name, one.spec) for one, name in zip(opening.seated, names, strict=True)]
     seated = [*seated[-1:], *seated[:-1]]
     host = (opening.host + 1) % len(seated)
-    return Opening(opening.game, opening.setup, opening.seed, tuple(seated), host)
+    return Opening(opening.game, opening.setup, opening.seed if seed is None else seed, tuple(seated), host)
 
 
 def continued(

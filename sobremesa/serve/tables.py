@@ -104,6 +104,15 @@ class Tables:
         except KeyError:
             raise Refused("no table") from None
 
+    def brief(self, token: str) -> dict[str, Any]:
+        """Return whether the deal of `token` is over and whether the seat is to act (None: not in memory)."""
+        name, seat = self._deal_of(token)
+        with self._lock:
+            seating = self._seatings.get(name)
+        if seating is None:
+            return {"over": self.store.is_over(name), "mine": None}
+        return {"over": seating.table.deal.over, "mine": seating.table.to_act(seat)}
+
     def _deal_of(self, token: str) -> tuple[str, int]:
         found = self.store.find(token)
         if found is None:

@@ -2,6 +2,7 @@
 import {Calm} from "./calm.js";
 import {Invitations} from "./invite.js";
 import {List} from "./list.js";
+import {remember} from "./memory.js";
 import {markSeats, nameSeats} from "./names.js";
 import {showOver} from "./over.js";
 import {Call, setPace} from "./pace.js";
@@ -32,6 +33,7 @@ const wire = new Wire(token, language, hear, lost);
 function hear(message) {
   if (message.what === "frame") {
     call.heed(message);
+    remember(place, message, call.title.split(" \u00b7 ")[0]);
     return queue.add(message);
   }
   if (message.what === "hint") return showHints(message);

@@ -146,7 +146,7 @@ def test_take_back_by_agreement_and_rematch(browser, home):
         together(both, choices.nth(lot.randrange(choices.count())).click)
     for one in both:
         one.page.wait_for_selector("#table[data-ready=yes] .course svg")
-    host.page.locator(".over form[action*='/next'] button").click()
+    host.page.get_by_role("button", name="Rematch").click()
     host.page.wait_for_selector("#scene svg")
     guest.page.get_by_role("link", name="A la partida siguiente").click()
     guest.page.wait_for_selector("#scene svg")

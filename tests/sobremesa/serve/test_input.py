@@ -59,7 +59,7 @@ def double_tap(page, thing):
 def test_double_click_plays_one_move(browser, home, size, twice):
     visitor, sent = watched(browser, home, size)
     visitor.sit_down("bandido_alcatraz")
-    for made in range(5):
+    for made in range(3):
         assert visitor.wait()
         visitor.page.wait_for_timeout(300)  # else the next click continues the last double click
         twice(visitor.page, visitor.page.locator("#list button:visible").first)
@@ -70,7 +70,7 @@ def test_double_click_plays_one_move(browser, home, size, twice):
 def test_double_click_on_the_board_plays_one_move(browser, home):
     visitor, sent = watched(browser, home)
     visitor.sit_down("ese_toro_enamorado")
-    for _ in range(4):
+    for _ in range(2):
         assert visitor.wait()
         before = len(sent)
         double_click(visitor.page, visitor.page.locator("#scene .point.can .touch").first)
