@@ -115,6 +115,8 @@ class Words:
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
     # (state, seat or None for all) -> the parts of the scene for a narrow screen, by row; see narrow_screen.py
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
+    # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
+    asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there

@@ -11,7 +11,7 @@ from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
-from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.table import asks, describe
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -54,6 +54,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -9,7 +9,7 @@ from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
 from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.story import tell
-from sobremesa.envs.erase_una_vez.text.table import describe, whole_tale
+from sobremesa.envs.erase_una_vez.text.table import asks, describe, whole_tale
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -78,6 +78,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -40,7 +40,7 @@ from sobremesa.serve.forms import LARGEST_REPLAY, content_of, file_of, form_of
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
 from sobremesa.serve.limits import Limits
-from sobremesa.serve.lobby import game_page, opening_of, opening_of_replay, picture
+from sobremesa.serve.lobby import game_page, glossary, opening_of, opening_of_replay, picture
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.ready import retrieve_error
 from sobremesa.serve.store import StoreError
@@ -206,6 +206,8 @@ class _Handlers:
             "table",
             title=seating.table.game.words.title[language],
             token=request.path_params["token"],
+            name=seating.table.game.name,
+            terms=await self._tables.work(glossary, seating.table.game, language),
             looks_on=seat == PUBLIC,
             public=seating.table.game.words.public,
         )

@@ -85,7 +85,7 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
 
 
 def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | None) -> dict[str, Any]:
-    """Return the scene (SVG) before `ply` or now, its text, and the legal actions as [action, heading, name]."""
+    """Return the scene (SVG) before `ply` or now, its text, the question, and the legal actions."""
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
     if table.deal.over and ply is None:
         states = table.deal.states
@@ -102,6 +102,7 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
         "scene": draw(view.state, viewer, language),
         "text": game.words.describe(view.state, viewer, language),
         "actions": actions(game, view, language),
+        "asks": game.words.asks(view.state, viewer, language) if game.words.asks and table.to_act(viewer) else "",
     }
 
 

@@ -1,6 +1,7 @@
 """Data of the lobby pages, and the settings of tables from submitted forms."""
 
 import dataclasses
+import re
 import secrets
 import tempfile
 from collections.abc import Mapping
@@ -19,6 +20,10 @@ from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
 ME, INVITED, AGENT = "me", "person", "agent:"  # values of a seat in a form
+_LONGEST_TERM = 5  # words
+_ENTRY = re.compile(r"  (?=[A-ZÁÉÍÓÚ¡]|\d+ [A-ZÁÉÍÓÚ])")  # begins the line of a card or piece in the rules
+_HEADED = re.compile(r"\w+\. ")
+_COUNT = re.compile(r"^\d+ | ×\d+$")
 _RAGGED = 3  # letters by which a full line of the rules may be shorter
 
 
@@ -143,3 +148,23 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
 def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
     given = form.get(f"option.{option.name}")
     return option.default if given is None else option.parse(given[:60])
+
+
+def glossary(game: Game, language: str) -> dict[str, str]:
+    """Return the explanations of cards and pieces in the short rules by name: lines such as "  Name, Name: text"."""
+    entries: list[str] = []
+    for line in game.words.help(language).splitlines():
+        if _ENTRY.match(line):
+            entries.append(line.strip())
+        elif entries and line.startswith("  "):
+            entries[-1] += f" {line.strip()}"
+        else:
+            entries.append("")
+    found: dict[str, str] = {}
+    for entry in entries:
+        entry = re.sub(r" ?\([^)]*\)", "", entry)
+        head, _, text = entry.partition(": ") if not _HEADED.match(entry) else entry.partition(". ")
+        names = [_COUNT.sub("", name) for name in head.split(", ")]
+        if text and text != head and all(len(name.split()) <= _LONGEST_TERM for name in names):
+            found |= dict.fromkeys(names, text)
+    return found

@@ -1,5 +1,6 @@
 // The page of a table: shows frames and sends the chosen moves.
 import {Calm} from "./calm.js";
+import {Explain} from "./explain.js";
 import {Invitations} from "./invite.js";
 import {List} from "./list.js";
 import {remember} from "./memory.js";
@@ -23,6 +24,7 @@ let hints = new Set(), chosenIn = "";
 
 const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
+const explain = new Explain(by("table"), by("explain"), by("ask"), JSON.parse(by("terms").textContent), words);
 const invitations = new Invitations(by("waiting"), by("links"), words);
 const calm = new Calm(by("table"));
 const call = new Call(words, by("sound"));
@@ -53,6 +55,7 @@ function show(next) {
   const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
   if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
+  explain.question = frame.asks ?? "";
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   scene.draw(frame.scene);
   nameSeats(by("scene"), names, words.you);
@@ -100,15 +103,20 @@ function tell(names) {
   const news = told === null ? [] : frame.told.slice(frame.told.length - since);
   write(by("event"), frame.told.at(-1) ?? "");
   markSeats(news.at(-1) ?? "", SIGNS, [...by("seats").children], by("scene"));
-  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [words["your turn"]] : [];
+  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [question()] : [];
   const say = [...news, ...end].map(text => spoken(text, names)).join(" ");
   if (say !== by("say").textContent) by("say").textContent = say;
   told = frame.count;
 }
 
+// What the person decides now.
+function question() {
+  return frame.asks ? `${words["your turn"]}: ${frame.asks}.` : words["your turn"];
+}
+
 function asked(names) {
   const who = frame.asked === null ? words["wait all"] : words.wait.replace("{}", names[frame.asked]);
-  by("status").textContent = frame.over ? words.over : frame.mine ? words["your turn"] : frame.seat < 0 && frame.asked === null ? "" : who;
+  write(by("status"), frame.over ? words.over : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
   by("status").classList.toggle("mine", frame.mine);
   const {wish} = frame;
   by("wish").hidden = !wish;
@@ -154,7 +162,8 @@ function offer() {
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
-  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : canNarrow ? words.point : words.several;
+  const first = pointing.named && (explain.of(pointing.named) || pointing.named);
+  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", first);
   by("point").hidden = pointing.begun || !canNarrow;
   by("find").hidden = frame.actions.length <= FEW;
   list.show(frame.actions, pointing.left, hints);
@@ -169,6 +178,7 @@ function point(element) {
   if (pointing.choice !== null) return play(pointing.choice);  // second click on the chosen move
   const first = !pointing.begun;
   pointing.point(element);
+  pointing.named = element.getAttribute("aria-label");
   if (pointing.choice !== null && first) return play(pointing.choice);
   choose();
   if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
