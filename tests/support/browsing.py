@@ -91,14 +91,12 @@ class Visitor:
         """Whether the page fits the width of the window."""
         return self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    def barriers(self):
-        """Return the serious and critical accessibility violations that axe-core finds."""
+    def barriers(self, impacts=("serious", "critical")):
+        """Return the accessibility violations of these impacts that axe-core finds."""
         axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
         found = axe.Axe().run(self.page).response["violations"]
         return [
-            (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
-            for one in found
-            if one["impact"] in ("serious", "critical")
+            (one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found if one["impact"] in impacts
         ]
 
     def state(self):

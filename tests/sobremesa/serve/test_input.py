@@ -55,7 +55,11 @@ def double_tap(page, thing):
         page.wait_for_timeout(APART)
 
 
-@pytest.mark.parametrize(("size", "twice"), [(WIDE, double_click), (PHONE, double_tap)], ids=["click", "tap"])
+@pytest.mark.parametrize(
+    ("size", "twice"),
+    [(WIDE, double_click), pytest.param(PHONE, double_tap, marks=pytest.mark.thorough)],
+    ids=["click", "tap"],
+)
 def test_double_click_plays_one_move(browser, home, size, twice):
     visitor, sent = watched(browser, home, size)
     visitor.sit_down("bandido_alcatraz")
@@ -67,6 +71,7 @@ def test_double_click_plays_one_move(browser, home, size, twice):
     assert not visitor.complaints
 
 
+@pytest.mark.thorough
 def test_double_click_on_the_board_plays_one_move(browser, home):
     visitor, sent = watched(browser, home)
     visitor.sit_down("ese_toro_enamorado")
@@ -102,6 +107,7 @@ def test_a_held_key_plays_one_move_and_the_focus_stays(browser, home):
         assert page.evaluate("document.activeElement.matches('.point.can, #list button, #confirm')")
 
 
+@pytest.mark.thorough
 def test_input_for_an_earlier_state_changes_nothing(browser, home):
     visitor, sent = watched(browser, home)
     visitor.sit_down("estafado")

@@ -153,6 +153,7 @@ def test_documented_proxy_serves_a_table(tmp_path, program):
             assert json.loads(opened.recv())["what"] == "frame"
 
 
+@pytest.mark.thorough
 @COMPILED_ONLY
 def test_a_browser_plays_and_copies_below_a_prefix(tmp_path):
     with (

@@ -70,6 +70,7 @@ def test_rematch_deals_anew_and_the_same_deal_does_not(client, tables):
         assert tables.find(landed(second).partition("?")[0].removeprefix("/seat/"))[0] is following
 
 
+@pytest.mark.thorough
 @COMPILED_ONLY
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_lobby_lists_the_games_under_way(tmp_path):
