@@ -4,6 +4,7 @@ const plain = text => text.toLowerCase();
 
 export class Explain {
   constructor(table, node, ask, terms, words) {
+    this.table = table;
     this.node = node;
     this.ask = ask;
     this.words = words;
@@ -18,6 +19,7 @@ export class Explain {
 
   turn(on) {
     this.ask.setAttribute("aria-pressed", on);
+    this.table.classList.toggle("asking", on);
     this.node.textContent = on ? this.words["ask note"] : "";
   }
 
