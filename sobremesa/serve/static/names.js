@@ -2,7 +2,8 @@
 const LONGEST = 14;  // letters; panels have no room for more
 const SEATS = [
   [/^(?:Seat|Asiento|Runner|Corredor) (\d)(?=$| )/, name => name],
-  [/(?<=^|· +)(?:seat|runner) (\d)(?= to play)/, name => name],
+  [/(?<=^|· +)(?:seat|runner) (\d)(?= to play| wins)/i, name => name],
+  [/(?<=[Gg]ana )el (?:asiento|corredor) (\d)/, name => name],
   [/al (?:asiento|corredor) (\d)$/, name => `a ${name}`],
   [/al (?:asiento|corredor) (\d)(?= +·)/, name => `a ${name}`],
 ];

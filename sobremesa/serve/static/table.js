@@ -197,7 +197,7 @@ function play(action) {
 
 // Gives the focus, if it was on a move that is gone, to the first new one, or to the status while others move.
 function focus() {
-  const at = document.activeElement, gone = !at.getClientRects().length || at.matches(".point:not(.can)");
+  const at = document.activeElement ?? document.body, gone = !at.getClientRects().length || at.matches(".point:not(.can)");
   if (!chosenIn || !(gone || at === document.body || at === by("status"))) return;
   const piece = chosenIn === "scene" ? by("scene").querySelector(".can") : null;
   const first = by("moves").hidden ? by("over").querySelector(".result") ?? by("status")

@@ -77,6 +77,7 @@ def test_events_follow_one_another_at_the_chosen_speed(tmp_path):
         page.locator("#seats").select_option("5")
         page.locator("form.setup button.main").click()
         visitor.wait()
+        assert page.locator("#scene text", has_text="simple").count() >= 4  # players by name on the board
         page.evaluate(RECORD)
         page.locator("#sound").check()
         while page.evaluate(EVENTS) < 6:
