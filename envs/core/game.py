@@ -129,6 +129,8 @@ class Words:
     telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
+    # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
+    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False
 

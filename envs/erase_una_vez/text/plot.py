@@ -143,8 +143,8 @@ class Tale:
         self.used[number] = self.used.get(number, 0) + 1
         self.leads = (*self.leads, told.lead)
 
-    def tell(self, told: Told) -> None:
-        """Add a sentence."""
+    def tell(self, told: Told, *, unseen: bool = False) -> None:
+        """Add a sentence; one that is `unseen`, since the tale has other words for it, has no consequences."""
         self.count += 1
         thing = told.thing
         if thing in self.told:
@@ -155,10 +155,11 @@ class Tale:
         self.told.append(thing)
         if told.named:
             self.names[thing] = told.names[thing]
-        if told.wish >= 0:
+        if told.wish >= 0 and not unseen:
             self.wish, self.wished = told.wish, self.count
-        self._move(told)
-        self._change(told)
+        if not unseen:
+            self._move(told)
+            self._change(told)
         self._hear(told)
 
     def _move(self, told: Told) -> None:

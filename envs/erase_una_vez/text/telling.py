@@ -3,7 +3,8 @@
 A row holds the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
 or lies on the table (H9). A character who can be claimed no more may act beside them, by a name or a pronoun (H14). The
 words fit the tale so far (plot.py) and are chosen by choosing.py. The choice depends only on the row and the rows
-before it, so the state does not store it, and it is the same in both languages.
+before it, so the state does not store it, and it is the same in both languages. Rows that were told in a player's own
+words (O16) count as told, but no name, wish or state comes from them.
 """
 
 import hashlib
@@ -33,6 +34,7 @@ from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.choosing import choose
 from sobremesa.envs.erase_una_vez.text.flavour import NAMES, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, that
+from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.plot import NOUN, PRONOUN, Tale, Told
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
@@ -49,29 +51,34 @@ def sentence(log: np.ndarray, row: int, language: str) -> str:
         return ""
     if line[LOG_KIND] == END:
         return ending_words(line[LOG_THING], language)
-    told, _ = _advance(_replay(log, row), line)
+    told, _ = _advance(_replay(log, row), line, row in _in_own_words(row + 1))
     return "" if told is None else _words(told, language)
 
 
 def aside(log: np.ndarray, row: int, language: str) -> str:
     """Return the sentence of the card that took over on `row`; "" without a card or a further sentence."""
     check_language(language)
-    _, told = _advance(_replay(log, row), log[row].tolist())
+    _, told = _advance(_replay(log, row), log[row].tolist(), row in _in_own_words(row + 1))
     return "" if told is None else _words(told, language)
 
 
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
     """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
     check_language(language)
-    return list(_story(log[:count].tobytes(), log.shape[1], language))
+    return list(_story(log[:count].tobytes(), log.shape[1], language, _in_own_words(count)))
+
+
+def _in_own_words(count: int) -> frozenset[int]:
+    """Return which of the first `count` rows were told in own words."""
+    return frozenset(row for row, _ in texts(count))
 
 
 @lru_cache(_REMEMBERED)
-def _story(rows: bytes, width: int, language: str) -> tuple[str, ...]:
+def _story(rows: bytes, width: int, language: str, own_words: frozenset[int]) -> tuple[str, ...]:
     story: list[str] = []
     so_far = Tale()
-    for line in np.frombuffer(rows, np.uint8).reshape(-1, width).tolist():
-        told = _advance(so_far, line)
+    for row, line in enumerate(np.frombuffer(rows, np.uint8).reshape(-1, width).tolist()):
+        told = _advance(so_far, line, row in own_words)
         if line[LOG_FATE] in (UNDONE, REFUSED):
             continue
         if line[LOG_KIND] == END:
@@ -91,21 +98,22 @@ def _closing(so_far: Tale, ending: int, language: str) -> str:
 
 def _replay(log: np.ndarray, row: int) -> Tale:
     """Return the tale before `row`."""
-    return _told_by(log[:row].tobytes(), log.shape[1]).copy()
+    return _told_by(log[:row].tobytes(), log.shape[1], _in_own_words(row)).copy()
 
 
 @lru_cache(_REMEMBERED)
-def _told_by(rows: bytes, width: int) -> Tale:
+def _told_by(rows: bytes, width: int, own_words: frozenset[int]) -> Tale:
     """Return the tale of rows of a width; do not change it."""
     if not rows:
         return Tale()
-    so_far = _told_by(rows[:-width], width).copy()
-    _advance(so_far, list(rows[-width:]))
+    row = len(rows) // width - 1
+    so_far = _told_by(rows[:-width], width, own_words - {row}).copy()
+    _advance(so_far, list(rows[-width:]), row in own_words)
     return so_far
 
 
-def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
-    """Add a line of the log to a tale; return its sentence, and that of the card that took over."""
+def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[Told | None, Told | None]:
+    """Add a line of the log, told in `own_words` or not; return its sentence, and that of the card that took over."""
     thing, kind, card, fate = line[LOG_THING], line[LOG_KIND], line[LOG_CARD], line[LOG_FATE]
     before, so_far.lines = so_far.lines, _digest(so_far.lines, line)
     own = taken = None
@@ -113,14 +121,15 @@ def _advance(so_far: Tale, line: list[int]) -> tuple[Told | None, Told | None]:
         return None, None
     if kind != BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
         chance = _digest(before, line[:LOG_FATE])  # nothing that comes to light later
-        own = choose(so_far, thing, line[LOG_HOOK], chance, free=kind == CARD or thing >= NUM_ELEMENTS)
+        free = not own_words and (kind == CARD or thing >= NUM_ELEMENTS)
+        own = choose(so_far, thing, line[LOG_HOOK], chance, free=free)
         so_far.use(own)
     if fate == UNDONE:
         return own, None
     if kind == CARD:
         so_far.laid.add(thing)
     if own is not None:
-        so_far.tell(own)
+        so_far.tell(own, unseen=own_words)
     if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
         so_far.laid.add(card)
     if fate in (CLAIMED, TOLD_TOO) and card != thing:

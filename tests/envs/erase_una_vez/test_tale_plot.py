@@ -26,7 +26,7 @@ from sobremesa.envs.erase_una_vez.state import (
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_ELEMENTS, NUM_THINGS, NUMBER
-from sobremesa.envs.erase_una_vez.text import flavour, telling
+from sobremesa.envs.erase_una_vez.text import flavour, own_words, telling
 from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, NAMES, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import AGAIN, GAP, NEW, ROLES, WORDINGS, wordings_of
 from sobremesa.envs.erase_una_vez.text.plot import PRONOUN
@@ -95,6 +95,19 @@ def test_h14_unlaid_characters_act_by_a_pronoun():
             assert noun not in text
             acts += not re.search("alguien|somebody", text)
     assert acts
+
+
+def test_o16_rows_in_own_words_give_no_name_wish_or_state():
+    log = a_log((CARD, "P01", ""), (CARD, "A06", "P01"), (CARD, "O14", "P01"), (END, 4, "", ACCEPTED))
+    said = own_words._SAID.set(((0, "Había una princesa."), (1, "La princesa se quedó dormida.")))
+    try:
+        for language in LANGUAGES:
+            assert not any(names_in(text) for text in tale(log, 4, language)[2:])
+            assert not any(tale(log, 4, language)[2].startswith(one.text[language]) for one in EFFECTS["asleep"])
+            assert sentence(log, 2, language) == tale(log, 4, language)[2]
+    finally:
+        own_words._SAID.reset(said)
+    assert names_in(tale(log, 4, "es")[3])
 
 
 def test_names_are_the_same_in_both_languages():
