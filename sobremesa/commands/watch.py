@@ -21,6 +21,7 @@ from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.report import gallery, show, tale_page, terminal
 from sobremesa.report.thinking import USUAL, Thinker
 
@@ -92,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     if out.suffix == ".txt":
         write_whole(out, _text(arguments, game, names, plies) + "\n")
     elif arguments.tale:
-        write_whole(out, tale_page.page(game, plies[-1].states, names, arguments.language))
+        write_whole(out, tale_page.page(game, plies, names, arguments.language))
     elif out.suffix == REPLAY:
         replays.write(out, replays.from_plies(game, plies, names, seed))
     else:
@@ -147,8 +148,10 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
         return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
-    assert game.words.tale is not None
-    return game.words.tale(plies[-1].states, arguments.language)
+    tale = words_of(game, sayings_of(plies)).tale
+    assert tale is not None
+    text: str = tale(plies[-1].states, arguments.language)
+    return text
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:

@@ -182,7 +182,7 @@ def test_watch_writes_the_tale_as_a_page(language, tmp_path, capsys):
 
 def test_a_page_of_a_tale_escapes_names():
     plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 2, 3))
-    text = tale_page.page(GAME, plies[-1].states, ["<b>&'\"", "simple"], "en")
+    text = tale_page.page(GAME, plies, ["<b>&'\"", "simple"], "en")
     assert "<b>" not in text
     assert "&lt;b&gt;&amp;" in text
 
