@@ -19,7 +19,7 @@ IMPLIED = 0.8  # relations from this weight on imply the other thing
 _KIN = {("E20", "E07"), ("P21", "P13")}  # relations between things that a text names apart
 _LONG_LIST, _LIST_ITEM = 4, 3  # items of a list that matters no more, and words in each of them
 _OWN = (VALID, HINT)
-_REACH = 4  # words between a negation and the word that it denies
+_REACH = 5  # words between a negation and the word that it denies
 Contexts = Mapping[str, frozenset[str]]  # words that change what follows, by use; phrases.py describes them
 
 class Mention(NamedTuple):

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _ENDS = re.compile(r"[.!?…\n]")  # of a sentence
 
-DIMINUTIVES = ["it", "ill", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
+DIMINUTIVES = ["it", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
 _CLITICS = split("me te se lo la le los las les nos os selo sela selos selas melo mela telo tela")
 _AR = split(
     "o as a amos ais an aba abas abamos aban é aste ó asteis aron e es emos en ara aras aramos aran ase "
@@ -66,6 +66,8 @@ def key(word: str, apart: Collection[str] = ()) -> str:
     word = word.lower()
     if word in apart:
         return f"{word}'"
+    if word.isascii():
+        return word
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
 
 
@@ -161,7 +163,12 @@ def spanish_verb(stems: list[str], kind: str) -> Iterator[str]:
 
 
 def english_verb(word: str, *irregular: str) -> Iterator[str]:
-    """Yield the forms of an English verb; irregular pasts and participles take the place of those in -ed."""
+    """Yield the forms of an English verb; irregular pasts and participles take the place of those in -ed.
+
+    Raises ValueError if there is no word.
+    """
+    if not word:
+        raise ValueError("an English verb needs a word before '!'")
     yield word
     yield from _english_plurals(word)
     stem = word.removesuffix("e")

@@ -115,20 +115,24 @@ def _phrases(
 
 def _keys(item: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]) -> frozenset[str]:
     """Return the keys of the words that an item of a phrase stands for."""
-    keys: set[str] = set()
+    found = []
     for one in item.split("|"):
         if one.startswith("@"):
             if one[1:] not in sets:
                 raise ValueError(f"phrases_{language}.toml: {item!r} names no set; the sets are {', '.join(sets)}")
-            keys |= sets[one[1:]]
+            found.append(sets[one[1:]])
         elif one == CAPITAL:
-            keys.add(CAPITAL)
+            found.append(frozenset([CAPITAL]))
         else:
-            keys |= {key(form, apart) for form in _forms(one, language)}
-    return frozenset(keys)
+            found.append(_form_keys(one, language, apart))
+    return found[0] if len(found) == 1 else frozenset().union(*found)
 
 
 @cache
+def _form_keys(one: str, language: str, apart: frozenset[str]) -> frozenset[str]:
+    return frozenset(key(form, apart) for form in _forms(one, language))
+
+
 def _forms(one: str, language: str) -> tuple[str, ...]:
     stems, dash, kind = one.partition("-")
     if one.startswith("="):
