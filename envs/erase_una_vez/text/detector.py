@@ -22,6 +22,7 @@ _OWN = (VALID, HINT)
 _REACH = 5  # words between a negation and the word that it denies
 Contexts = Mapping[str, frozenset[str]]  # words that change what follows, by use; phrases.py describes them
 
+
 class Mention(NamedTuple):
     """A thing that a text mentions."""
 

@@ -18,8 +18,8 @@ phrases in which words count for no element. Phrases are separated by `;`:
 
 `contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
 after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
-make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and` joins
-lists. A capitalized word after one of `titles` or `called` is a name.
+make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
+joins lists. A capitalized word after one of `titles` or `called` is a name.
 
 A table that does not hold together raises ValueError.
 """
@@ -33,7 +33,7 @@ from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.erase_una_vez.table_files import DATA, LARGEST
 from sobremesa.envs.erase_una_vez.tables import NUMBER
-from sobremesa.envs.erase_una_vez.text.forms import Word, english_verb, key, noun_forms, spanish_verb
+from sobremesa.envs.erase_una_vez.text.forms import Word, english_verb, key, noun_forms, spanish_verb, split
 
 ANY = "*"  # whose phrases are for every element
 CAPITAL = "^"  # any word with a capital letter
@@ -41,7 +41,7 @@ HEARD = tuple(language for language in LANGUAGES if (DATA / f"phrases_{language}
 WIDEST_GAP = 3  # words that `*` stands for
 VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
-_CONTEXTS = tuple("not deny lacks but known perhaps wish like twice articles and titles called".split())
+_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice articles and titles called"))
 _VERBS = ("ar", "er", "ir")
 
 
