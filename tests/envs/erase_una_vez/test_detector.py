@@ -84,7 +84,7 @@ def test_words_in_other_forms_and_traps_in_english(text, thing, kind):
         ("The old king, who was blind, gave the wolf, which was hungry, a pie.", "en"),
     ],
 )
-def test_a_first_capital_and_relative_clauses_leave_mentions_valid(text, language):
+def test_capitals_and_relative_clauses_leave_mentions_valid(text, language):
     assert found(text, language).get("P17") == "valid"
 
 
