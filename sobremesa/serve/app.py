@@ -34,7 +34,7 @@ from sobremesa.serve.lobby import game_page, opening_of, opening_of_replay, pict
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.ready import retrieve_error
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, continued, seat_link, turned
+from sobremesa.serve.table import Opening, Refused, Table, continued, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
@@ -287,8 +287,8 @@ class _Handlers:
             return _problem(language, REFUSALS[language]["form"].format(f"{ply[:20]!r}"), 400)
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
-        others = {one: Seated(BOT, fair, fair) for one in table.people if one != mine}
-        opening = continued(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
+        others = {one: self._opponents.seat(table.game, fair, language) for one in table.people if one != mine}
+        opening = continued(table.opening, table.names, table.deal.plies[: int(ply)], mine, others)
         return _to(await self._open(request, opening), mine, language)
 
     async def _form(self, request: Request) -> dict[str, str]:

@@ -4,6 +4,7 @@ import {showOver} from "./over.js";
 import {Pointing} from "./pointing.js";
 import {Scene} from "/player/scene.js";
 import {badge, spoken, write} from "/player/seats.js";
+import {Telling} from "./telling.js";
 import {Wire} from "./wire.js";
 
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // minimum time of a frame, in ms
@@ -18,11 +19,13 @@ let hints = new Set(), waiting = [], timer = null;
 
 const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
+const telling = new Telling(by("telling"), words, text => wire.send({do: "hear", moment: frame.moment, text}), tellAs);
 const wire = new Wire(token, language, hear, lost);
 
 function hear(message) {
   if (message.what === "frame") return queue(message);
   if (message.what === "hint") return showHints(message);
+  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.heard, message.offers.map(one => frame.actions.find(([action]) => action === one)).filter(Boolean)) : null;
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;
@@ -54,6 +57,7 @@ function show(next) {
   const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
   frame = next;
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
+  telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
   by("text").textContent = frame.text;
   by("words-of-table").hidden = !frame.text;
@@ -181,6 +185,14 @@ function play(action) {
   if (!wire.send({do: "play", moment: frame.moment, action})) return;
   sent = frame.moment;
   if (pointing) pointing.left = pointing.all, pointing.steps = [];
+  choose();
+}
+
+function tellAs(action, text) {
+  if (sent === frame.moment || !wire.send({do: "tell", moment: frame.moment, action, text})) return;
+  sent = frame.moment;
+  by("refusal").textContent = "";
+  telling.show(0, false);
   choose();
 }
 
