@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.sayings import Saying, Telling, words_of
 
 FEW = 12  # up to this many choices are numbered, one a line; more are grouped
 MANY = 20  # choices under one heading, from which on only their number is shown until letters are typed
@@ -19,17 +20,25 @@ _WORDS = {
         "ask": "Your move",
         "choices": "You may play",
         "bad": "not allowed now",
+        "hint": "Hint",
         "quit": "q quits, ? helps",
         "late": "Too late: a pause of more than {:g} seconds.",
         "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
+        "words": "Tell it in your own words, up to {} characters, or name a move.",
+        "stands": "Type a number to tell your sentence so, Enter for 1, or another sentence:",
+        "none": "None of these can be told now. Reword your sentence, or name a move.",
     },
     "es": {
         "ask": "Tu jugada",
         "choices": "Puedes jugar",
         "bad": "no se puede ahora",
+        "hint": "Pista",
         "quit": "q sale, ? ayuda",
         "late": "Demasiado tarde: una pausa de más de {:g} segundos.",
         "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
+        "words": "Cuéntalo con tus palabras, hasta {} caracteres, o nombra una jugada.",
+        "stands": "Escribe un número para contar así tu frase, Intro para el 1, u otra frase:",
+        "none": "Nada de esto se puede contar ahora. Cambia tu frase o nombra una jugada.",
     },
 }
 
@@ -51,14 +60,16 @@ class Human:
     ) -> None:
         self.language = language
         self.ask, self.tell = ask, tell
-        self.hint: Callable[[View], str] | None = None  # returns a hint for a decision
+        self.hint: Callable[[View], list[str]] | None = None  # returns a hint for a decision, in sentences
         self.pause = math.inf  # seconds
         self._paused: int | None = None  # the action of a pause just now
+        self._saying: Saying | None = None  # own words for the last action
 
     def act(self, view: View) -> int:
         """Return the action that the person types in time, else the action of a pause; raise Quit as `_typed` does."""
         silence = view.game.words.pause(view.state) if view.game.words.pause else None
         paused, self._paused = self._paused, None
+        self._saying = None
         if paused is not None and silence not in (None, paused):  # what follows from the pause
             return int(silence)
         began = time.monotonic()
@@ -66,19 +77,29 @@ class Human:
         if silence is None or time.monotonic() - began <= self.pause:
             return action
         self.tell(_WORDS[self.language]["late"].format(self.pause))
-        self._paused = silence
+        self._paused, self._saying = silence, None
         return silence
+
+    def said(self) -> Saying | None:
+        """Return the sentence in own words that the last action stands for; None for the game's own words."""
+        return self._saying
 
     def _typed(self, view: View) -> int:
         """Show the table and read lines until one is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
-        self.tell("\n" + view.game.words.describe(view.state, view.seat, self.language))
+        self.tell("\n" + words_of(view.game, view.sayings).describe(view.state, view.seat, self.language))
         choices = shown = [int(action) for action in view.mask.nonzero()[0]]
         if view.game.words.ordered is not None:
             choices = shown = view.game.words.ordered(view.state, choices)
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hint is not None:
-            self.tell("\n" + textwrap.fill(self.hint(view), COLUMNS, subsequent_indent="  "))
+            lines = [textwrap.fill(f"  {line}", COLUMNS, subsequent_indent="     ") for line in self.hint(view)]
+            self.tell("\n".join([f"\n{words['hint']}:", *lines]))
+        telling = view.game.words.telling
+        telling = telling if telling is not None and telling.takes(view.state) else None
+        offered: list[int] = []  # what a sentence in own words can stand for
+        if telling is not None:
+            self.tell("\n" + words["words"].format(telling.longest))
         while True:
             try:
                 text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()
@@ -89,15 +110,40 @@ class Human:
             if text in ("?", "help", "ayuda"):
                 self.tell(view.game.words.help(self.language))
                 continue
+            if offered and (not text or text.isdigit()) and 1 <= int(text or "1") <= len(offered):
+                return offered[int(text or "1") - 1]
             if text.isdigit() and 1 <= int(text) <= len(shown) <= FEW:
+                self._saying = None
                 return shown[int(text) - 1]
             action, complaint = self._understand(view, text, choices)
             if action in choices:
+                if action not in offered:
+                    self._saying = None
                 return action
+            if telling is not None and len(text.split()) > 1 and action is None:
+                offered = self._listen(view, telling, text)
+                continue
             shown = self._found(view, choices, text) or choices
             if complaint and (shown is choices or action is not None):
                 self.tell(complaint)
             self.tell(self._list(view, shown, whole=shown is not choices))
+
+    def _listen(self, view: View, telling: Telling, text: str) -> list[int]:
+        """Show what the table would hear in a sentence; return what it can stand for, likeliest first."""
+        words = _WORDS[self.language]
+        try:
+            self._saying = telling.listen(view.state, text, self.language)
+        except ValueError as error:
+            self.tell(f"{error}.")
+            self._saying = None
+            return []
+        self.tell(telling.preview(view.state, self._saying, self.language))
+        offered = telling.actions(view.state, self._saying)
+        if offered:
+            self.tell(words["stands"])
+        names = [view.game.words.action_name(action, self.language) for action in offered]
+        self.tell("\n".join(f"  {number}) {name}" for number, name in enumerate(names, 1)) or words["none"])
+        return offered
 
     def _understand(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
         """Return the action that a text names, if any, and a complaint if it is illegal."""

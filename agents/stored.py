@@ -81,8 +81,12 @@ def misfit(made: Any, game: Game, names: Iterable[str] = RULES) -> str:
 
 
 def setup_problem(setup: dict[str, Any], game: Game) -> str:
-    """Return why `setup` is no complete setup of `game`; "" if it is one."""
-    if set(setup) != {option.name for option in game.options}:
+    """Return why `setup` is no complete setup of `game`; "" if it is one.
+
+    An option may be missing if it is younger than the version of the game.
+    """
+    missing = {option.name for option in game.options} - set(setup)
+    if len(setup) + len(missing) != len(game.options) or not missing <= set(game.later):
         return f"setup: {brief(list(setup))} are not the options of {game.id}"
     try:
         game.new_tables(1, setup)

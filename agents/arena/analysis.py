@@ -75,6 +75,7 @@ class Analysis(NamedTuple):
     settled: float  # share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
     single: float  # share of looks with one future: all of their rollouts end alike
     lead: Lead | None  # None if all looks have one future
+    won: tuple[tuple[str, Estimate], ...]  # each agent's part of the win in a seat; empty for one agent or a team
 
 
 class _Looks(NamedTuple):
@@ -158,6 +159,7 @@ def analyse(
         settled=float(futures.settled.mean()),
         single=float(futures.single.mean()),
         lead=_lead(game, futures, played.payoffs),
+        won=_won(game, agents, turns, played.payoffs),
     )
 
 
@@ -170,6 +172,21 @@ def _turns(game: Game, agents: Sequence[Agent], seats: int, deals: int) -> np.nd
     turn = np.zeros(deals, np.int64) if nature(game).roles else np.arange(deals)  # roles stay as they were named
     turns: np.ndarray = (np.arange(seats) + turn[:, None]) % len(agents)
     return turns
+
+
+def _won(
+    game: Game, agents: Sequence[Agent], turns: np.ndarray, payoffs: np.ndarray
+) -> tuple[tuple[str, Estimate], ...]:
+    """Return each agent's name and its mean part of the win over the seats that it has in a deal."""
+    names = np.array([agent.name for agent in agents])
+    if len(set(names.tolist())) == 1 or not nature(game).rated:
+        return ()
+    worth, seated = nature(game).worth(payoffs), names[turns]
+    found = []
+    for name in dict.fromkeys(names.tolist()):
+        mine = seated == name
+        found.append((name, estimate((worth * mine).sum(1) / mine.sum(1))))
+    return tuple(found)
 
 
 def _entropy_of(game: Game, bits: np.ndarray, most: np.ndarray) -> Entropy:

@@ -21,10 +21,11 @@ from sobremesa import envs
 from sobremesa.agents.stored import ACTIONS, Setup, Whole, misfit, name_problem, read_object, setup_problem, structured
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import check_seed
-from sobremesa.envs.core.deal import Ply, deal_between, deal_by, digest, payoffs
+from sobremesa.envs.core.deal import Move, Ply, deal_between, deal_by, digest, payoffs
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import Saying, say
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
@@ -49,6 +50,7 @@ class Replay:
     actions: tuple[int, ...]  # by ply
     digests: tuple[str, ...]  # by ply, and one more for the end (`deal.digest`)
     payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  # by seat
+    sayings: tuple[tuple[Whole, Saying], ...] = ()  # sentences in players' own words, with their plies
     file: str = dataclasses.field(default="", compare=False)  # path, for messages; not in the file
 
 
@@ -67,13 +69,16 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
     seed = check_seed(seed)
     for problem in filter(None, map(name_problem, names)):
         raise ValueError(problem)
-    actions, digests, end = [], [], None
+    actions: list[int] = []
+    digests, sayings, end = [], [], None
     for ply in plies:
         if ply.seat == OVER:
             end = ply.states
         elif not _allowed(ply.mask, ply.action):
             raise IllegalAction.at(game, ply.states, ply.action, ply.mask)
         else:
+            if ply.saying is not None:
+                sayings.append((len(actions), ply.saying))
             actions.append(int(ply.action))
         digests.append(digest(game, ply.states, ply.action))
     if end is None or len(digests) != len(actions) + 1:
@@ -89,6 +94,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
         actions=tuple(actions),
         digests=tuple(digests),
         payoffs=tuple(payoffs(game, end).tolist()),
+        sayings=tuple(sayings),
     )
 
 
@@ -96,6 +102,8 @@ def write(path: Path, replay: Replay) -> None:
     """Write `replay` to `path`, a line per field."""
     fields = {"format": FORMAT, **dataclasses.asdict(replay)}
     del fields["file"]
+    if not replay.sayings:
+        del fields["sayings"]
     lines = [f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
     write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
@@ -137,18 +145,24 @@ def verify(replay: Replay, game: Game | None = None) -> None:
 
 
 def _played_again(replay: Replay, game: Game) -> Iterator[Ply]:
-    numbers = itertools.count()
+    numbers, sayings = itertools.count(), dict(replay.sayings)
 
-    def choose(states: np.ndarray, seat: int, mask: np.ndarray) -> int:
+    def choose(states: np.ndarray, seat: int, mask: np.ndarray) -> Move:
         number = next(numbers)
         if number == len(replay.actions):
             raise _misfit(replay, f"ply {number}: the replay ends here, but the deal goes on")
         action = replay.actions[number]
         if not _allowed(mask, action):
             raise _misfit(replay, f"ply {number}: {_named(game, action)} is not allowed to seat {seat}")
+        if saying := sayings.get(number):
+            states = states.copy()
+            try:
+                say(game, states, action, saying)
+            except ValueError as error:
+                raise _misfit(replay, f"ply {number}: {error}") from None
         if digest(game, states, action) != replay.digests[number]:
             raise _misfit(replay, f"ply {number}: {_difference(replay, game, number, states, mask)}")
-        return action
+        return (action, saying) if saying else action
 
     for ply in deal_by(game, replay.seed, replay.setup, choose):
         if ply.seat == OVER:

@@ -24,6 +24,7 @@ from sobremesa.agents.external.runner import PROTOCOL
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import escaped
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import words_of
 
 PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
@@ -205,7 +206,7 @@ def _question(view: View, deal: int) -> dict[str, Any]:
         "observation": view.observation.tolist(),
         "legal": legal,
         "names": [game.words.action_name(action, "en") for action in legal],
-        "text": game.words.describe(view.state, view.seat, "en"),
+        "text": words_of(game, view.sayings).describe(view.state, view.seat, "en"),
     }
 
 

@@ -17,11 +17,13 @@ import msgspec
 
 from sobremesa.agents.external.agent import Fault
 from sobremesa.agents.language.endpoint import Endpoint
-from sobremesa.agents.language.parser import refusal, understand
+from sobremesa.agents.language.own_words import Read, invited, read_sentence
+from sobremesa.agents.language.parser import SENTENCE, Understood, refusal, understand
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, rules_prompt, turn_prompt
 from sobremesa.agents.language.transcript import Transcript
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.sayings import Saying
 
 MODEL = "llm:"
 DECISION = 3  # time limit of a decision, in times of that of a request
@@ -60,6 +62,7 @@ class LanguageModel:
     def __init__(self, spec: str, model: str, url: str, options: Options) -> None:
         self.spec, self.options = spec, options
         self.transcript: Transcript | None = None
+        self._saying: Saying | None = None  # the sentence of the last action, in own words
         usual = Options()
         said = {name: getattr(options, name) for name in _OF_PLAY}
         unusual = {name: value for name, value in said.items() if value != getattr(usual, name)}
@@ -76,16 +79,26 @@ class LanguageModel:
         """Return the action that the model names; raise Fault or EndpointFailed without one."""
         return self.decide(view, self.transcript or Transcript())
 
+    def said(self) -> Saying | None:
+        """Return the sentence in own words that the last action stands for; None for the game's own words."""
+        return self._saying
+
     def decide(self, view: View, transcript: Transcript) -> int:
         """As `act`, and add the decision to `transcript`."""
         until = time.monotonic() + DECISION * self.options.timeout
         system, prompt = rules_prompt(view, self.style, ATTEMPTS), turn_prompt(view, self.style)
+        prompt = "\n\n".join(filter(None, (prompt, invited(view, self.style))))
+        self._saying = None
         transcript.ask(view, system, prompt)
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         for left in reversed(range(ATTEMPTS)):
             got = self.endpoint.complete(messages, until)
             read = understand(got.text, view.game, view.mask, self.style.language, got.cut)
-            transcript.answer(view, got, read, self.style.language)
+            told = read_sentence(got.text, view, read.action, self.style) if read.action is not None else Read()
+            if told.problem:
+                read = Understood(None, SENTENCE, told.problem)
+            transcript.answer(view, got, read, self.style.language, told.heard)
+            self._saying = told.saying
             if read.action is not None:
                 return read.action
             messages.append({"role": "assistant", "content": got.text[-LONGEST_ECHO:]})

@@ -22,6 +22,7 @@ from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
 NONE, SEVERAL, ILLEGAL, CUT = "no action", "several actions", "illegal action", "cut off"
+SENTENCE = "sentence not taken"
 LONGEST = 100_000  # characters of an answer
 _MOST_OBJECTS = 100  # tries to read JSON in an answer
 _SHOWN = 120  # characters of an answer in a refusal
@@ -59,8 +60,8 @@ _SPACES = re.compile(r"\s*([-+/()])\s*")
 class Understood(NamedTuple):
     """How an answer was read: the action, or None with a refusal.
 
-    `kind` is "" for a legal action, otherwise NONE, SEVERAL, ILLEGAL or CUT; `said` is what was read, in one line;
-    `named` is the illegal action.
+    `kind` is "" for a legal action, otherwise NONE, SEVERAL, ILLEGAL, CUT or SENTENCE; `said` is what was read, in one
+    line; `named` is the illegal action.
     """
 
     action: int | None
@@ -101,7 +102,7 @@ def refusal(understood: Understood, view: View, style: Style, left: int) -> str:
     words, why = texts("refused", style), ""
     if understood.named is not None and view.game.words.why is not None:
         why = view.game.words.why(view.state, understood.named, style.language)
-    name = {NONE: "none", SEVERAL: "several", ILLEGAL: "illegal", CUT: "cut"}[understood.kind]
+    name = {NONE: "none", SEVERAL: "several", ILLEGAL: "illegal", CUT: "cut", SENTENCE: "sentence"}[understood.kind]
     said = understood.said
     if name == "none":
         said = words["said"].format(said=said) if said else ""

@@ -7,6 +7,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, check_language
+from sobremesa.envs.core.sayings import words_of
 from sobremesa.envs.core.words import load_words
 
 ATTEMPTS = 3  # answers to one decision, before the deal is forfeited
@@ -74,7 +75,8 @@ def turn_prompt(view: View, style: Style) -> str:
     parts, before = _since(view, style), view.history[:-1]
     if style.history and any(before):
         parts.insert(0, _section(words["before"], (line for group in before for line in group)))
-    parts.append(f"{words['position']}\n{view.game.words.describe(view.state, view.seat, style.language).strip()}")
+    table = words_of(view.game, view.sayings).describe(view.state, view.seat, style.language).strip()
+    parts.append(f"{words['position']}\n{table}")
     if style.actions:
         names = action_names(view.game, view.mask, style)
         parts.append(_section(words["legal"].format(count=len(names)), names))
@@ -114,5 +116,5 @@ def end_prompt(view: View, states: np.ndarray, payoff: float, style: Style) -> s
     """
     words, game = texts("end", style), view.game
     parts = _since(view, style)
-    table = game.words.describe(states, None, style.language).strip()
+    table = words_of(game, view.sayings).describe(states, None, style.language).strip()
     return "\n\n".join([*parts, f"{words['over']}\n{table}", words["result"].format(payoff=payoff)])

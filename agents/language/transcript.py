@@ -39,14 +39,20 @@ class Transcript:
         self.times.append(time.monotonic_ns())
         self.decisions.append({"seat": view.seat, "decision": len(view.history), "prompt": prompt, "answers": []})
 
-    def answer(self, view: View, got: Completion, read: Understood, language: str) -> None:
-        """Add an answer to the last decision, and how it was read."""
+    def answer(self, view: View, got: Completion, read: Understood, language: str, heard: str = "") -> None:
+        """Add an answer to the last decision, how it was read, and the mentions in its sentence."""
         self.tokens[0] += got.prompt_tokens
         self.tokens[1] += got.completion_tokens
         action = None if read.action is None else view.game.words.action_name(read.action, language)
         tokens = [got.prompt_tokens, got.completion_tokens]
-        found = {"text": got.text, "action": action, "refused": read.kind, "said": read.said, "tokens": tokens}
-        self.decisions[-1]["answers"].append(found)
+        found: dict[str, Any] = {
+            "text": got.text,
+            "action": action,
+            "refused": read.kind,
+            "said": read.said,
+            "tokens": tokens,
+        }
+        self.decisions[-1]["answers"].append(found | ({"heard": heard} if heard else {}))
 
 
 def write(

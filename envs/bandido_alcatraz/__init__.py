@@ -9,6 +9,7 @@ from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import asks, describe
+from sobremesa.envs.bandido_alcatraz.text.words import SETUP
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option, Words
 
@@ -64,6 +65,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        setup=SETUP,
         points=points,
         rows=rows,
         public=True,

@@ -1,7 +1,7 @@
 """Agents: the protocol of an agent, its optional abilities, and the view that it gets instead of the state."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from sobremesa.envs.core.chance import COUNTER, LEFT, STREAM, derive_aside, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import Saying, words_of
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 
@@ -36,6 +37,7 @@ class View(NamedTuple):
     # sentences about the events that the seat has seen, for a `HistoryAgent`: one group before each of its decisions,
     # the last one since its previous decision
     history: tuple[tuple[str, ...], ...] = ((),)
+    sayings: tuple[Saying, ...] = ()  # sentences of the tale in players' own words
 
 
 @runtime_checkable
@@ -213,11 +215,15 @@ class History:
         self._game, self._seat, self._language = game, seat, language
         self._groups: list[list[str]] = [[]]
 
-    def add(self, before: np.ndarray, action: int, after: np.ndarray) -> None:
-        """Add the events of `action` between two `(1,)` states; an action of the seat itself begins a group."""
+    def add(self, before: np.ndarray, action: int, after: np.ndarray, sayings: Sequence[Saying] = ()) -> None:
+        """Add the events of `action` between two `(1,)` states; an action of the seat itself begins a group.
+
+        `sayings`: the sentences in players' own words so far.
+        """
         if int(before["seat"][0]) == self._seat:
             self._groups.append([])
-        self._groups[-1] += self._game.words.tell(before, action, after, self._seat, self._language)
+        words = words_of(self._game, sayings)
+        self._groups[-1] += words.tell(before, action, after, self._seat, self._language)
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Return the groups for `View.history`."""

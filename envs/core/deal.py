@@ -11,7 +11,11 @@ from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, histories
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.record import to_bytes
+from sobremesa.envs.core.sayings import Saying, TellingAgent, say
 from sobremesa.envs.core.table import OVER, table_kernels
+
+Move = int | tuple[int, Saying]  # an action, and the words of a sentence if they are the player's own
 
 
 class Ply(NamedTuple):
@@ -22,6 +26,7 @@ class Ply(NamedTuple):
     action: int
     observation: np.ndarray  # (D,) float32, of the seat to act
     mask: np.ndarray  # (A,) int8
+    saying: Saying | None = None  # the words of the action, if they are the player's own
 
 
 @kernel
@@ -36,14 +41,21 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
     forget_deals(seated, seeds)
     seen = histories(game, seated)
     last: list[tuple[np.ndarray, int]] = []  # the state before the last action, and that action
+    said: list[Saying] = []
 
-    def choose(states: np.ndarray, seat: int, _: np.ndarray) -> int:
+    def choose(states: np.ndarray, seat: int, _: np.ndarray) -> Move:
         for before, played in last:
             for history in seen.values():
-                history.add(before, played, states)
-        action = seated[seat].act(make_view(game, states, seat, streams[seat], seen.get(seat)))
+                history.add(before, played, states, said)
+        agent = seated[seat]
+        view = make_view(game, states, seat, streams[seat], seen.get(seat))._replace(sayings=tuple(said))
+        action = agent.act(view)
+        saying = agent.said() if isinstance(agent, TellingAgent) and game.words.telling is not None else None
         last[:] = [(states.copy(), action)] if seen else []
-        return action
+        if saying is None:
+            return action
+        said.append(saying)
+        return action, saying
 
     return deal_by(game, seed, {**setup, "seats": len(seated)}, choose)
 
@@ -59,16 +71,22 @@ def random_deal(game: Game, seed: int, setup: dict[str, Any] | None = None, plie
 
 
 def deal_by(
-    game: Game, seed: int, setup: Mapping[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], int]
+    game: Game, seed: int, setup: Mapping[str, Any], choose: Callable[[np.ndarray, int, np.ndarray], Move]
 ) -> Iterator[Ply]:
-    """Play a deal in which `choose(states, seat, mask)` returns each action."""
+    """Play a deal in which `choose(states, seat, mask)` returns each action, in a game of tales perhaps with its words.
+
+    Raises ValueError for words that cannot stand for their action.
+    """
     kernels = table_kernels(game)
     states = game.new_tables(1, setup)
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     seat = int(kernels.reset(states, seed, observation, mask))
     while seat != OVER:
-        action = choose(states, seat, mask)
-        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy())
+        move = choose(states, seat, mask)
+        action, saying = move if isinstance(move, tuple) else (move, None)
+        if saying is not None:
+            say(game, states, action, saying)
+        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy(), saying)
         seat = int(kernels.step(states, action, observation, mask))
     yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
 
@@ -90,7 +108,7 @@ def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
 
 def digest(game: Game, states: np.ndarray, action: int | None = None) -> str:
     """Return eight hex digits of the `(1,)` state `states`, of all observations there, and of `action` if given."""
-    found = hashlib.sha256(states.tobytes())
+    found = hashlib.sha256(to_bytes(states, game.later))
     observation = np.zeros(game.layout.size, np.float32)
     for seat in range(int(states["seats"][0])):
         table_kernels(game).observe(states, seat, observation)

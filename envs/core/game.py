@@ -10,6 +10,7 @@ import numpy as np
 from numba import config
 
 from sobremesa.envs.core.layout import Layout
+from sobremesa.envs.core.sayings import Telling
 from sobremesa.envs.core.symmetry import Symmetry
 
 LANGUAGES = ("en", "es")
@@ -107,7 +108,8 @@ class Words:
     # (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
     # sees, automatic moves included
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    # (language) -> the short rules: the aim in the first paragraph, and how to type actions
+    # (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
+    # paragraphs and lists (`words.blocks` splits it)
     help: Callable[[str], str]
     # (state, its legal actions, language) -> the things in the scene that the seat to act can click; see pointing.py
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
@@ -126,6 +128,11 @@ class Words:
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
     pause: Callable[[np.ndarray], int | None] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
+    telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
+    # by language and option: "asks", a question to a person, and the name of each choice that is a word
+    setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
+    # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
+    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False
 
@@ -184,6 +191,7 @@ class Game:
     cooperative: bool = False  # equal payoffs in [0, 1]; otherwise payoffs in [-1, 1] sum to zero
     roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, if their aims differ
     hidden: tuple[str, ...] = ("pieces",)  # from seats: "pieces", and "turns" if the seat to act is hidden too
+    later: tuple[str, ...] = ()  # fields of the record that are younger than the version, zeros where they are not used
     # rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
 

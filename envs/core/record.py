@@ -4,6 +4,7 @@ You copy, compare, save, hash or send a state by one assignment or by `tobytes()
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,27 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
         if names.count(name) > 1:
             raise ValueError(f"field name {name!r} is used twice")
     return with_attributes(np.dtype(padded([*HEADER, *fields]), align=True))
+
+
+@cache
+def _older(dtype: np.dtype, later: tuple[str, ...]) -> np.dtype:
+    """Return the record without its `later` fields."""
+    header = {field[0] for field in HEADER}
+    fields = [(name, dtype[name]) for name in _names(dtype) if name not in header and name not in later]
+    return record(*((name, kind.base, kind.shape) if kind.shape else (name, kind) for name, kind in fields))
+
+
+def to_bytes(states: np.ndarray, later: tuple[str, ...]) -> bytes:
+    """Return the bytes of `states`, without the `later` fields of the record if these are all zero.
+
+    So digests of older states stay valid when a record gains fields.
+    """
+    if not later or any(states[name].any() for name in later):
+        return states.tobytes()
+    older = np.zeros(states.shape, _older(states.dtype, later))
+    for name in _names(older.dtype):
+        older[name] = states[name]
+    return older.tobytes()
 
 
 def _names(dtype: np.dtype) -> list[str]:

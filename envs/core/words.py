@@ -39,6 +39,30 @@ def listed(head: str, items: Iterable[str], indent: str = "  ", between: str = "
     return [line.replace(_HARD_SPACE, " ") for line in lines]
 
 
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Return the paragraphs and list items of a text in plain Markdown, each with its mark and in one line.
+
+    An item begins with the mark `-` or a number such as `2.`; the mark of a paragraph is "". A block ends at an empty
+    line, at the next mark, and at a line that begins left of its own text.
+    """
+    found: list[tuple[str, str]] = []
+    left: int | None = None  # column of the open block's text
+    for line in text.splitlines():
+        marked = re.match(r" *(-|\d+\.) +", line)
+        indent = len(line) - len(line.lstrip())
+        if not line.strip():
+            left = None
+        elif marked is not None:
+            left = marked.end()
+            found.append((marked[1], line[left:].strip()))
+        elif left is None or indent < left:
+            left = indent
+            found.append(("", line.strip()))
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
+    return found
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import asks, describe
+from sobremesa.envs.corre_el_encierro.text.words import SETUP
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -59,6 +60,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        setup=SETUP,
         points=points,
         rows=rows,
         why=why,

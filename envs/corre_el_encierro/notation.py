@@ -170,7 +170,7 @@ def help_text(language: str) -> str:
     lines = [
         line
         for what, names in groups.items()
-        for line in textwrap.wrap(f"{', '.join(names)}: {what}", COLUMNS, initial_indent="  ", subsequent_indent="    ")
+        for line in textwrap.wrap(f"{', '.join(names)}: {what}", COLUMNS, initial_indent="- ", subsequent_indent="  ")
     ]
     help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
     return help_

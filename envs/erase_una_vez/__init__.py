@@ -8,8 +8,11 @@ from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, st
 from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
 from sobremesa.envs.erase_una_vez.points import points, rows
 from sobremesa.envs.erase_una_vez.problems import problems
+from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
+from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.story import tell
-from sobremesa.envs.erase_una_vez.text.table import asks, describe, whole_tale
+from sobremesa.envs.erase_una_vez.text.table import asks, describe
+from sobremesa.envs.erase_una_vez.text.words import SETUP
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -34,6 +37,7 @@ OPTIONS = (
     Option("beginners", 0, range(state.MAX_SEATS + 1), "seats, from the first on, that hold two endings (V1)"),
     Option("change_ending", False, _FLAG, "who passes may change an ending instead of discarding (V2)"),
     Option("fine", 2, range(3), "hundredths of a win that a vote against the judge costs, judge `mixed` (O1)"),
+    Option("telling", "sentences", ("sentences", "words"), "the game's sentences, or one's own words (O16)", later=1),
 )  # fmt: skip
 
 
@@ -83,17 +87,21 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        setup=SETUP,
         points=points,
         rows=rows,
         entry=notation.entry,
         ordered=notation.ordered,
         pause=notation.pause,
         tale=whole_tale,
+        telling=OwnWords(),
+        paragraphs=paragraphs,
     ),
     problems=problems,
     all_there=state.all_there,
     figures=figures,
     hidden=("pieces", "turns"),
+    later=state.LATER,
 )
 
 env, raw_env = constructors(GAME)

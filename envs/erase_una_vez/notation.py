@@ -211,6 +211,6 @@ def parse_action(text: str, language: str) -> int:
 def help_text(language: str) -> str:
     """Return the rules in short, all cards and concepts, and how to type moves."""
     check_language(language)
-    cards, concepts = (by_group(things, language) for things in (range(NUM_ELEMENTS), range(NUM_ELEMENTS, NUM_THINGS)))
+    cards, concepts = (by_group(one, language, "-") for one in (range(NUM_ELEMENTS), range(NUM_ELEMENTS, NUM_THINGS)))
     text: str = TEXTS["help"][language]
     return text.format(cards="\n".join(cards), concepts="\n".join(concepts))

@@ -35,6 +35,7 @@ from sobremesa.envs.erase_una_vez.state import (
     ON_CLAIM,
     ON_ENDING,
     OPEN,
+    OWN,
     STRICT,
     TABLE,
     TELL,
@@ -58,8 +59,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_INTERRUPTIONS,
     NUM_THINGS,
     SETS,
-    WEIGHT_FACTS,
-    WEIGHTS,
+    meanings,
 )
 from sobremesa.envs.erase_una_vez.tale import (
     ABRUPT,
@@ -146,24 +146,7 @@ _SURE = 1 << _SHIFT
 _CLAIMABLE = NUM_ELEMENTS + 1  # the last is no card
 
 
-def _meanings() -> tuple[np.ndarray, ...]:
-    """Return the cards that each thing means, `(2, thing)` hundredths and cards; then other meanings with their things.
-
-    Meanings that depend on facts are among the others. Unused hundredths are 0.
-    """
-    hundredths, by = np.zeros((2, NUM_THINGS), np.int32), np.full((2, NUM_THINGS), NUM_ELEMENTS, np.uint8)
-    others, count = [], [0] * NUM_THINGS
-    for thing, word in zip(*np.nonzero((WEIGHTS >= DOUBTFUL) & (MEANT != NO_THING)), strict=True):
-        meant, weight, while_facts = MEANT[thing, word], WEIGHTS[thing, word], WEIGHT_FACTS[thing, word]
-        if while_facts or count[thing] == 2:
-            others.append((thing, weight, meant, while_facts))
-        else:
-            hundredths[count[thing], thing], by[count[thing], thing] = weight, meant
-            count[thing] += 1
-    return hundredths, by, *(np.array(column) for column in zip(*others, strict=True))
-
-
-_HUNDREDTHS, _BY, _OTHER_SAID, _OTHER_HUNDREDTHS, _OTHER_BY, _OTHER_WHILE = _meanings()
+_HUNDREDTHS, _BY, _OTHER_SAID, _OTHER_HUNDREDTHS, _OTHER_BY, _OTHER_WHILE = meanings(DOUBTFUL)
 _OTHERS = len(_OTHER_SAID)
 
 
@@ -280,7 +263,10 @@ def _observe_prospects(state, seat, senses, out, wide):
         count += int(out[_HAND + card])
     for place in range(count):
         _observe_card(int(mine[place]), out, wide)
-    if state.focus != NO_THING:
+    if state.words == OWN:
+        for place in range(count):
+            _observe_mention(state, seat, mine[place], out)
+    elif state.focus != NO_THING:
         for word in range(MOST_WORDS):
             _observe_mention(state, seat, MEANT[state.focus, word], out)
         _observe_mention(state, seat, state.hooked, out)

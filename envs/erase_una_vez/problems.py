@@ -33,6 +33,7 @@ from sobremesa.envs.erase_una_vez.state import (
     MAX_PLIES,
     MAX_SEATS,
     MAX_SENTENCES,
+    MOST_ALSO,
     MOST_FINES,
     MOST_HOOKS,
     MOST_LINKS,
@@ -44,6 +45,7 @@ from sobremesa.envs.erase_una_vez.state import (
     ON_CLAIM,
     ON_ENDING,
     ON_PROTEST,
+    OWN,
     PASS,
     PASSING,
     PUBLIC,
@@ -55,6 +57,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
     TOO_LONG,
     VOTE,
+    WORDS,
     all_there,
 )
 from sobremesa.envs.erase_una_vez.tables import (
@@ -80,6 +83,8 @@ _LARGEST = {
     "judge": 2, "strictness": 1, "between_cards": 2, "rejected": 1, "protest_card": 1, "chain": 1, "hook": 1,
     "special_tells": 1, "pass_draw": 1, "reshuffle": 1, "begins": 7, "must_end": 1, "protest_penalty": 1,
     "auto_protest": 1, "beginners": MAX_SEATS, "change_ending": 1, "max_sentences": MAX_SENTENCES, "fine": 2,
+    "telling": WORDS, "words": OWN, "heard": 100, "also": NO_THING, "also_count": MOST_ALSO, "was_also_told": 2,
+    "was_also_told_at": LOG_ROWS,
     "seats": MAX_SEATS, "seat": MAX_SEATS - 1, "first": MAX_SEATS - 1, "narrator": MAX_SEATS - 1, "stage": GO_ON,
     "sentences": LOG_ROWS, "stale": LOG_ROWS, "idle": LOG_ROWS, "listed": LOG_ROWS, "played": 1, "links": MOST_LINKS,
     "protested": 1, "chosen": MOST_HOOKS, "kind": END, "focus": NO_THING, "hooked": NO_THING, "sense": 10,
@@ -120,7 +125,7 @@ def problems(table: np.ndarray) -> list[str]:
         return found
     _check_cards(state, check)
     _check_endings(state, check)
-    for part in (_check_tale, _check_log, _check_question, _check_end):
+    for part in (_check_tale, _check_words, _check_log, _check_question, _check_end):
         part(state, check)
     if not found:
         _check_reactions(state, check)
@@ -174,6 +179,16 @@ def _check_tale(state: Any, check: Check) -> None:
     check(state.kind not in (CARD, BREAK_IN) or state.focus < NUM_ELEMENTS, "a card of a concept")
     check(state.focus == NO_THING or state.kind == BREAK_IN or told[state.focus], "the last sentence was not told")
     check(state.kind != CARD or state.focus == NO_THING or state.told[state.focus] == 2, "a card that was not told of")
+
+
+def _check_words(state: Any, check: Check) -> None:
+    """Check what own words mention (O16)."""
+    also = [int(thing) for thing in state.also[: state.also_count]]
+    check(state.words == 0 or state.telling == WORDS, "own words at a table without them")
+    check(state.words == OWN or not (state.heard.any() or also), "mentions without own words")
+    check(len(set(also)) == len(also) and state.focus not in also, f"own words tell twice of one of {also}")
+    check(all(state.told[thing] for thing in also), "own words tell of what was not told")
+    check(not state.also[state.also_count :].any(), "mentions behind the last")
 
 
 def _check_log(state: Any, check: Check) -> None:
@@ -295,6 +310,12 @@ def _check_sentence(state: Any, check: Check) -> None:
     fits = state.was_told < 2 if state.kind == CARD else (state.was_told > 0) == (state.kind == LINK)
     check(fits, "a sentence of another kind")
     check(state.told[focus] == (2 if state.kind == CARD else max(1, int(state.was_told))), "it was not told")
+    if state.words != OWN:
+        _check_before(state, focus, check)
+
+
+def _check_before(state: Any, focus: int, check: Check) -> None:
+    """Check the tale before a sentence in the words of the game."""
     known = [int(thing) for thing in state.was_context]
     check([int(thing) for thing in state.context] == [focus, *known[:-1]], "another context before")
     held = all(thing == NO_THING or (state.told[thing] and (thing != focus or state.was_told)) for thing in known)

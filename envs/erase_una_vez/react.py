@@ -46,10 +46,12 @@ from sobremesa.envs.erase_una_vez.state import (
     NO_CASE,
     NOBODY,
     NOT_CHOSEN,
+    OF_GAME,
     ON_CLAIM,
     ON_ENDING,
     ON_PROTEST,
     OPEN,
+    OWN,
     REACT,
     REFUSED,
     RULES,
@@ -77,7 +79,16 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_ELEMENTS,
     NUM_INTERRUPTIONS,
 )
-from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, accepts, take_back, tell_of, weight_of
+from sobremesa.envs.erase_una_vez.tale import (
+    DOUBTFUL,
+    UPHELD,
+    VALID,
+    accepts,
+    take_back,
+    tell_of,
+    use_own_words,
+    weight_of,
+)
 
 OPINION = 50  # weight from which the judge's opinion accepts a doubtful claim (H6)
 
@@ -88,11 +99,7 @@ def legal_reactions(state, mask):
     mask[A_NOTHING] = 1
     count = 0
     if state.kind != BREAK_IN:
-        for word in range(MOST_WORDS):
-            count += _may_claim(state, int(MEANT[state.focus, word]), mask)
-        count += _may_claim(state, int(state.hooked), mask)
-        if state.where[MEETING] == state.seat and state.focus != MEETING and state.hooked != MEETING:
-            count += _may_claim(state, MEETING, mask)
+        count += _legal_claims(state, mask)
         if state.sense < UPHELD and not state.protested[state.seat]:
             mask[A_PROTEST] = 1
             count += 1
@@ -102,6 +109,23 @@ def legal_reactions(state, mask):
             if state.where[card] == state.seat and GROUP[card] == GROUP[state.focus]:
                 mask[A_INTERRUPT + number] = 1
                 count += 1
+    return count
+
+
+@kernel
+def _legal_claims(state, mask):
+    """Write the legal claims of `state.seat` (C5.2, O16); return their number."""
+    count = 0
+    if state.words == OWN:
+        for card in range(NUM_ELEMENTS):
+            if state.heard[card]:
+                count += _may_claim(state, card, mask)
+        return count
+    for word in range(MOST_WORDS):
+        count += _may_claim(state, int(MEANT[state.focus, word]), mask)
+    count += _may_claim(state, int(state.hooked), mask)
+    if state.where[MEETING] == state.seat and state.focus != MEETING and state.hooked != MEETING:
+        count += _may_claim(state, MEETING, mask)
     return count
 
 
@@ -287,6 +311,7 @@ def hand_on(state):
 @kernel
 def forget_sentence(state, kind):
     """Clear the sentence that players could react to."""
+    use_own_words(state, OF_GAME)
     state.kind, state.focus, state.hooked, state.sense = kind, NO_THING, NO_THING, 10
 
 

@@ -57,11 +57,14 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_LINKS,
     NOBODY,
     NOT_CHOSEN,
+    OF_GAME,
     ON_ENDING,
+    OWN,
     PASS,
     PASSING,
     PUBLIC,
     REACT,
+    STATING,
     TABLE,
     TELL,
     TOO_LONG,
@@ -89,7 +92,10 @@ from sobremesa.envs.erase_una_vez.tale import (
     must_hook,
     remember,
     sense_of,
+    sense_of_words,
     tell_of,
+    tell_words,
+    use_own_words,
 )
 
 
@@ -240,17 +246,23 @@ def _tell(state, thing, kind):
     seat = state.seat
     hook = hook_for(state, thing) if state.chosen == NOT_CHOSEN else int(state.context[state.chosen])
     state.chosen = NOT_CHOSEN
-    state.sense = sense_of(state, thing, kind)
     state.kind, state.focus, state.hooked = kind, thing, hook
     write_row(state, kind, thing, hook)
     note(state, E_TELLS, seat, state.sentences - 1, 0)
+    remember(state)
+    if state.words >= STATING:
+        tell_words(state)
+        state.sense = sense_of_words(state, thing, kind)
+        use_own_words(state, OWN)
+    else:
+        state.sense = sense_of(state, thing, kind)
+        use_own_words(state, OF_GAME)
     state.idle += 1
-    state.stale = state.stale + 1 if kind == LINK else 0
+    state.stale = state.stale + 1 if kind == LINK and not state.also_count else 0
     state.links += state.hand_size[seat] == 0
     if kind == CARD:
         take_card(state, seat, thing, TABLE)
         state.idle, state.played = 0, 1
-    remember(state)
     count_listed(state, thing)
     tell_of(state, thing, kind == CARD)
     open_window(state)

@@ -46,6 +46,7 @@ UNDER, KEPT = range(2)  # rejected
 BACK, STAYS = range(2)  # protest_card
 AUTOMATIC, MANUAL = range(2)  # hook
 DRAW_AFTER, DRAW_BEFORE = range(2)  # pass_draw
+SENTENCES, WORDS = range(2)  # telling
 
 # Actions, by block.
 A_CARD = 0  # + card: tell of its element and play it
@@ -80,6 +81,10 @@ MOST_LINKS = 2  # sentences between the last card and the ending (C9.2)
 MOST_STALE, MOST_IDLE = 2, 6  # sentences with nothing new, and without a card, that are no rambling yet (C4.3)
 MOST_LISTED = 2  # new things of one group in a row that are no list yet (C4.2)
 MOST_FINES = 10
+MOST_ALSO = 8  # further things that a sentence in own words tells of (O16)
+# The words of a sentence: the game's, the narrator's own, and his own before it is told, which state what it is about
+# or only name it (O16).
+OF_GAME, OWN, STATING, NAMING = range(4)
 # For each of 300 sentences: a hook and a focus, five reactions, four votes on a protest and four on each of five
 # claims, a discard; a chain (O6) asks five seats after each of the 105 cards that a floor may be taken with.
 MAX_PLIES = 12_000
@@ -104,6 +109,7 @@ STATE = record(
     ("change_ending", np.int8),  # 1 if an ending may be changed when passing (V2)
     ("max_sentences", np.int16),  # (O15)
     ("fine", np.int8),  # hundredths of a win that a vote against the judge costs (O1)
+    ("telling", np.int8),  # SENTENCES or WORDS (O16)
     # the telling
     ("first", np.int8),  # who began
     ("narrator", np.int8),
@@ -122,12 +128,19 @@ STATE = record(
     ("focus", np.int16),  # what it is about; NO_THING before the first, and where `kind` is one of the last three
     ("hooked", np.int16),  # what it hangs on; NO_THING
     ("sense", np.int8),  # how much sense it makes, in tenths (C4)
+    # what its words mention, if they are the narrator's own (O16)
+    ("words", np.uint8),  # OF_GAME, OWN, STATING or NAMING
+    ("heard", np.uint8, NUM_ELEMENTS),  # how far they tell of each element, in hundredths
+    ("also", np.uint8, MOST_ALSO),  # what they tell of besides the focus, in order; 0 behind the last
+    ("also_count", np.uint8),
     # the tale before that sentence, should it be undone (C6.1)
     ("was_told", np.uint8),  # of its focus
     ("was_told_at", np.int16),  # of its focus
     ("was_facts", np.int64),
     ("was_fact_at", np.int16, NUM_FACTS),
     ("was_context", np.int16, MOST_HOOKS),
+    ("was_also_told", np.uint8, MOST_ALSO),  # `told` of what it also tells of
+    ("was_also_told_at", np.int16, MOST_ALSO),
     # the tale
     ("told", np.uint8, NUM_THINGS),  # 0 never, 1 told of, 2 by its card, which lies on the table
     ("told_at", np.int16, NUM_THINGS),  # the sentence, from 1, that told of it last; 0 never
@@ -165,6 +178,8 @@ STATE = record(
     # what happened since the last decision, for `tell` alone
     *news(NEWS_LENGTH, np.int16),
 )  # fmt: skip
+# fields younger than version 2, which are 0 wherever sentences are the game's
+LATER = ("telling", "words", "heard", "also", "also_count", "was_also_told", "was_also_told_at")
 
 
 @kernel

@@ -112,3 +112,20 @@ def _letters() -> np.ndarray:
 
 
 LETTERS = _letters()
+
+
+def meanings(least: int) -> tuple[np.ndarray, ...]:
+    """Return the cards that each thing means, `(2, thing)` hundredths and cards; then other meanings with their things.
+
+    Weights are from `least` on. Meanings that depend on facts are among the others. Unused hundredths are 0.
+    """
+    hundredths, by = np.zeros((2, NUM_THINGS), np.int32), np.full((2, NUM_THINGS), NUM_ELEMENTS, np.uint8)
+    others, count = [], [0] * NUM_THINGS
+    for thing, word in zip(*np.nonzero((least <= WEIGHTS) & (MEANT != NO_THING)), strict=True):
+        meant, weight, while_facts = MEANT[thing, word], WEIGHTS[thing, word], WEIGHT_FACTS[thing, word]
+        if while_facts or count[thing] == 2:
+            others.append((thing, weight, meant, while_facts))
+        else:
+            hundredths[count[thing], thing], by[count[thing], thing] = weight, meant
+            count[thing] += 1
+    return hundredths, by, *(np.array(column) for column in zip(*others, strict=True))

@@ -19,8 +19,11 @@ from sobremesa.envs.erase_una_vez.state import (
     MOST_LINKS,
     MOST_LISTED,
     MOST_STALE,
+    NAMING,
     NOT_CHOSEN,
+    OF_GAME,
     ON_ENDING,
+    OWN,
     RECENT,
     STRICT,
     TABLE,
@@ -214,6 +217,9 @@ def weight_of(state, card):
     """
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
+    if state.words == OWN:
+        barred = state.sense == CONTRADICTS or state.sense == LISTS or not has(state, NEEDS[card])
+        return 0 if barred else int(state.heard[card])
     again = int(state.was_told > 0)
     if state.hooked == card and state.told[card] == 1 and names_hook(again, state.focus, card):
         return 100
@@ -245,6 +251,39 @@ def tell_of(state, thing, by_card):
 
 
 @kernel
+def tell_words(state):
+    """Add to the tale what a sentence in own words tells of besides its focus, and remember the tale before (O16)."""
+    for place in range(state.also_count):
+        thing = int(state.also[place])
+        state.was_also_told[place], state.was_also_told_at[place] = state.told[thing], state.told_at[thing]
+        tell_of(state, thing, False)
+
+
+@kernel
+def sense_of_words(state, thing, kind):
+    """Return the sense of a sentence in own words about `thing`, whose further things have been told of (O16)."""
+    if state.words == NAMING:
+        return LISTS
+    if not has(state, NEEDS[thing]):
+        return CONTRADICTS
+    if state.also_count == 0 and rambles(state, kind):
+        return RAMBLES
+    return ABRUPT if tie_of(state, thing) == UNTIED else GOOD
+
+
+@kernel
+def use_own_words(state, words):
+    """Make the words of the next sentence, OWN, or forget those of the last one, OF_GAME."""
+    if state.words != words and words == OF_GAME:
+        state.heard[:] = 0
+        state.also[:] = 0
+        state.also_count = 0
+        state.was_also_told[:] = 0
+        state.was_also_told_at[:] = 0
+    state.words = words
+
+
+@kernel
 def _count(state, thing, change):
     if GROUP[thing] == PERSON:
         state.people += change
@@ -271,6 +310,11 @@ def take_back(state):
     state.told_at[state.focus] = state.was_told_at
     if not state.was_told:
         _count(state, state.focus, -1)
+    for place in range(state.also_count - 1, -1, -1):
+        thing = int(state.also[place])
+        if not state.was_also_told[place]:
+            _count(state, thing, -1)
+        state.told[thing], state.told_at[thing] = state.was_also_told[place], state.was_also_told_at[place]
     state.facts = state.was_facts
     for fact in range(NUM_FACTS):
         state.fact_at[fact] = state.was_fact_at[fact]

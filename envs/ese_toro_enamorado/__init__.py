@@ -13,6 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
 from sobremesa.envs.ese_toro_enamorado.text.story import tell
 from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe
+from sobremesa.envs.ese_toro_enamorado.text.words import SETUP
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -67,6 +68,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        setup=SETUP,
         points=points,
         rows=rows,
         public=True,

@@ -13,6 +13,7 @@ from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import asks, describe
+from sobremesa.envs.estafado.text.words import SETUP
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
@@ -63,6 +64,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        setup=SETUP,
         points=points,
         rows=rows,
         public=True,

@@ -217,7 +217,7 @@ def fitting(game: Game, setup: dict[str, Any]) -> Leaderboard | None:
         ladder = frozen(game)
     except LadderError:
         return None
-    fits = ladder is not None and ladder.setup == game.setup(game.new_tables(1, setup))
+    fits = ladder is not None and game.setup(game.new_tables(1, ladder.setup)) == game.setup(game.new_tables(1, setup))
     return ladder if fits else None
 
 

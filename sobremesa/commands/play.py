@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.human import Human
+from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of, player_name
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
@@ -30,16 +31,23 @@ _SAVE = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help="name of the game")
-    parser.add_argument(
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
         "--against", nargs="+", metavar="AGENT",
         help=f"opponents or partners: {AGENT_HELP} (default: scripted, the best scripted agent)",
     )  # fmt: skip
+    who.add_argument(
+        "--level",
+        metavar="LEVEL",
+        help="level of the opponents or partners, by their measured strength: "
+        + ", ".join("/".join(dict.fromkeys(names[one] for names in LEVEL_NAMES.values())) for one in LEVELS),
+    )
     parser.add_argument("--seats", type=integer, help="number of players (default: you and the agents given)")
     parser.add_argument("--seat", type=integer, help="your seat (default: drawn from the seed)")
     parser.add_argument("--film", type=Path, metavar="FILE", help="file for an animation, .html or .gif (default: ask)")
     parser.add_argument(
         "--hint", nargs="?", const=USUAL, metavar="SEARCH",
-        help=f"show the value estimates of a search before your moves (default: off; without a value {USUAL})",
+        help=f"name the best moves before yours, by a search (default: off; without a value {USUAL})",
     )  # fmt: skip
     parser.add_argument(
         "--pause", type=float, metavar="SECONDS",
@@ -53,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     game = envs.load(arguments.game)
     seed = drawn_seed(arguments.seed)
     setup = read_setup(game, arguments.setup, "--seats")
-    named = ([] if arguments.seats == 1 else ["scripted"]) if arguments.against is None else arguments.against
+    named = _named(arguments, game)
     others = [_opponent(name, game) for name in named]
     seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats
     if seats not in game.seat_range:
@@ -64,24 +72,26 @@ def run(arguments: argparse.Namespace) -> int:
     if mine not in range(seats):
         raise ValueError(f"--seat {mine} is not allowed; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
+    names = [_called(agent, arguments.level, game, arguments.language) for agent in sitting]
     person = Human(arguments.language, _ask)
     if arguments.pause is not None:
         person.pause = _pause(game, arguments.pause)
     if arguments.hint is not None:
-        thinker = Thinker(game, arguments.hint)
-        person.hint = lambda view: thinker.of(view, arguments.language)
+        thinker, language = Thinker(game, arguments.hint), arguments.language
+        person.hint = lambda view: [text for _, text in thinker.hints(view, [language])[language]]
     sitting.insert(mine, person)
+    names.insert(mine, person.name)
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:
         raise ValueError(f"--film {film}: the file name must end in {' or '.join(FILMS)}")
     if film is not None:
         _make_room(film)
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
-    plies = show.play(game, sitting, seed, arguments.language, **setup)
+    plies = show.play(game, sitting, names, seed, arguments.language, **setup)
     if plies:
         film = film or _asked_for_film(person)
         if film is not None:
-            show.film(film, game, plies, [agent.name for agent in sitting], None, arguments.language)
+            show.film(film, game, plies, names, None, arguments.language)
             print(film)
     return 0
 
@@ -130,6 +140,21 @@ def _pause(game: Game, seconds: float) -> float:
     if not seconds > 0:
         raise ValueError(f"--pause {seconds:g} is not allowed; it takes a number above 0")
     return seconds
+
+
+def _named(arguments: argparse.Namespace, game: Game) -> list[str]:
+    """Return the names of the opponents that were asked for: a level, agents, or none for a table of one."""
+    if arguments.level is not None:
+        return [] if arguments.seats == 1 else [agent_of(arguments.level, game)]
+    if arguments.against is None:
+        return [] if arguments.seats == 1 else ["scripted"]
+    return list(arguments.against)
+
+
+def _called(agent: Agent, level: str | None, game: Game, language: str) -> str:
+    """Return the name that the table shows for `agent`: its level, where one was asked for."""
+    found = level_of(agent_of(level, game), game) if level is not None else None
+    return player_name(found, language) if found else agent.name
 
 
 def _opponent(name: str, game: Game) -> Agent:

@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,18 +16,20 @@ from sobremesa.agents.language import transcript
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
-from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup
+from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, seconds
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.report import gallery, show
+from sobremesa.envs.core.sayings import sayings_of, words_of
+from sobremesa.report import gallery, show, tale_page, terminal
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
 REPLAY = ".json"  # file name ending of a replay
 ENDINGS = (".html", ".gif", ".txt", REPLAY)
 THOUGHTS = (".html", ".txt")  # formats with value estimates of a search
+TALES = (".html", ".txt")  # formats of a tale alone
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path,
         help=f"file for an animation (.html, .gif), the text (.txt) or a replay ({REPLAY}, and of language models "
-        "transcripts beside it) (default: print the text)",
+        "transcripts beside it) (default: show it here)",
     )  # fmt: skip
     parser.add_argument(
         "--gallery", type=Path, metavar="FOLDER",
@@ -50,7 +53,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--think", nargs="?", const=USUAL, metavar="SEARCH",
         help=f"show the value estimates of a search at each decision (default: off; without a value {USUAL})",
     )  # fmt: skip
-    parser.add_argument("--tale", action="store_true", help="show only the tale of a storytelling game (default: off)")
+    parser.add_argument(
+        "--plain", action="store_true",
+        help="print the events only, also on a terminal, which otherwise shows each table in place of the last one "
+        "(default: off)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=seconds, default=1.0,
+        help="time for each table on a terminal (default: 1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tale", action="store_true",
+        help="show only the tale of a storytelling game, as text or as a page (.txt, .html) (default: off)",
+    )  # fmt: skip
     add_table(parser)
 
 
@@ -63,20 +78,22 @@ def run(arguments: argparse.Namespace) -> int:
         return _gallery(arguments)
     if arguments.deals != 1:
         raise ValueError("--deals needs --gallery")
-    if arguments.tale and out is not None and out.suffix != ".txt":
-        raise ValueError(f"{out}: the file name of a tale must end in .txt")
+    if arguments.tale and out is not None and out.suffix not in TALES:
+        raise ValueError(f"{out}: the file name of a tale must end in {' or '.join(TALES)}")
     if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix == REPLAY)):
         raise ValueError("--viewer cannot be combined with --tale or a replay file, which have no view of a seat")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
         raise ValueError("--think cannot be combined with --tale, and needs text or a page (.txt, .html)")
     game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
     if out is None:
-        print(_text(arguments, game, names, plies))
+        _print(arguments, game, names, plies)
         print(f"\n--seed {seed}")
         return 0
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".txt":
         write_whole(out, _text(arguments, game, names, plies) + "\n")
+    elif arguments.tale:
+        write_whole(out, tale_page.page(game, plies, names, arguments.language))
     elif out.suffix == REPLAY:
         replays.write(out, replays.from_plies(game, plies, names, seed))
     else:
@@ -112,12 +129,29 @@ def _thinker(arguments: argparse.Namespace, game: Game) -> Thinker | None:
     return None if arguments.think is None else Thinker(game, arguments.think)
 
 
+def _print(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> None:
+    """Show the deal on a terminal, or print its events; a tale is printed."""
+    if arguments.tale:
+        print(_text(arguments, game, names, plies))
+        return
+    shown = game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game)
+    if arguments.plain or not sys.stdout.isatty():
+        print(terminal.events(*shown))
+        return
+    try:
+        terminal.replay(*shown, seconds=arguments.seconds)
+    except KeyboardInterrupt:
+        print()
+
+
 def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies: Sequence[Ply]) -> str:
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
         return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
-    assert game.words.tale is not None
-    return game.words.tale(plies[-1].states, arguments.language)
+    tale = words_of(game, sayings_of(plies)).tale
+    assert tale is not None
+    text: str = tale(plies[-1].states, arguments.language)
+    return text
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:

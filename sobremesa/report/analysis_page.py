@@ -36,9 +36,16 @@ def head(one: Analysis) -> str:
 def lines_of(game: Game, found: Sequence[Analysis]) -> list[str]:
     """Return a Markdown table with a column for each number of seats, and notes on the figures."""
     rows = rows_of([one.statistics for one in found], nature(game).roles.get("en"))
-    rows.insert(2, ["length of deals", *("".join(blocks([count for _, count in one.lengths])) for one in found)])
+    rows.insert(2, ["length of deals, in plies", *(_lengths(one) for one in found)])
+    for name in dict.fromkeys(name for one in found for name, _ in one.won):
+        rows.append([f"wins, {name}", *(_said(dict(one.won)[name], ".3f") for one in found)])
     rows += [[name, *(say(one) for one in found)] for name, say in _FIGURES.items()]
     return [*markdown(rows), "", *(note.format(**found[0]._asdict()) for note in NOTES)]
+
+
+def _lengths(one: Analysis) -> str:
+    """Return the histogram of lengths between the least plies of its first and of its last column."""
+    return f"{one.lengths[0][0]} {''.join(blocks([count for _, count in one.lengths]))} {one.lengths[-1][0]}"
 
 
 def blocks(values: Sequence[float]) -> list[str]:
@@ -90,6 +97,7 @@ def _charts(game: Game, one: Analysis) -> dict[str, Any]:
     statistics = one.statistics
     names = win_names(statistics.seats, nature(game).roles.get("en"))
     wins = [Bar(name, *share, _said(share, ".3f")) for name, share in zip(names, statistics.wins, strict=True)]
+    won = [Bar(name, *share, _said(share, ".3f")) for name, share in one.won]
     fair = nature(game).baseline(statistics.seats)
     length = [f"{spread(statistics.spreads['plies'])} plies"]
     length += [f"{name} {value}: {share:.1%}" for name, of in statistics.counts.items() for value, share in of.items()]
@@ -98,12 +106,14 @@ def _charts(game: Game, one: Analysis) -> dict[str, Any]:
         "figures": [["figure", "mean"], *([name, say(one)] for name, say in _FIGURES.items())],
         "length": f"{'; '.join(length)}.",
         "lengths": [count for _, count in one.lengths],
-        "plies": [one.lengths[place][0] for place in (0, len(one.lengths) // 2, -1)],
+        "plies": [f"{one.lengths[place][0]} plies" for place in (0, len(one.lengths) // 2, -1)],
         "actions": one.branching.parts,
         "bits": one.entropy.looks,
         "most_bits": one.entropy.most,
         "winner": None if one.lead is None else one.lead.winner,
         "wins": wins,
+        "won": won,
+        "won_ends": (0, 1),
         "win_ends": (0, 1) if fair is None else scale(wins, 0.8 * fair, 1.2 * fair),
         "fair": fair,
     }

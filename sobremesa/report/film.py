@@ -17,11 +17,14 @@ from sobremesa.report.page import render
 PLAYER = Path(__file__).parent / "player"  # the scene player; the browser table uses it too
 
 GIF_WIDTH, GIF_MILLISECONDS = 640, 500
+GIF_COLOURS, GIF_SAMPLES = 255, 12  # one palette for all frames, of frames at equal distances
 
 _WORDS = {
-    "en": {"play": "play", "pause": "pause", "back": "back", "on": "on", "ply": "ply", "viewer": "viewer"},
-    "es": {"play": "ver", "pause": "pausa", "back": "atrás", "on": "adelante", "ply": "jugada", "viewer": "quién mira"},
-}
+    "en": {"play": "play", "pause": "pause", "back": "back", "on": "on", "ply": "ply", "viewer": "viewer",
+           "old": "This film needs a newer browser."},
+    "es": {"play": "ver", "pause": "pausa", "back": "atrás", "on": "adelante", "ply": "jugada", "viewer": "quién mira",
+           "old": "Esta película necesita un navegador más nuevo."},
+}  # fmt: skip
 
 
 class Scenes(Sequence[str]):
@@ -66,8 +69,7 @@ def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
         player=Markup("".join(_plain(name) for name in ("seats.js", "scene.js"))),
         last=len(sights[0].scenes) - 1,
         viewers=[sight.name for sight in sights] if len(sights) > 1 else [],
-        pieces=pieces,
-        sights=shown,
+        film=[pieces, shown],
     )
 
 
@@ -77,13 +79,24 @@ def _plain(name: str) -> str:
 
 
 def write_gif(path: Path, scenes: Sequence[str]) -> None:
-    """Write an animated GIF of `scenes` (SVG); raise MissingExtra without the `render` extra."""
+    """Write an animated GIF of `scenes` (SVG); raise MissingExtra without the `render` extra.
+
+    All frames have one palette and no dithering, so that a frame holds only the part that differs from the last one.
+    """
     try:
         from PIL import Image
     except ImportError:
         raise MissingExtra("writing a GIF", "render") from None
-    frames = [Image.open(io.BytesIO(to_png(scene, GIF_WIDTH))).convert("P", palette=Image.Palette.ADAPTIVE)
-              for scene in scenes]  # fmt: skip
+
+    def drawn(at: int) -> Image.Image:
+        return Image.open(io.BytesIO(to_png(scenes[at], GIF_WIDTH))).convert("RGB")
+
+    samples = [drawn(len(scenes) * part // GIF_SAMPLES) for part in range(min(GIF_SAMPLES, len(scenes)))]
+    strip = Image.new("RGB", (GIF_WIDTH, sum(one.height for one in samples)))
+    for number, one in enumerate(samples):
+        strip.paste(one, (0, sum(above.height for above in samples[:number])))
+    palette = strip.quantize(GIF_COLOURS)
+    frames = [drawn(at).quantize(palette=palette, dither=Image.Dither.NONE) for at in range(len(scenes))]
     out = io.BytesIO()
     times = [GIF_MILLISECONDS] * (len(frames) - 1) + [6 * GIF_MILLISECONDS]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)

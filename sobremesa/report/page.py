@@ -1,13 +1,18 @@
 """Self-contained HTML pages from the folder `templates`; values are escaped, except Markup."""
 
+import base64
 import json
 import math
+import re
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+
+from sobremesa.envs.core.game import SEAT_SIGNS
 
 Ends = tuple[float, float]  # of a scale, low and high
 
@@ -51,6 +56,17 @@ def _script(value: object) -> Markup:
     return Markup(json.dumps(value, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--"))
 
 
+def _packed(value: object) -> str:
+    """Return JSON compressed by zlib, in base64, which `unpack.js` reads."""
+    return base64.b64encode(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 9)).decode()
+
+
+def _signed(text: str) -> list[str | int]:
+    """Split a text at its seat signs, which some fonts lack, and return a number for each sign."""
+    parts = re.split(f"([{SEAT_SIGNS}])", text)
+    return [SEAT_SIGNS.index(part) if part and part in SEAT_SIGNS else part for part in parts if part]
+
+
 def _attribute(page: str) -> Markup:
     """Return `page` (HTML) as an attribute between single quotes; only & and ' need an escape there."""
     return Markup(page.replace("&", "&amp;").replace("'", "&#39;"))
@@ -65,5 +81,6 @@ _ENVIRONMENT = Environment(
     keep_trailing_newline=True,
 )
 _ENVIRONMENT.filters |= {
-    "along": _along, "attribute": _attribute, "isinf": math.isinf, "script": _script, "shown": format, "tint": _tint,
+    "along": _along, "attribute": _attribute, "isinf": math.isinf, "packed": _packed, "script": _script,
+    "shown": format, "signed": _signed, "tint": _tint,
 }  # fmt: skip

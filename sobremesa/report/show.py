@@ -13,6 +13,7 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, Game
+from sobremesa.envs.core.sayings import Saying, sayings_of, words_of
 from sobremesa.envs.core.table import OVER
 from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
@@ -42,14 +43,17 @@ def board(game_name: str, language: str) -> Path:
     return Path(envs.__path__[0]) / game_name / ("board.svg" if language == LANGUAGES[0] else f"board.{language}.svg")
 
 
-def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup: Any) -> list[Ply]:
+def play(
+    game: Game, seated: Sequence[Agent], called: Sequence[str], seed: int, language: str, **setup: Any
+) -> list[Ply]:
     """Play a deal with the one Human among `seated`, printing the moves of the others from that view.
 
-    The end reveals all hidden information. Returns the plies, [] if the person left.
+    `called` has the name of each agent to show. The end reveals all hidden information. Returns the plies, [] if the
+    person left.
     """
     words = _WORDS[language]
     mine = next(seat for seat, agent in enumerate(seated) if isinstance(agent, Human))
-    names = [words["you"] if seat == mine else agent.name for seat, agent in enumerate(seated)]
+    names = [words["you"] if seat == mine else name for seat, name in enumerate(called)]
     tell = seated[mine].tell = in_colour()  # type: ignore[attr-defined]
     tell(seating(game, names, language))
     tell(f"\n{game.words.help(language).split(_PARAGRAPH)[0]}\n\n{words['how']}")
@@ -58,10 +62,12 @@ def play(game: Game, seated: Sequence[Agent], seed: int, language: str, **setup:
         for ply in deal_between(game, seated, seed, **setup):
             plies.append(ply)
             if ply.action == OVER:
-                tell(f"\n{words['revealed']}\n\n{game.words.describe(ply.states, None, language)}")
+                whole = words_of(game, sayings_of(plies)).describe(ply.states, None, language)
+                tell(f"\n{words['revealed']}\n\n{whole}")
                 tell("\n" + result(game, ply.states, names, language))
                 return plies
-            for sentence in game.words.tell(ply.states, ply.action, outcome(game, ply), mine, language):
+            said = sayings_of(plies)
+            for sentence in words_of(game, said).tell(ply.states, ply.action, outcome(game, ply), mine, language):
                 tell("  " + _named(sentence, names))
     except (Quit, KeyboardInterrupt):
         tell("\n" + words["bye"])
@@ -114,12 +120,12 @@ def watch_text(
     thinker: Thinker | None = None,
 ) -> str:
     """Return a deal as text in the view of `viewer` (None: everything), with value estimates of `thinker`."""
-    parts = [seating(game, names, language)]
+    parts, words = [seating(game, names, language)], words_of(game, sayings_of(plies))
     for ply, caption in captioned(game, plies, names, viewer, language, thinker):
-        parts.append(game.words.describe(ply.states, viewer, language))
+        parts.append(words.describe(ply.states, viewer, language))
         parts.append(caption)
-    if game.words.tale is not None and viewer is not None:  # the open table has the whole tale already
-        parts.append(game.words.tale(plies[-1].states, language))
+    if words.tale is not None and viewer is not None:  # the open table has the whole tale already
+        parts.append(words.tale(plies[-1].states, language))
     return "\n\n".join(parts)
 
 
@@ -139,7 +145,9 @@ def captioned(
     number = 0
     start: Ply | None = None
     told: list[str] = []
+    said: list[Saying] = []
     for ply in plies:
+        said += [ply.saying] if ply.saying is not None else []
         known = "turns" not in game.hidden or viewer in (None, ply.seat) or ply.action == OVER
         if told and start is not None and known:
             number += 1
@@ -150,7 +158,7 @@ def captioned(
             yield ply, result(game, ply.states, names, language)
             return
         start = ply if start is None else start
-        told += game.words.tell(ply.states, ply.action, outcome(game, ply), viewer, language)
+        told += words_of(game, said).tell(ply.states, ply.action, outcome(game, ply), viewer, language)
 
 
 def _sentences(told: Sequence[str]) -> str:

@@ -1,12 +1,13 @@
-"""Value estimates of a search in words, for `watch --think`, `play --hint` and `serve`."""
+"""Value estimates of a search in words: as figures for `watch --think`, as sentences for people who ask for a hint."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
 from sobremesa import agents
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.search.improve import Improve, Line
+from sobremesa.agents.search.improve import Improve, Line, Thought
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
@@ -18,9 +19,37 @@ USUAL = "search(strong)"
 WITHIN = 1.96  # standard errors: an interval of 95 %
 
 _WORDS = {
-    "en": {"thinks": "thinks", "visits": "visits", "worlds": "worlds"},
-    "es": {"thinks": "piensa", "visits": "visitas", "worlds": "mundos"},
-}
+    "en": {
+        "thinks": "thinks", "visits": "visits", "worlds": "worlds",
+        "only": "{name}: the search sees no other move to compare it with.",
+        "first": "{name}: the best. You win {part} of the deals that the search played on after it.",
+        "first_even": "{name}: slightly ahead. You win {part} of the deals that the search played on after it.",
+        "first_team": "{name}: the best. The team succeeds in {part} of the deals that the search played on after it.",
+        "first_even_team": "{name}: slightly ahead. The team succeeds in {part} of the deals played on after it.",
+        "even": "{name}: about as good ({part}).",
+        "worse": "{name}: not so good ({part}).",
+    },
+    "es": {
+        "thinks": "piensa", "visits": "visitas", "worlds": "mundos",
+        "only": "{name}: la búsqueda no ve otra jugada con que compararla.",
+        "first": "{name}: la mejor. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
+        "first_even": "{name}: algo por delante. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
+        "first_team": "{name}: la mejor. El equipo lo logra en el {part} de las partidas seguidas con ella.",
+        "first_even_team": "{name}: algo por delante. El equipo lo logra en el {part} de las partidas vistas con ella.",
+        "even": "{name}: más o menos igual de buena ({part}).",
+        "worse": "{name}: no tan buena ({part}).",
+    },
+}  # fmt: skip
+
+
+class Figure(NamedTuple):
+    """The estimate of an action as a part of the win, or of the team's success, with an interval of 95 %."""
+
+    action: int
+    part: float
+    low: float
+    high: float
+    line: Line
 
 
 class Thinker:
@@ -44,32 +73,80 @@ class Thinker:
         return self._told[asked]
 
     def of(self, view: View, language: str) -> str:
-        """Return one line for `view`: the best actions with their win probability and an interval."""
-        told = " · ".join(told for _, told in self.lines(view, language))
+        """Return one line for `view`: the best actions with their win probability and an interval, the best first."""
+        thought = self._agent.think(view)
+        found = ranked(self._game, thought, int(view.state["seats"][0]))
+        told = " · ".join(_figures(self._game, figure, language) for figure in found)
+        told = told or self._game.words.action_name(thought.action, language)
         return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
 
-    def lines(self, view: View, language: str) -> list[tuple[int, str]]:
-        """Return the best actions for `view`, each with its estimate; only the choice if the search tried no action."""
-        return self.lines_in(view, [language])[language]
+    def hints(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return the best actions for `view`, each with a sentence, the best first, in each language, from one search.
 
-    def lines_in(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
-        """Return `lines` in each of `languages`, from one search."""
-        thought, seats, found = self._agent.think(view), int(view.state["seats"][0]), {}
+        An action whose interval overlaps that of the first one is "about as good". If the search tried no action, only
+        its choice is returned.
+        """
+        thought, found = self._agent.think(view), {}
+        best = ranked(self._game, thought, int(view.state["seats"][0]))
         for language in languages:
-            told = [(line.action, _told(self._game, line, seats, language)) for line in thought.lines[:BEST]]
-            found[language] = told or [(thought.action, self._game.words.action_name(thought.action, language))]
+            found[language] = _hints(self._game, best, language)
+            if not best:
+                name = self._game.words.action_name(thought.action, language)
+                found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
         return found
 
 
-def _told(game: Game, line: Line, seats: int, language: str) -> str:
-    words = _WORDS[language]
-    name = game.words.action_name(line.action, language)
+def ranked(game: Game, thought: Thought, seats: int) -> list[Figure]:
+    """Return the best actions of a search by their figures, the highest first, with the choice among them.
+
+    Rollouts compare an action with the base's choice in the same worlds, so its figure is that of the base's choice in
+    all worlds, plus its gain. An action that was dropped after a few lucky worlds does not lead by them.
+    """
+    base = next((line.payoff for line in thought.lines if line.action == thought.base), np.nan)
+    figures = [_figure(game, line, base, seats) for line in thought.lines]
+    figures.sort(key=lambda figure: -figure.part)
+    shown = figures[:BEST]
+    if not any(figure.action == thought.action for figure in shown):
+        shown[BEST - 1 :] = [figure for figure in figures if figure.action == thought.action]
+    return shown
+
+
+def _figure(game: Game, line: Line, base: float, seats: int) -> Figure:
+    tree = np.isnan(line.error)
+    payoff = line.payoff if tree or np.isnan(base) else base + line.gain
+    part = min(max(_part(game, payoff, seats), 0.0), 1.0)
+    if tree:  # the spread of as many independent deals
+        error = float(np.sqrt(part * (1 - part) / line.trials))
+        low, high = part - WITHIN * error, part + WITHIN * error
+    else:
+        error = min(line.error, 2.0)  # payoffs are at most 2 apart
+        low, high = (_part(game, payoff + side * WITHIN * error, seats) for side in (-1, 1))
+    return Figure(line.action, part, max(low, 0.0), min(high, 1.0), line)
+
+
+def _figures(game: Game, figure: Figure, language: str) -> str:
+    """Return an action with its figures: `go S3 75% [65%, 85%] (8 worlds)`."""
+    words, line = _WORDS[language], figure.line
+    name = game.words.action_name(figure.action, language)
     counted = words["visits"] if np.isnan(line.error) else words["worlds"]
-    worth = _part(game, line.payoff, seats)
     if not line.error > 0:  # equal results in all worlds: no interval
-        return f"{name} {worth:.0%} ({line.trials} {counted})"
-    low, high = (_part(game, line.payoff + side * WITHIN * line.error, seats) for side in (-1, 1))
-    return f"{name} {worth:.0%} [{max(low, 0):.0%}, {min(high, 1):.0%}] ({line.trials} {counted})"
+        return f"{name} {figure.part:.0%} ({line.trials} {counted})"
+    return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
+
+
+def _hints(game: Game, figures: list[Figure], language: str) -> list[tuple[int, str]]:
+    """Return a sentence for each action: why the first one, and how near the others come to it."""
+    words, found = _WORDS[language], []
+    even = [figure.high >= figures[0].low for figure in figures]
+    for number, figure in enumerate(figures):
+        if number:
+            key = "even" if even[number] else "worse"
+        else:
+            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative else "")
+        name = game.words.action_name(figure.action, language)
+        part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
+        found.append((figure.action, words[key].format(name=name, part=part)))
+    return found
 
 
 def _part(game: Game, payoff: float, seats: int) -> float:

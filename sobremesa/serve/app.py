@@ -44,7 +44,7 @@ from sobremesa.serve.lobby import game_page, glossary, opening_of, opening_of_re
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.ready import retrieve_error
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import BOT, Opening, Refused, Seated, Table, continued, seat_link, turned
+from sobremesa.serve.table import Opening, Refused, Table, continued, seat_link, turned
 from sobremesa.serve.tables import Seating, Tables, new_seed
 from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
@@ -302,8 +302,9 @@ class _Handlers:
             raise Unfit("form", f"{ply[:20]!r}")
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
-        others = {one: Seated(BOT, fair, fair) for one in table.people if one != mine}
-        opening = continued(table.opening, table.names, table.deal.actions[: int(ply)], mine, others)
+        agent = self._opponents.seat(table.game, fair, language_of(request))
+        others = dict.fromkeys((one for one in table.people if one != mine), agent)
+        opening = continued(table.opening, table.names, table.deal.plies[: int(ply)], mine, others)
         table = await self._open(request, opening)
         return redirect(request, seat_link(mine, table.tokens[mine]))
 

@@ -8,7 +8,8 @@ import numpy as np
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.game import PUBLIC, Game
+from sobremesa.envs.core.game import PUBLIC, Game, Words
+from sobremesa.envs.core.sayings import Saying, say, sayings_of, words_of
 from sobremesa.envs.core.table import OVER, table_kernels
 
 
@@ -18,6 +19,7 @@ class Played(NamedTuple):
     states: np.ndarray  # (1,) before the action
     seat: int
     action: int
+    saying: Saying | None = None  # the words of the action, if they are the player's own
 
 
 class Deal:
@@ -47,11 +49,21 @@ class Deal:
         """Actions played so far."""
         return [ply.action for ply in self.plies]
 
-    def play(self, action: int) -> None:
-        """Play `action` for the seat to act; raise IllegalAction, without a change, if it is illegal."""
+    def sayings(self, until: int | None = None) -> list[Saying]:
+        """Return the sentences in players' own words of the first `until` plies (default: all)."""
+        return sayings_of(self.plies[:until])
+
+    def play(self, action: int, saying: Saying | None = None) -> None:
+        """Play `action` for the seat to act, perhaps told in own words.
+
+        Raises IllegalAction for an illegal action, and ValueError for words that cannot stand for it, without a change.
+        """
         if self.over or not 0 <= action < len(self.mask) or not self.mask[action]:
             raise IllegalAction.at(self.game, self.states, action, self.mask)
-        self.plies.append(Played(self.states.copy(), self.seat, action))
+        before = self.states.copy()
+        if saying is not None:
+            say(self.game, self.states, action, saying)
+        self.plies.append(Played(before, self.seat, action, saying))
         self.seat = int(table_kernels(self.game).step(self.states, action, _observation(self.game), self.mask))
 
     def back(self, ply: int) -> None:
@@ -71,7 +83,8 @@ class Deal:
         """Return the event log of `viewer`, a seat or PUBLIC, for the first `until` plies."""
         log = self._logs.setdefault((viewer, language), [])
         for ply in range(len(log), until):
-            log.append(sentences(self.game, self.plies[ply], self.at(ply + 1), viewer, language))
+            words = words_of(self.game, self.sayings(ply + 1))
+            log.append(sentences(words, self.plies[ply], self.at(ply + 1), viewer, language))
         return [sentence for one in log[:until] for sentence in one]
 
     def replay(self, names: Sequence[str]) -> replays.Replay:
@@ -85,19 +98,21 @@ class Deal:
             states, observation, mask = ply.states.copy(), _observation(self.game), np.zeros_like(self.mask)
             kernels.observe(states, int(states["seat"][0]), observation)
             kernels.legal(states, mask)
-            yield Ply(states, ply.seat, ply.action, observation, mask)
+            if ply.saying is not None:
+                say(self.game, states, ply.action, ply.saying)
+            yield Ply(states, ply.seat, ply.action, observation, mask, ply.saying)
 
 
 def _observation(game: Game) -> np.ndarray:
     return np.zeros(game.layout.size, np.float32)
 
 
-def sentences(game: Game, ply: Played, after: np.ndarray, viewer: int, language: str) -> list[str]:
+def sentences(words: Words, ply: Played, after: np.ndarray, viewer: int, language: str) -> list[str]:
     """Return the sentences for `viewer` about `ply`, which led to the state `after` `(1,)`.
 
     PUBLIC receives only sentences that every seat receives in the same words.
     """
     if viewer != PUBLIC:
-        return game.words.tell(ply.states, ply.action, after, viewer, language)
-    logs = [game.words.tell(ply.states, ply.action, after, seat, language) for seat in range(int(after["seats"][0]))]
+        return words.tell(ply.states, ply.action, after, viewer, language)
+    logs = [words.tell(ply.states, ply.action, after, seat, language) for seat in range(int(after["seats"][0]))]
     return [sentence for sentence in logs[0] if all(sentence in others for others in logs[1:])]

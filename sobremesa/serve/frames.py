@@ -17,6 +17,7 @@ from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
+from sobremesa.envs.core.sayings import words_of
 from sobremesa.report import show
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
@@ -89,7 +90,7 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
     if table.deal.over and ply is None:
         states = table.deal.states
-        text = game.words.describe(states, None, language)
+        text = words_of(game, table.deal.sayings()).describe(states, None, language)
         return {"scene": draw(states, None, language), "text": text, "actions": []}
     if viewer == PUBLIC:
         if not game.words.public:
@@ -100,10 +101,17 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
     view = table.view(viewer, ply)
     return {
         "scene": draw(view.state, viewer, language),
-        "text": game.words.describe(view.state, viewer, language),
+        "text": words_of(game, view.sayings).describe(view.state, viewer, language),
         "actions": actions(game, view, language),
         "asks": game.words.asks(view.state, viewer, language) if game.words.asks and table.to_act(viewer) else "",
+        "words": _longest_sentence(table, view),
     }
+
+
+def _longest_sentence(table: Table, view: View) -> int:
+    """Return the characters that a sentence in own words may have now; 0 where none may be told."""
+    telling = table.game.words.telling
+    return telling.longest if telling is not None and table.to_act(view.seat) and telling.takes(view.state) else 0
 
 
 def actions(game: Game, view: View, language: str) -> list[list[Any]]:
@@ -165,13 +173,13 @@ def _outcome(game: Game, states: np.ndarray, seat: int) -> str:
 
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return the result, seed and links of a finished deal."""
-    states = table.deal.states
+    states, words = table.deal.states, words_of(table.game, table.deal.sayings())
     return {
         "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
         "outcome": "" if viewer == PUBLIC else WORDS[language][_outcome(table.game, states, viewer)],
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
-        "tale": table.game.words.tale(states, language) if table.game.words.tale else "",
+        "tale": words.tale(states, language) if words.tale else "",
         "plies": len(table.deal.plies),
         "next": table.next_links.get(viewer, ""),
         "link": seat_link(PUBLIC, table.tokens[PUBLIC]),

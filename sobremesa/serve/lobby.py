@@ -11,7 +11,9 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.levels import agent_of, levels, player_name
 from sobremesa.envs.core.game import PUBLIC, Game, Option
+from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
@@ -19,12 +21,11 @@ from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, cl
 from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
-ME, INVITED, AGENT = "me", "person", "agent:"  # values of a seat in a form
+ME, INVITED, LEVEL, AGENT = "me", "person", "level:", "agent:"  # values of a seat in a form
+_REFERENCE = re.compile(r" \([OV]\d[^)]*\)")  # to clauses, in the documentation of options
 _LONGEST_TERM = 5  # words
-_ENTRY = re.compile(r"  (?=[A-ZÁÉÍÓÚ¡]|\d+ [A-ZÁÉÍÓÚ])")  # begins the line of a card or piece in the rules
 _HEADED = re.compile(r"\w+\. ")
 _COUNT = re.compile(r"^\d+ | ×\d+$")
-_RAGGED = 3  # letters by which a full line of the rules may be shorter
 
 
 @lru_cache(maxsize=64)
@@ -43,36 +44,39 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
     return {
         "name": game.name,
         "title": game.words.title[language],
-        "aim": aim,
-        "rules": _paragraphs(rules),
+        "aim": _blocks(aim),
+        "rules": _blocks(rules),
         "seats": list(game.seat_range),
         "default_seats": game.default_seats,
         "roles": (game.roles or {}).get(language),
         "offers": opponents.offers(game),
         "fair": opponents.fair(game),
-        "options": game.options[1:],
+        "fair_name": opponents.seat(game, opponents.fair(game), language).name,
+        "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
+        "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
         "thinking": THINKING,
     }
 
 
-def _paragraphs(text: str) -> list[tuple[int, str]]:
-    """Join wrapped lines to paragraphs; return (depth of indentation 0 to 3, paragraph) pairs.
+def _asked(game: Game, option: Option, language: str) -> dict[str, Any]:
+    """Return an option as a question in `language` with its choices, each a value and a text."""
+    said = (game.words.setup or {}).get(language, {}).get(option.name, {})
+    common = {"True": WORDS[language]["yes"], "False": WORDS[language]["no"]}
+    choices = [(choice, said.get(str(choice), common.get(str(choice), str(choice)))) for choice in option.choices]
+    asks = said.get("asks") or _REFERENCE.sub("", option.doc)
+    return {"name": option.name, "asks": asks, "default": option.default, "choices": choices}
 
-    A sentence continues on the next line if the next word did not fit, or if the next line is a hanging indent.
-    """
-    lines = [line for line in text.splitlines() if line.strip()]
-    room = max(map(len, lines), default=0) - _RAGGED
-    found: list[tuple[int, str]] = []
-    before, deep_before = "", 0
-    for line in lines:
-        words, deep = line.split(), len(line) - len(line.lstrip())
-        full = len(before) + len(words[0]) >= room or before.endswith(",") or (words[0].islower() and deep == 0)
-        if before and before[-1] not in ".:;" and ((full and deep >= deep_before) or deep > deep_before > 0):
-            found[-1] = (found[-1][0], f"{found[-1][1]} {' '.join(words)}")
+
+def _blocks(text: str) -> list[tuple[str, list[str]]]:
+    """Return the parts of a text in plain Markdown: ("p", [paragraph]), ("ul", items) and ("ol", items)."""
+    found: list[tuple[str, list[str]]] = []
+    for mark, block in blocks(text):
+        kind = "p" if not mark else "ul" if mark == "-" else "ol"
+        if kind != "p" and found and found[-1][0] == kind:
+            found[-1][1].append(block)
         else:
-            found.append((min(deep // 2, 3), " ".join(words)))
-        before, deep_before = line, deep
+            found.append((kind, [block]))
     return found
 
 
@@ -81,7 +85,7 @@ def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening
     seats, fair = game.default_seats, opponents.fair(game)
     mine = secrets.randbelow(seats)
     person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
-    seated = tuple(person if seat == mine else Seated(BOT, fair, fair) for seat in range(seats))
+    seated = tuple(person if seat == mine else opponents.seat(game, fair, language) for seat in range(seats))
     return Opening(game.name, {"seats": seats}, new_seed(), seated, mine)
 
 
@@ -121,7 +125,7 @@ def opening_of_replay(content: bytes) -> Opening:
     replay = dataclasses.replace(replay, file="")
     replays.verify(replay)
     seated = tuple(Seated(PERSON, name) for name in replay.agents)  # agents of a replay cannot play on
-    return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions)
+    return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions, replay.sayings)
 
 
 def _game(name: str) -> Game:
@@ -137,8 +141,10 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
         return Seated(PERSON, name or WORDS[language]["you"])
     if place == INVITED:
         return Seated(PERSON, WORDS[language]["guest"])
+    if place.startswith(LEVEL):
+        return opponents.seat(game, agent_of(place.removeprefix(LEVEL), game), language)
     if not place.startswith(AGENT):
-        raise ValueError(f"unknown player {place[:60]!r}; use {ME}, {INVITED} or {AGENT}NAME")
+        raise ValueError(f"unknown player {place[:60]!r}; use {ME}, {INVITED}, {LEVEL}NAME or {AGENT}NAME")
     chosen = place.removeprefix(AGENT)
     spec = opponents.spec(game, chosen, think)
     name = f"{chosen} + {think} s" if think and chosen == STRONG else chosen
@@ -151,20 +157,12 @@ def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
 
 
 def glossary(game: Game, language: str) -> dict[str, str]:
-    """Return the explanations of cards and pieces in the short rules by name: lines such as "  Name, Name: text"."""
-    entries: list[str] = []
-    for line in game.words.help(language).splitlines():
-        if _ENTRY.match(line):
-            entries.append(line.strip())
-        elif entries and line.startswith("  "):
-            entries[-1] += f" {line.strip()}"
-        else:
-            entries.append("")
+    """Return the explanations of cards and pieces in the short rules by name: items such as "Name, Name: text"."""
     found: dict[str, str] = {}
-    for entry in entries:
-        entry = re.sub(r" ?\([^)]*\)", "", entry)
-        head, _, text = entry.partition(": ") if not _HEADED.match(entry) else entry.partition(". ")
+    for mark, item in blocks(game.words.help(language)):
+        item = re.sub(r" ?\([^)]*\)", "", item)
+        head, _, text = item.partition(". " if _HEADED.match(item) else ": ")
         names = [_COUNT.sub("", name) for name in head.split(", ")]
-        if text and text != head and all(len(name.split()) <= _LONGEST_TERM for name in names):
+        if mark == "-" and text and all(len(name.split()) <= _LONGEST_TERM for name in names):
             found |= dict.fromkeys(names, text)
     return found

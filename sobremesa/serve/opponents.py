@@ -19,6 +19,7 @@ from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_external
 from sobremesa.agents.language.model import is_model, load_model
+from sobremesa.agents.levels import level_of, player_name
 from sobremesa.agents.named import named
 from sobremesa.envs.core.agent import (
     Agent,
@@ -32,7 +33,7 @@ from sobremesa.envs.core.agent import (
     new_stream,
 )
 from sobremesa.envs.core.game import Game
-from sobremesa.serve.table import Table, TableChanged
+from sobremesa.serve.table import BOT, Seated, Table, TableChanged
 
 THINKING = (0, 1, 5)  # allowed thinking times, in seconds a move
 STRONG = "strong"
@@ -45,6 +46,7 @@ class Offer(NamedTuple):
     name: str  # shown to people
     points: float | None  # mean over its roles on the ladder; None if unrated
     shown: str  # the points as text
+    level: str | None = None  # by `agents.levels`
 
 
 class Opponents:
@@ -64,7 +66,7 @@ class Opponents:
     def offers(self, game: Game) -> list[Offer]:
         """Return the agents of `game`, the weakest on the ladder first, the operator's own ones last.
 
-        A search is included if it tops the ladder.
+        A search is included if it tops the ladder or has a level.
         """
         names = [name for name in agents.names(game) if _comes_with(name, game.name)]
         searches = [_offer(f"search({name})", game.name) for name in names]
@@ -72,6 +74,7 @@ class Opponents:
         best = max((one for one in searches if one.points is not None), key=_points, default=None)
         if best is not None and _points(best) > max(map(_points, found)):
             found.append(best)
+        found += [one for one in searches if one.level and one not in found]
         found.sort(key=lambda one: (one.points is None, _points(one)))
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
@@ -84,6 +87,11 @@ class Opponents:
         points = [_points(one) for one in rated]
         middle = (min(points) + max(points)) / 2
         return min(rated, key=lambda one: abs(_points(one) - middle)).spec
+
+    def seat(self, game: Game, spec: str, language: str) -> Seated:
+        """Return a seat for the agent `spec`, named for its level if it has one."""
+        level = level_of(spec, game)
+        return Seated(BOT, player_name(level, language) if level else spec, spec)
 
     def spec(self, game: Game, name: str, seconds: int) -> str:
         """Return the spec of the agent `name` that thinks for `seconds` a move; raise ValueError if it is not offered.
@@ -137,7 +145,8 @@ def _offer(name: str, game: str) -> Offer:
     ladder = leaderboard_file.frozen(envs.load(game), ("game", "version"))
     points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
     mean = sum(points) / len(points) if points else None
-    return Offer(name, name, mean, "" if mean is None else f"{mean:{kind.form}}")
+    level = level_of(name, envs.load(game))
+    return Offer(name, name, mean, "" if mean is None else f"{mean:{kind.form}}", level)
 
 
 class Bench:

@@ -16,10 +16,11 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
+from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
-from sobremesa.serve.deal import Deal
+from sobremesa.serve.deal import Deal, Played
 from sobremesa.serve.store import Event, Store
 
 PERSON, BOT = "person", "agent"
@@ -55,6 +56,7 @@ class Opening:
     seated: tuple[Seated, ...]
     host: int  # seat that sees the invitation links; PUBLIC if the person who opened the table does not play
     prefix: tuple[int, ...] = ()  # actions of the earlier deal that this one continues
+    sayings: tuple[tuple[int, Saying], ...] = ()  # sentences of `prefix` in own words, with their plies
 
 
 @dataclass
@@ -90,7 +92,8 @@ class Table:
             raise Refused("rules")
         opened["seated"] = tuple(Seated(**one) for one in opened["seated"])
         self.name = name
-        self.opening = Opening(**{**opened, "prefix": tuple(opened["prefix"])})
+        said = tuple((ply, Saying(*saying)) for ply, saying in opened.get("sayings", ()))
+        self.opening = Opening(**{**opened, "prefix": tuple(opened["prefix"]), "sayings": said})
         self.tokens = {seat: token for token, seat in tokens.items()}  # PUBLIC: the token of onlookers
         self.game: Game = envs.load(self.opening.game)
         self.lock = threading.RLock()
@@ -105,8 +108,8 @@ class Table:
         self._store, self._count = store, 0
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back
-        for action in self.opening.prefix:
-            self.deal.play(action)
+        for ply, action in enumerate(self.opening.prefix):
+            self.deal.play(action, dict(self.opening.sayings).get(ply))
         for event in events:
             self._count += 1
             self._apply(event)
@@ -157,6 +160,7 @@ class Table:
         """
         ply = self.shown(seat) if ply is None else ply
         view = make_view(self.game, self.deal.at(ply), seat, self.stream(seat, ply))
+        view = view._replace(sayings=tuple(self.deal.sayings(ply)))
         if self.secret_turns and not self.to_act(seat):
             view.mask[:] = 0
         return view
@@ -182,10 +186,23 @@ class Table:
         return new_stream(seed_of(AGENT, self.opening.seed, seat, ply))
 
     @_locked
-    def play(self, seat: int, moment: int, action: int) -> None:
-        """Play `action` for `seat` at its decision number `moment`; raise Refused if that is not the current one.
+    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[int]]:
+        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for.
 
-        A repeat of the seat's previous decision is ignored, so a message may arrive twice.
+        Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
+        """
+        telling = self.game.words.telling
+        if telling is None or moment != self.moment(seat) or not self.to_act(seat):
+            raise Refused("late" if telling else "own words")
+        saying = telling.listen(self.deal.states, text, language)
+        return telling.preview(self.deal.states, saying, language), telling.actions(self.deal.states, saying)
+
+    @_locked
+    def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:
+        """Play `action` for `seat` at its decision number `moment`, perhaps told by a `text` in own words.
+
+        Raises Refused if that is not the current decision, and ValueError for a text that the table does not take. A
+        repeat of the seat's previous decision is ignored, so a message may arrive twice.
         """
         if moment == self.moment(seat) - 1 and self._last(seat) == action:
             return
@@ -197,9 +214,17 @@ class Table:
             raise Refused("turn")
         if not 0 <= action < self.game.num_actions or not self.deal.mask[action]:
             raise Refused("illegal")
-        self._record(Event("play", action))
+        self._record(Event("say", [action, self._said(action, text, language)]) if text else Event("play", action))
         if self.deal.over:
             self._record(Event("over", None))
+
+    def _said(self, action: int, text: str, language: str) -> Saying:
+        """Return the sentence of `text`; raise Refused unless it can stand for `action`."""
+        telling = self.game.words.telling
+        saying = None if telling is None else telling.listen(self.deal.states, text, language)
+        if telling is None or saying is None or action not in telling.actions(self.deal.states, saying):
+            raise Refused("own words")
+        return saying
 
     @_locked
     def play_agent(self, seat: int, version: int, action: int) -> None:
@@ -273,9 +298,10 @@ class Table:
         self._apply(event)
 
     def _apply(self, event: Event) -> None:
-        if event.kind == "play":
+        if event.kind in ("play", "say"):
+            action, saying = event.value if event.kind == "say" else (event.value, None)
             self._played[self.deal.seat] += 1
-            self.deal.play(event.value)
+            self.deal.play(action, Saying(*saying) if saying else None)
             self.trouble = False
             if not self.secret_turns or self.deal.over:  # else its removal would reveal a secret decision
                 self.take_back = None
@@ -340,12 +366,14 @@ def turned(opening: Opening, names: Sequence[str], seed: int | None = None) -> O
 
 
 def continued(
-    opening: Opening, names: Sequence[str], actions: Sequence[int], mine: int, instead: Mapping[int, Seated]
+    opening: Opening, names: Sequence[str], plies: Sequence[Played], mine: int, instead: Mapping[int, Seated]
 ) -> Opening:
-    """Return the same deal after `actions`, with a person at `mine` and the players of `instead` at their seats."""
+    """Return the same deal after `plies`, with a person at `mine` and the players of `instead` at their seats."""
     seated = [
         instead.get(seat, Seated(one.kind, name, one.spec))
         for seat, (one, name) in enumerate(zip(opening.seated, names, strict=True))
     ]
     seated[mine] = Seated(PERSON, names[mine])
-    return Opening(opening.game, opening.setup, opening.seed, tuple(seated), mine, tuple(actions))
+    said = tuple((number, ply.saying) for number, ply in enumerate(plies) if ply.saying is not None)
+    actions = tuple(ply.action for ply in plies)
+    return Opening(opening.game, opening.setup, opening.seed, tuple(seated), mine, actions, said)

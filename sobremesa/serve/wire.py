@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import json
 import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -25,6 +27,7 @@ PATIENCE = 200  # excess messages before the socket is closed
 SEAT_SOCKETS, ONLOOKERS = 16, 64  # windows of one seat, and of all onlookers of a table
 HINT = "search(strong, worlds=200, seconds=3)"
 
+_Told = TypeVar("_Told")
 _LOG = logging.getLogger("sobremesa.serve")
 
 
@@ -33,6 +36,21 @@ class Play(msgspec.Struct, tag_field="do", tag="play", forbid_unknown_fields=Tru
 
     moment: int
     action: int
+
+
+class Hear(msgspec.Struct, tag_field="do", tag="hear", forbid_unknown_fields=True):
+    """Ask what the table would hear in a sentence in own words, at the seat's decision number `moment`."""
+
+    moment: int
+    text: str
+
+
+class Tell(msgspec.Struct, tag_field="do", tag="tell", forbid_unknown_fields=True):
+    """As Play, with a sentence in own words that stands for the action."""
+
+    moment: int
+    action: int
+    text: str
 
 
 class Back(msgspec.Struct, tag_field="do", tag="back", forbid_unknown_fields=True):
@@ -62,7 +80,7 @@ class Retry(msgspec.Struct, tag_field="do", tag="retry", forbid_unknown_fields=T
     """Retry a failed agent."""
 
 
-Request = Play | Back | Agree | Name | Hint | Retry
+Request = Play | Hear | Tell | Back | Agree | Name | Hint | Retry
 _DECODER = msgspec.json.Decoder(Request)
 
 
@@ -178,6 +196,12 @@ class Wire:
         table, work = self._seating.table, self._tables.work
         if isinstance(request, Play):
             await work(table.play, self._seat, request.moment, request.action)
+        elif isinstance(request, Tell):
+            await self._telling(table.play, request.moment, request.action, request.text)
+        elif isinstance(request, Hear):
+            heard, offers = await self._telling(table.hear, request.moment, request.text)
+            await self._send(encode({"what": "heard", "moment": request.moment, "heard": heard, "offers": offers}))
+            return
         elif isinstance(request, Back):
             await work(table.request_take_back, self._seat, request.moment)
         elif isinstance(request, Agree):
@@ -192,6 +216,15 @@ class Wire:
         self._tables.changed(self._seating)
         if table.deal.over:
             await self._tables.try_to_keep(table)
+
+    async def _telling(self, method: Callable[..., _Told], *arguments: Any) -> _Told:
+        """Call a method of the table with a text in the language of the page; raise Refused with what is wrong."""
+        try:
+            return await self._tables.work(method, self._seat, *arguments, self._language)
+        except Refused:
+            raise
+        except ValueError:
+            raise Refused("own words") from None
 
     def _begin_hint(self) -> None:
         if not self._seating.table.to_act(self._seat):
@@ -247,4 +280,4 @@ def _think(seating: Seating, seat: int, moment: int) -> bytes:
         if not table.to_act(seat) or table.moment(seat) != moment:
             return encode({language: [] for language in LANGUAGES})
         view = table.view(seat)
-    return encode(thinker.lines_in(view, LANGUAGES))
+    return encode(thinker.hints(view, LANGUAGES))

@@ -54,6 +54,8 @@ def train(name: str, device: str, seconds: float, seed: int, folder: Path, **mor
     }  # fmt: skip
     config = from_dict(read(RECIPE) | given | more)
     assert isinstance(config, SelfPlayConfig)
+    if device.startswith("cuda"):
+        torch.cuda.reset_peak_memory_stats()
     with run.begun(folder, config):
         began = time.perf_counter()
         training = DeviceTraining(config, folder, None)

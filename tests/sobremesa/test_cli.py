@@ -6,6 +6,7 @@ import dataclasses
 import io
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -30,7 +31,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
-from sobremesa.report import show
+from sobremesa.report import show, terminal
 from sobremesa.training.config.bases import config_classes
 from sobremesa.training.config.classes import read
 
@@ -253,8 +254,8 @@ def test_a_person_never_sees_what_others_lay_face_down(monkeypatch, language, ti
     by = {"en": "by", "es": "de"}[language]
     for seat, name, (_, place) in hidden:
         who = f"{SEAT_SIGNS[seat]} {('simple', '', 'random')[seat]}"
-        assert re.search(rf"  {who} {tile} {place}$", day, re.MULTILINE)
-        assert f"{who} {name}" not in out
+        assert re.search(rf"^  {who} [^\n]*{tile} [^\n]* {place}\.$", day, re.MULTILINE)
+        assert not re.search(rf"^  {who} [^\n]*{name.split()[0]}[^\n]* {place}\.$", day, re.MULTILINE)
         assert f"{name} {by} " not in day
 
 
@@ -265,7 +266,7 @@ def test_play_seats_the_named_agents_and_draws_a_seat(monkeypatch):
     words = ("--against", "random", "--seats", 4, "--seat", 3)
     for seed in range(1, 40):  # until the person is asked last
         _, out, _ = play(monkeypatch, *words, "--seed", seed, odd=["q"])
-        if all(f"{SEAT_SIGNS[seat]} random mountain" in out for seat in range(3)):
+        if all(f"{SEAT_SIGNS[seat]} random chooses mountain" in out for seat in range(3)):
             break
     else:
         raise AssertionError("in no deal did all others choose first")
@@ -323,16 +324,46 @@ def plies_of(*names, seed, **setup):
     return list(deal_between(RULES, [agents.load(name, RULES) for name in names], seed, **setup))
 
 
-def test_watch_prints_every_ply(capsys):
-    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, *SHORT) == 0
+@pytest.mark.parametrize("plain", [(), ("--plain",)])
+def test_watch_prints_the_events_and_the_last_table(capsys, monkeypatch, plain):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: bool(plain))
+    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, *SHORT, *plain) == 0
     out = capsys.readouterr().out
     plies = plies_of("simple", "random", seed=5, max_rounds=1)
-    for ply in plies:
-        assert RULES.words.describe(ply.states, None, "en") in out
+    tables = [RULES.words.describe(ply.states, None, "en") in out for ply in plies]
+    assert tables == [False] * (len(plies) - 1) + [True]
+    assert len(out.splitlines()) < len(plies) + 60
     numbered = [line for line in out.splitlines() if re.match(rf"\d+\. [{SEAT_SIGNS}]", line)]
     assert len(numbered) == len(plies) - 1
-    assert RULES.words.action_name(plies[0].action, "en") in numbered[0]
+    assert "chooses mountain" in numbered[0]
     assert out.rstrip().endswith("--seed 5")
+
+
+def test_the_text_of_a_deal_has_every_table(tmp_path):
+    file = tmp_path / "deal.txt"
+    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, "--out", file, *SHORT) == 0
+    text = file.read_text(encoding="utf-8")
+    assert all(
+        RULES.words.describe(ply.states, None, "en") in text
+        for ply in plies_of("simple", "random", seed=5, max_rounds=1)
+    )
+
+
+def test_watch_redraws_the_table_on_a_terminal(monkeypatch, capsys):
+    slept = []
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr(terminal.shutil, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    monkeypatch.setattr(terminal.replay, "__defaults__", (None, 1.0, print, slept.append))
+    assert sobremesa("watch", GAME, "simple", "random", "--seed", 5, "--seconds", 0.5, *SHORT) == 0
+    plies = plies_of("simple", "random", seed=5, max_rounds=1)
+    first, *screens = capsys.readouterr().out.split(terminal.CLEAR)
+    assert first == ""
+    assert len(screens) == len(plies)
+    assert slept == [0.5] * (len(plies) - 1)
+    assert all(len(one.rstrip("\n").splitlines()) < 24 for one in screens[:-1])
+    assert "1. ⓪ chooses mountain" in screens[1]
+    assert RULES.words.describe(plies[-1].states, None, "en") in screens[-1]
+    assert "wins" in screens[-1]
 
 
 def test_watch_is_repeated_by_the_seed_that_it_prints(capsys):
@@ -373,7 +404,7 @@ def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
     for ply in plies[:-1]:
         after = outcome(RULES, ply)
         true, seen = (RULES.words.tell(ply.states, ply.action, after, viewer, "es") for viewer in (None, 0))
-        assert f". {'; '.join(seen)}\n" in text
+        assert f". {' '.join(seen)}\n" in text
         if true != seen:
             hidden += 1
             assert f". {true[0]}" not in text
@@ -400,7 +431,7 @@ def test_a_film_is_a_page_that_needs_nothing_but_itself(tmp_path, capsys, viewer
     for number, (ply, caption) in enumerate(zip(plies[:-1], captions[:-1], strict=True), 1):
         assert (
             caption
-            == f"{number}. {'; '.join(RULES.words.tell(ply.states, ply.action, outcome(RULES, ply), viewer, language))}"
+            == f"{number}. {' '.join(RULES.words.tell(ply.states, ply.action, outcome(RULES, ply), viewer, language))}"
         )
     assert page.count("<script") == page.count("</script>") == 1
     assert f'max="{len(plies) - 1}"' in page

@@ -8,6 +8,7 @@ import pytest
 from rooms import TORO
 
 from sobremesa import cli
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.report import gallery
 
 DEAL = ("watch", TORO.name, "random", "random", "--setup", "max_rounds=1", "--gallery")
@@ -24,8 +25,8 @@ def test_deals_are_added_to_what_is_there(tmp_path, capsys):
     for one in deals:
         assert f'href="{one.name}.html"' in index
         assert f'src="{one.name}.svg"' in index
-        assert one.result in index
-        assert "const pieces" in (folder / f"{one.name}.html").read_text(encoding="utf-8")
+        assert one.result[1:] in re.sub("<span[^>]*>.</span>", "", index)
+        assert "const packed" in (folder / f"{one.name}.html").read_text(encoding="utf-8")
         assert (folder / f"{one.name}.svg").read_text(encoding="utf-8").startswith("<svg")
     assert not re.search(r"(src|href)=\"(/|http|\.\.)", index)  # it can lie anywhere
     assert "<script" not in index
@@ -72,3 +73,11 @@ def test_a_replay_is_added(tmp_path):
     assert cli.main(["watch", str(file), "--gallery", str(folder)]) == 0
     (shown,) = gallery.read(folder)
     assert shown.seed == json.loads(file.read_text())["seed"]
+
+
+def test_a_gallery_draws_seat_signs_and_whole_covers():
+    page = gallery._index([gallery.Shown("a-b", "Deal", "⓪ simple · ① strong", "① strong wins", 1, 1)], "en")
+    assert not any(sign in page for sign in SEAT_SIGNS)
+    assert '<span class="seat s0">0</span> simple · <span class="seat s1">1</span> strong' in page
+    assert "object-fit: cover" not in page
+    assert page.startswith("<!doctype html>")

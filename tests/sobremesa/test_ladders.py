@@ -118,7 +118,7 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
     assert len(found.inside) == 3
     for inside in found.inside:
         assert read_page(inside).outside == []
-        assert 'const pieces = ["<svg' in inside
+        assert 'const packed = "' in inside
         assert inside.endswith("</script></body></html>\n")
     said = " ".join(found.said)
     assert "La escalera de Ese Toro enamorado" in said

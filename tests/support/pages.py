@@ -1,15 +1,17 @@
 """Read back the pages that show deals."""
 
+import base64
 import json
 import re
+import zlib
 
 from sobremesa.envs.core.picture.drawing import without_pieces
 
 
 def pieces_and_sights(page):
     """Return what a page holds: pieces of scenes, and for each viewer its frames and captions."""
-    match = re.search(r"const pieces = (\[.*?\]), sights = (\[\{.*?\}\]);\n", page, re.DOTALL)
-    return map(json.loads, match.groups())
+    packed = re.search(r'const packed = "([\w+/=]+)";\n', page)[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
 def scenes_of(pieces, sight):

@@ -21,7 +21,6 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 from sobremesa.envs.bandido_alcatraz.fits import has_room
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import (
-    A_GATHER,
     E_COVERS,
     E_DRAWS,
     E_ENDS,
@@ -32,7 +31,6 @@ from sobremesa.envs.bandido_alcatraz.state import (
     E_SIGNALS,
     E_TAKES_ALL,
     E_TURN,
-    HOW,
     IMPOSSIBLE,
     NEWS_LENGTH,
     NO_CELL,
@@ -59,15 +57,13 @@ News = list[list[int]]  # (event, seat, two numbers), in order
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
     """Return the events from `(1,)` state `before` to `after` that `seat` sees (None: all), a sentence each (C11).
 
-    Only a seat itself sees its chosen place and the cards that it draws.
+    Only a seat itself sees the cards that it draws. A chosen place is told with the card that is laid there.
     """
     check_language(language)
     old, new = before[0], after[0]
     news: News = new.news[: new.news_count].tolist()
     told: list[str] = []
     table = before.copy()
-    if action < A_GATHER and new.stage == HOW and not news and seat in (None, int(old.seat)):
-        told.append(_choice(int(old.seat), action, language))
     for number, (event, one, *_) in enumerate(news):
         known = seat in (None, one) and len(news) < NEWS_LENGTH
         if event in (E_LAYS, E_COVERS):
@@ -85,13 +81,6 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     if new.over and not any(event == E_ENDS for event, *_ in news):  # after more than the news hold
         told += ended(new, language)
     return told
-
-
-def _choice(seat: int, where: int, language: str) -> str:
-    sign = SEAT_SIGNS[seat]
-    if where < MOST_ENDS:
-        return STORY[language]["chooses_end"].format(seat=sign, ends=places("end", [where], language))
-    return STORY[language]["chooses_water"].format(seat=sign, water=places("water", [where - MOST_ENDS], language))
 
 
 def _plain(event: int, seat: int, signal: int, language: str) -> str:

@@ -13,6 +13,7 @@ TEXTS = load_words(__file__)
 MOVES, MARK_WORDS = TEXTS["moves"], TEXTS["marks"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 
 COLUMNS = 78
 HARD_SPACE = "\N{NO-BREAK SPACE}"  # no line break here

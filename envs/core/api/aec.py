@@ -16,6 +16,7 @@ from sobremesa.envs.core.api.vector import check_options, check_seat, check_seed
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch, one_line
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.picture import render as rendering
+from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 
 _MAGIC = b"sobremesa state 1\n"
@@ -88,6 +89,7 @@ class TableEnv(AECEnv[str, Any, int]):
         }
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
+        self._sayings: list[Saying] = []
         self._seeds = np.random.default_rng()
         self._bind()
 
@@ -115,6 +117,7 @@ class TableEnv(AECEnv[str, Any, int]):
         else:
             self._seeds = np.random.default_rng(check_seed(seed))
         self._states[:] = self._setup
+        self._sayings = []
         seat = self._kernels.reset(self._states, check_seed(seed), self._observation, self._mask)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -147,6 +150,29 @@ class TableEnv(AECEnv[str, Any, int]):
         self.infos[agent] = {"action_mask": self._nothing}
         self._turn_to(self._play(self._states, number, self._observation, self._mask))
 
+    def say(self, text: str, language: str = "en", action: int | None = None) -> int:
+        """Tell a sentence in own words for `agent_selection`, in a game of tales, and return its action.
+
+        Without an `action` the sentence stands for the likeliest one. Texts are in what is rendered, and not in
+        `get_state`.
+
+        Raises:
+            ValueError: the table does not take the sentence, or not for `action`; the state is unchanged.
+        """
+        telling, agent = self.game.words.telling, self.agent_selection if self.agents else ""
+        if telling is None or not agent or self.terminations[agent] or not telling.takes(self._states):
+            raise ValueError(f"{self.game.id}: no sentence in own words can be told now")
+        saying = telling.listen(self._states, text, language)
+        stands = telling.actions(self._states, saying)
+        if not stands or action not in (None, *stands):
+            names = ", ".join(self.game.words.action_name(one, language) for one in stands) or "no action"
+            raise ValueError(f"{self.game.id}: the sentence can stand for {names}")
+        chosen = stands[0] if action is None else int(action)
+        telling.say(self._states, chosen, saying)
+        self._sayings.append(saying)
+        self.step(chosen)
+        return chosen
+
     def _turn_to(self, seat: int) -> None:
         if seat == OVER:
             self._finish()
@@ -154,7 +180,7 @@ class TableEnv(AECEnv[str, Any, int]):
             agent = self.agent_selection = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": self._mask.copy()}
         if self.render_mode == "human":
-            self._camera.draw(self._states, self.viewer)
+            self._camera.draw(self._states, self.viewer, self._sayings)
 
     def _finish(self) -> None:
         payoffs = np.zeros(self.game.max_seats, np.float32)
@@ -180,7 +206,7 @@ class TableEnv(AECEnv[str, Any, int]):
             self._kernels.observe(self._states, self._seat_of[agent], observation)
         if self._encoder.name != "flat":
             view = make_view(self.game, self._states, self._seat_of[agent], new_stream(0))
-            view = view._replace(mask=mask)
+            view = view._replace(mask=mask, sayings=tuple(self._sayings))
             return {"observation": self._encoder.encode(view, self.language), "action_mask": mask}
         return {"observation": observation, "action_mask": mask}
 
@@ -194,7 +220,7 @@ class TableEnv(AECEnv[str, Any, int]):
     def render(self) -> Any:
         """Return text, SVG or `(height, width, 3)` uint8 for `render_mode`; "human" draws the window and returns
         None."""
-        return self._camera.draw(self._states, self.viewer)
+        return self._camera.draw(self._states, self.viewer, self._sayings)
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -234,6 +260,7 @@ class TableEnv(AECEnv[str, Any, int]):
             raise StateMismatch(f"{self.game.id}: this state was saved at a table with {was}, this one has {now}")
         kept = self._kept(header, states)
         self._states[:] = states
+        self._sayings = []
         self.agents = kept["agents"]
         for name in _DICTS:
             setattr(self, name, kept[name])
@@ -289,7 +316,7 @@ class TableEnv(AECEnv[str, Any, int]):
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         for name in ("_states", "_setup", "_observation", "_mask"):
             kept[name] = kept[name].copy()
-        for name in (*_DICTS, "agents", "infos", "_seeds"):
+        for name in (*_DICTS, "agents", "infos", "_seeds", "_sayings"):
             if name in kept:
                 kept[name] = copy.deepcopy(kept[name])
         return kept

@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import words_of
 
 MAX_TEXT = 16_384  # characters; no text view is longer
 
@@ -63,7 +64,7 @@ def text_view(view: View, language: str) -> Text:
     names = [game.words.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
     choices = f"\n{heading}: {', '.join(names)}\n" if names else ""
-    return Text(game.words.describe(view.state, view.seat, language) + choices)
+    return Text(words_of(game, view.sayings).describe(view.state, view.seat, language) + choices)
 
 
 def _flat_space(game: Game) -> spaces.Space[Any]:

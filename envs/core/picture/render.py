@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import Saying, words_of
 
 FRAMES_PER_SECOND = 4
 _OWN_FONT = "FreeSans"
@@ -55,12 +57,15 @@ class Camera:
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_window": None}  # a copy opens its own
 
-    def draw(self, states: np.ndarray, seat: int | None) -> Any:
-        """Return text, SVG or `(height, width, 3)` uint8 for `seat` (None: all); "human" shows it instead."""
+    def draw(self, states: np.ndarray, seat: int | None, sayings: Sequence[Saying] = ()) -> Any:
+        """Return text, SVG or `(height, width, 3)` uint8 for `seat` (None: all); "human" shows it instead.
+
+        `sayings`: the sentences of a tale in players' own words.
+        """
         if self._mode is None:
             raise ValueError(f"{self._game.name}: no render_mode was given; it takes one of {', '.join(MODES)}")
         if self._mode == "ansi":
-            return self._game.words.describe(states, seat, self._language)
+            return words_of(self._game, sayings).describe(states, seat, self._language)
         svg = self._game.words.scene(states, seat, self._language)
         if self._mode == "svg":
             return svg

@@ -20,6 +20,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.threads import run
 from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.game import LANGUAGES, Game, Option
+from sobremesa.envs.core.record import to_bytes
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
@@ -42,9 +43,10 @@ def rules_hash(game: Game) -> str:
     payoffs = np.zeros(game.max_seats, np.float32)
     for setup in _hashed_setups(game):
         for seed in range(2):
-            for states, seat, action, observation, mask in random_deal(game, seed, setup, plies=120):
-                table_kernels(game).payoff(states, payoffs)
-                for part in (states, np.array([seat, action]), observation, mask, payoffs):
+            for ply in random_deal(game, seed, setup, plies=120):
+                table_kernels(game).payoff(ply.states, payoffs)
+                digest.update(to_bytes(ply.states, game.later))
+                for part in (np.array([ply.seat, ply.action]), ply.observation, ply.mask, payoffs):
                     digest.update(part.tobytes())
     return digest.hexdigest()[:16]
 

@@ -1,7 +1,7 @@
 """Words of *Érase una vez* by language, from `en.toml` and `es.toml`, and names of things, cards and endings."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sobremesa.envs.core.words import load_words
 from sobremesa.envs.erase_una_vez.table_files import GROUPS
@@ -11,6 +11,7 @@ TEXTS = load_words(__file__)
 GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 COLUMNS = 78
 INTERRUPTION_MARK = "*"
 
@@ -35,12 +36,12 @@ def marked(thing: int, language: str) -> str:
     return name_of(thing, language) + INTERRUPTION_MARK * THINGS[thing].interruption
 
 
-def by_group(things: Sequence[int], language: str) -> list[str]:
-    """Return a line of names for each group of `things`."""
+def by_group(things: Sequence[int], language: str, mark: str = " ") -> list[str]:
+    """Return a line of names for each group of `things`, after a `mark`."""
     lines = []
     for group in range(len(GROUPS)):
         names = [marked(one, language) for one in things if THINGS[one].group == group]
-        lines += listed(f"  {GROUP_WORDS[language][group]}", names, "    ")
+        lines += listed(f"{mark} {GROUP_WORDS[language][group]}", names, "    ")
     return lines
 
 
@@ -51,3 +52,12 @@ def listed(head: str, items: Sequence[str], indent: str = "  ") -> list[str]:
     hard = "\N{NO-BREAK SPACE}"
     joined = ", ".join(item.replace(" ", hard) for item in items)
     return [line.replace(hard, " ") for line in textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent=indent)]
+
+
+def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
+    """Return `lines` in lines of at most 78 columns."""
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
+    ]

@@ -1,25 +1,48 @@
 """Events of *Ese Toro enamorado* in sentences."""
 
+from typing import Any
+
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.ese_toro_enamorado.board import MOUNTAIN, NODE_NAMES, NUM_CROSSINGS, OUTER, PHASE_NAMES
-from sobremesa.envs.ese_toro_enamorado.notation import action_name
+from sobremesa.envs.ese_toro_enamorado.board import (
+    FENCE,
+    LILY,
+    MOUNTAIN,
+    NEW,
+    NO_SHORE,
+    NO_TILE,
+    NUM_CROSSINGS,
+    NUM_PHASES,
+    NUM_SHORES,
+    OUTER,
+    PHASE_NAMES,
+    PLACE_NAMES,
+    POPPY,
+    ROSEMARY,
+    SHORE,
+    WATER,
+)
+from sobremesa.envs.ese_toro_enamorado.markers import phases_held
 from sobremesa.envs.ese_toro_enamorado.state import (
     A_GO,
     A_LAY,
     A_LILY,
+    DAY,
     E_BOUNCES,
     E_CHOOSES,
     E_FINDS,
     E_GOES,
     E_MEETS,
     E_ROUND,
-    E_STAYS,
+    EXTRA,
+    MOON_WAITS,
+    NIGHT,
+    TURN_ENDS,
 )
-from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, STORY, TILES
+from sobremesa.envs.ese_toro_enamorado.text.words import PLACES, STORY
 
-_KEYS = {E_CHOOSES: "choose", E_GOES: "go", E_STAYS: "stay", E_BOUNCES: "bounce", E_FINDS: "find"}
+Line = list[int]  # of the news: event, seat, two numbers
 
 
 def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, language: str) -> list[str]:
@@ -28,29 +51,146 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     A tile that another seat lays on a crossing appears face down. Forced actions are included.
     """
     old, new, words = before[0], after[0], STORY[language]
-    if seat in (None, int(old.seat)) or not A_LAY <= action < A_LILY:
-        what = action_name(action, language)
-    else:
-        what = f"{MOVES[language]['tile']} {NODE_NAMES[OUTER + (action - A_LAY) % NUM_CROSSINGS]}"
-    told = [f"{SEAT_SIGNS[old.seat]} {what}"]
-    news = new.news[: new.news_count].tolist()
-    if not A_LAY <= action < A_GO:
-        news = news[1:]  # the first line is `action` itself
-    told += [_sentence(line, language) for line in news]
+    news: list[Line] = new.news[: new.news_count].tolist()
+    told: list[str] = []
+    if A_LAY <= action < A_GO:
+        told.append(_laid(old, action, seat in (None, int(old.seat)), language))
+        if news or new.stage != DAY:  # laying itself is no news
+            told.append(words["night_new" if old.phase == NEW else "night"])
+    told += _Night(old, action, new, language).sentences(news)
     if new.over:
-        *others, last = [SEAT_SIGNS[other] for other in np.flatnonzero(new.winner)]
-        key, joined = ("wins2", f"{', '.join(others)}{words['and']}{last}") if others else ("wins1", last)
-        told.append(words[key].format(seats=joined))
+        told.append(_won(new, language))
     return told
 
 
-def _sentence(line: list[int], language: str) -> str:
-    """Return the sentence for a line of the news."""
-    event, seat, one, two = line
-    words, sign, phases = STORY[language], SEAT_SIGNS[seat], PHASE_NAMES[language]
-    if event == E_MEETS:
-        return words[f"meet{two}"].format(seat=sign, phase=phases[one])
-    if event == E_ROUND:
-        return words["round"].format(number=one, phase=phases[two])
-    place = NODE_NAMES[MOUNTAIN + one if event == E_CHOOSES else one]
-    return words[_KEYS[event]].format(seat=sign, place=place, tile=TILES[language]["found"][two])
+def _laid(old: Any, action: int, known: bool, language: str) -> str:
+    """Return the sentence of a laid tile; a tile on water is known to be the lily (C4.2)."""
+    if action >= A_LILY:
+        kind, place = LILY, WATER + action - A_LILY
+    else:
+        kind, place = (action - A_LAY) // NUM_CROSSINGS, OUTER + (action - A_LAY) % NUM_CROSSINGS
+    key = f"lay{kind}" if known or kind == LILY else "lay_unseen"
+    return STORY[language][key].format(seat=SEAT_SIGNS[old.seat], at=_placed("at", place, language))
+
+
+def _placed(key: str, place: int, language: str) -> str:
+    """Return a place with its kind: `on crossing O3` (key `at`), `to shore S3` (key `to`)."""
+    name = PLACE_NAMES[place]
+    text: str = PLACES[language][key][name[0]]
+    return text.format(name)
+
+
+def _won(state: Any, language: str) -> str:
+    """Return the sentence on the winners of a finished deal (C8.2, C8.3)."""
+    words, winners = STORY[language], np.flatnonzero(state.winner).tolist()
+    *others, last = [SEAT_SIGNS[winner] for winner in winners]
+    key = "wins4" if phases_held(state, winners[0]) == NUM_PHASES else "wins"
+    if not others:
+        return words[key].format(seats=last)
+    return words[f"{key}_more"].format(seats=f"{', '.join(others)}{words['and']}{last}")
+
+
+class _Night:
+    """The public part of a deal, followed from news to news, with the moon's steps between them.
+
+    The news do not list the moon's steps: they follow from the turns that end. Kinds of tiles are read only where they
+    lie face up, so the sentences are the same for every seat.
+    """
+
+    def __init__(self, old: Any, action: int, new: Any, language: str) -> None:
+        self.old, self.new, self.language, self.words = old, new, language, STORY[language]
+        self.chosen = not A_LAY <= action < A_GO  # the first line of the news is `action` itself
+        self.turns = 0 if old.stage == DAY else int(old.turns)
+        self.stage = NIGHT if old.stage == DAY else int(old.stage)
+        self.moon, self.met = int(old.moon), bool(old.met)
+        self.bulls: list[int] = old.bull.tolist()
+        self.lily = action - A_LILY if A_LILY <= action < A_GO else None
+        for water in np.flatnonzero(old.tile[WATER:] != NO_TILE):
+            self.lily = int(water)
+        self.due = False  # all bulls have had their turn, and the moon's step is to be told
+
+    def sentences(self, news: list[Line]) -> list[str]:
+        """Return the sentences of the `news`, in order."""
+        told: list[str] = []
+        last = -1  # the seat that moved last
+        for number, (event, seat, one, two) in enumerate(news):
+            own = event == E_MEETS and seat == last and self.bulls[seat] == SHORE + self.moon
+            if self.due and not own:  # the bull that moved is tested before the moon moves (C7.1)
+                told += self._moon()
+            if event == E_MEETS:
+                told.append(self._meets(seat, one, two))
+            elif event == E_ROUND:
+                told += self._round(seat, one, two)
+            elif event not in (E_BOUNCES, E_FINDS):  # these follow E_GOES and are part of its sentence
+                forced = number > 0 or not self.chosen
+                following = news[number + 1] if number + 1 < len(news) else [E_ROUND, 0, 0, 0]
+                told.append(self._moves(event, seat, one, forced, following))
+                last = seat
+        if self.due:
+            told += self._moon()
+        if self.new.over and not self.met:
+            told.append(self.words["missed"])
+        return told
+
+    def _moves(self, event: int, seat: int, one: int, forced: bool, following: Line) -> str:
+        """Return the sentence of a chosen mountain or a move, and count the turn if it ends here."""
+        sign = SEAT_SIGNS[seat]
+        if event == E_CHOOSES:
+            key = "choose_forced" if forced else "choose"
+            return self.words[key].format(seat=sign, place=PLACE_NAMES[MOUNTAIN + one])
+        node = one if event == E_GOES else self.bulls[seat]
+        if event != E_GOES:
+            key, ends = "stay_on" if self.stage == EXTRA else "stay_forced" if forced else "stay", True
+        elif following[0] == E_BOUNCES:
+            ends = self.old.fence_bounce == TURN_ENDS
+            key = "bounce" if ends else "bounce_again"
+        else:
+            key, ends = self._reaches(node, forced, following)
+            self.bulls[seat] = node
+        if ends:
+            self.stage = NIGHT
+            self.turns = (self.turns + 1) % int(self.old.seats)
+            self.due = self.turns == 0
+        to = _placed("to", node, self.language) if event == E_GOES else ""
+        return self.words[key].format(seat=sign, to=to, at=_placed("at", node, self.language))
+
+    def _reaches(self, node: int, forced: bool, following: Line) -> tuple[str, bool]:
+        """Return the key of a bull's step onto `node`, and whether its turn ends there (C6.1 to C6.4, O5)."""
+        if forced:  # only a poppy forces a bull to walk (H1)
+            return "poppy_forced", True
+        found = following[3] if following[0] == E_FINDS else NO_TILE
+        tile = found if found != NO_TILE else int(self.old.tile[node]) if self.old.face_up[node] else NO_TILE
+        if tile == ROSEMARY:
+            ends = self.stage == EXTRA and not self.old.rosemary_chain
+            if not ends:
+                self.stage = EXTRA
+            return ("found2" if found == tile else "rosemary") + ("_last" if ends else ""), ends
+        if tile == POPPY:
+            return "found1" if found == tile else "poppy", True
+        if tile == FENCE:
+            return "fence_open", True
+        return "go_on" if self.stage == EXTRA else "go", True
+
+    def _moon(self) -> list[str]:
+        """Return the sentence of the moon's step, which there is not after an encounter with O3 `moon_waits` (C5.2)."""
+        self.due = False
+        if self.met and self.old.round_end == MOON_WAITS:
+            return []
+        self.moon = (self.moon + 1) % NUM_SHORES
+        key = "moon_lily" if self.moon == self.lily else "moon"
+        return [self.words[key].format(shore=PLACE_NAMES[SHORE + self.moon])]
+
+    def _meets(self, seat: int, phase: int, marker: int) -> str:
+        self.met = True
+        at = _placed("at", SHORE + self.moon, self.language)
+        phase_name = PHASE_NAMES[self.language][phase]
+        return self.words[f"meet{marker}"].format(seat=SEAT_SIGNS[seat], at=at, phase=phase_name)
+
+    def _round(self, seat: int, number: int, phase: int) -> list[str]:
+        """Return the sentences of a round that begins with `seat`, and of a night before it without encounter."""
+        told = [] if self.met or number == 1 else [self.words["missed"]]
+        self.moon = int(self.new.moon) if self.moon == NO_SHORE else (self.moon + 1) % NUM_SHORES
+        self.met, self.lily = False, None
+        phase_name = PHASE_NAMES[self.language][phase]
+        named = {"number": number, "phase": phase_name, "shore": PLACE_NAMES[SHORE + self.moon]}
+        return [*told, self.words["round"].format(seat=SEAT_SIGNS[seat], **named)]

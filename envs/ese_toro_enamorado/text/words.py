@@ -6,4 +6,6 @@ TEXTS = load_words(__file__)
 MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
+PLACES: dict[str, dict[str, dict[str, str]]] = TEXTS["places"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]

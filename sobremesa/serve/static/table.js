@@ -9,6 +9,7 @@ import {showOver} from "./over.js";
 import {Call, setPace} from "./pace.js";
 import {Pointing} from "./pointing.js";
 import {Queue} from "./queue.js";
+import {Telling} from "./telling.js";
 import {Wire} from "./wire.js";
 import {SIGNS, badge, spoken, write} from "../player/seats.js";
 import {Scene} from "../player/scene.js";
@@ -30,6 +31,7 @@ const calm = new Calm(by("table"));
 const call = new Call(words, by("sound"));
 const queue = new Queue(show, waiting => { by("skip").hidden = !waiting; });
 setPace(queue, by("speed"), by("sound"), by("skip"));
+const telling = new Telling(by("telling"), words, text => wire.send({do: "hear", moment: frame.moment, text}), tellAs);
 const wire = new Wire(token, language, hear, lost);
 
 function hear(message) {
@@ -39,6 +41,7 @@ function hear(message) {
     return queue.add(message);
   }
   if (message.what === "hint") return showHints(message);
+  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.heard, message.offers.map(one => frame.actions.find(([action]) => action === one)).filter(Boolean)) : null;
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;
@@ -57,6 +60,7 @@ function show(next) {
   frame = next;
   explain.question = frame.asks ?? "";
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
+  telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
   nameSeats(by("scene"), names, words.you);
   by("text").textContent = frame.text;
@@ -203,6 +207,14 @@ function focus() {
   const first = by("moves").hidden ? by("over").querySelector(".result") ?? by("status")
     : piece ?? (by("confirm").hidden || by("choice").hidden ? list.buttons()[0] ?? by("find") : by("confirm"));
   first.focus({preventScroll: true});
+}
+
+function tellAs(action, text) {
+  if (sent === frame.moment || !wire.send({do: "tell", moment: frame.moment, action, text})) return;
+  sent = frame.moment;
+  by("refusal").textContent = "";
+  telling.show(0, false);
+  choose();
 }
 
 function showHints(message) {

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -83,6 +84,33 @@ def test_statistics_are_those_of_the_same_deals():
     two = analyse(KUHN, [HIGH, ALWAYS], 40, seed=4, followed=3, rollouts=2)
     assert two.agents == ("high", "always")
     assert two.statistics.agent == "high, always"
+
+
+def test_wins_of_each_agent_are_told():
+    brief = {"followed": 1, "looks": 1, "rollouts": 1}
+    found = analyse(KUHN, [ALWAYS, HIGH], 40, seed=4, **brief)
+    rows = play(KUHN, [ALWAYS, HIGH], 40, seed=4)
+    told = {name: share.mean for name, share in found.won}
+    assert list(told) == ["always", "high"]
+    assert sum(told.values()) == pytest.approx(1)
+    always = rows.payoffs[rows.seating == 0].mean()
+    assert told["always"] == pytest.approx((1 + always) / 2)
+    assert analyse(KUHN, [HIGH], 5, **brief).won == ()
+    assert "wins, always" in "\n".join(lines_of(KUHN, [found]))
+    page = report(KUHN, [found], 0)
+    assert "Who won" in page
+    assert "Who won" not in report(KUHN, [analyse(KUHN, [HIGH], 5, **brief)], 0)
+
+
+def test_charts_have_axes():
+    found = analyse(KUHN, [ALWAYS, HIGH], 40, seed=4, followed=3, rollouts=2)
+    low, high = found.lengths[0][0], found.lengths[-1][0]
+    [lengths] = [line for line in lines_of(KUHN, [found]) if "length of deals" in line]
+    assert re.search(rf"\| {low} [▁▂▃▄▅▆▇█ ]+ {high} *\|", lengths)
+    page = report(KUHN, [found], 0)
+    assert page.count('class="scale"') == page.count('class="columns"') > 2
+    assert f"<span>{max(deals for _, deals in found.lengths)} deals</span>" in page
+    assert f"<span>{low} plies</span>" in page
 
 
 def test_agents_keep_the_roles_that_they_are_named_for():

@@ -16,7 +16,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import rollouts, tree
-from sobremesa.agents.search.improve import Budget, Improve, Line, _Found, decide, prior_of
+from sobremesa.agents.search.improve import Budget, Improve, Line, Thought, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.compile.kernel import kernel
@@ -384,20 +384,73 @@ def test_watch_tells_at_each_decision_what_a_search_thinks(capsys):
     assert 0 < sum(mine) < len(mine)  # what the others might think is theirs
 
 
-def test_a_person_is_given_hints(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
-    words = ["play", TORO.name, "--seed", "3", "--seat", "0", "--against", "random", "--hint"]
-    assert cli.main([*words, "ismcts(simulations=20)"]) == 0
-    assert re.search(r"^ismcts\(simulations=20\) thinks: .* \d+% \(\d+ visits\)", capsys.readouterr().out, re.M)
-    assert cli.main([*words, "strong"]) == 2
+def test_a_person_is_given_hints_in_sentences(capsys, monkeypatch):
+    for language, words in (("en", "You win|about as good"), ("es", "Ganas|igual de buena")):
+        monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+        asked = ["play", TORO.name, "--seed", "3", "--seat", "0", "--against", "random", "--language", language]
+        assert cli.main([*asked, "--hint", "ismcts(simulations=20)"]) == 0
+        told = capsys.readouterr().out.partition("Hint:\n" if language == "en" else "Pista:\n")[2]
+        assert re.search(words, told)
+        assert not re.search(r"\[\d|visit|worlds|mundos", told)
+    assert cli.main([*asked, "--hint", "strong"]) == 2
     assert "strong does not search; give search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
 
 
 def test_a_thought_is_shown_as_a_win_rate_with_interval():
     line = Line(0, 0.5, 0.1, 0.0, 8)
-    assert thinking._told(TORO, line, 2, "en").endswith(" 75% [65%, 85%] (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=0.0), 2, "en").endswith(" 75% (8 worlds)")
-    assert thinking._told(TORO, line._replace(error=float("nan")), 2, "es").endswith(" 75% (8 visitas)")
+    for changed, language, end in (
+        ({}, "en", " 75% [65%, 85%] (8 worlds)"),
+        ({"error": 0.0}, "en", " 75% (8 worlds)"),
+        ({"error": float("nan")}, "es", " 75% (8 visitas)"),
+    ):
+        [figure] = thinking.ranked(TORO, Thought(0, 0, (line._replace(**changed),)), 2)
+        assert thinking._figures(TORO, figure, language).endswith(end)
+
+
+def thought_of(*lines, base=0):
+    """Return a search's result from (payoff, error, gain, trials) of each action, the choice first."""
+    return Thought(0, base, tuple(Line(action, *line) for action, line in enumerate(lines)))
+
+
+def test_hints_are_in_the_order_of_their_figures():
+    thought = thought_of((0.0, 0.01, 0.0, 200), (-0.4, 0.01, -0.4, 200), (0.9, 0.3, 0.01, 8), (-0.1, 0.01, -0.1, 200))
+    figures = thinking.ranked(TORO, thought, 2)
+    assert [figure.action for figure in figures] == [2, 0, 3, 1]  # 2 gained little over the base in its lucky worlds
+    told = [text for _, text in thinking._hints(TORO, figures, "en")]
+    shown = [int(re.search(r"(\d+)%", text)[1]) for text in told]
+    assert shown == sorted(shown, reverse=True) == [50, 50, 45, 30]
+    assert "slightly ahead" in told[0]
+    assert all("about as good" in text for text in told[1:])
+
+
+def test_a_move_outside_the_interval_of_the_best_is_not_as_good():
+    figures = thinking.ranked(
+        TORO, thought_of((0.5, 0.01, 0.0, 200), (0.48, 0.01, -0.02, 200), (0.1, 0.01, -0.4, 9)), 2
+    )
+    english, spanish = (thinking._hints(TORO, figures, language) for language in ("en", "es"))
+    assert ["about as good" in text for _, text in english] == [False, True, False]
+    assert "not so good (55%)" in english[2][1]
+    assert "no tan buena (55\N{NO-BREAK SPACE}%)" in spanish[2][1]
+    alone = thinking._hints(TORO, figures[::2], "es")
+    assert "la mejor. Ganas el 75" in alone[0][1]
+
+
+def test_the_choice_of_a_search_is_among_the_hints():
+    lines = [(0.0, 0.5, 0.0, 20), *((0.1 + 0.01 * more, 0.5, 0.1 + 0.01 * more, 20) for more in range(6))]
+    actions = [figure.action for figure in thinking.ranked(TORO, thought_of(*lines), 2)]
+    assert actions == [6, 5, 4, 0]
+
+
+def test_every_hint_of_a_search_is_in_order():
+    thinker, compared = thinking.Thinker(TORO, "search(simple, worlds=16)"), 0
+    for states, seat in decisions(TORO, range(1)):
+        if states["ply"][0] % 4 == 0:
+            view = make_view(TORO, states, seat, new_stream(0))
+            found = thinker.hints(view, ["en"])["en"]
+            shown = [int(match[1]) for _, text in found if (match := re.search(r"(\d+)%", text))]
+            assert shown == sorted(shown, reverse=True)
+            compared += len(shown) > 1
+    assert compared > 20
 
 
 @pytest.mark.parametrize(

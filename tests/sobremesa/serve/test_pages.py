@@ -18,8 +18,10 @@ from starlette.websockets import WebSocketDisconnect
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.levels import LEVELS
 from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.words import blocks
 from sobremesa.serve import app, limits, lobby, wire, words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.forms import file_of
@@ -87,30 +89,75 @@ def test_lobby_shows_games_rules_and_opponents(client, language):
     game = client.get(f"/game/{TORO.name}", params={"language": language}).text
     for name in envs.games():
         page = html.unescape(client.get(f"/game/{name}", params={"language": language}).text)
-        rules = "".join(re.findall(r'<p class="in\d">(.*?)</p>', page))
-        told = envs.load(name).words.help(language).partition("\n\n")[2]
-        assert "".join(rules.split()) == "".join(told.split())  # each word, whatever the lines
+        rules = page.partition('<section class="rules" id="rules">')[2].partition("</section>")[0]
+        shown = re.findall(r"<(p|li)>(.*?)</(?:p|li)>", rules)
+        told = blocks(envs.load(name).words.help(language))
+        assert shown == [("li" if mark else "p", text) for mark, text in told]
+        assert "deck=" not in rules
     assert all(f'name="option.{option.name}"' in game for option in TORO.options)
     points = leaderboard_file.frozen(TORO).ladder.frozen["trained"]
     assert re.search(rf'value="agent:trained".*\({points:.0f}', game)
 
 
-def test_wrapped_rules_become_paragraphs():
+def test_rules_are_split_by_their_markdown():
     told = """Play a card,
 then draw one. Whoever has none left wins the deal.
 You may:
-  pass, which no
-    one may forbid
-  draw
-Then the next one plays on, as long as there are cards left in the
-pile."""
-    assert lobby._paragraphs(told) == [
-        (0, "Play a card, then draw one. Whoever has none left wins the deal."),
-        (0, "You may:"),
-        (1, "pass, which no one may forbid"),
-        (1, "draw"),
-        (0, "Then the next one plays on, as long as there are cards left in the pile."),
+- pass, which no
+  one may forbid
+- draw 2
+  Zapatillas
+Then the next one plays on.
+ 1. First
+    this.
+ 2. Then that.
+
+The end."""
+    assert lobby._blocks(told) == [
+        ("p", ["Play a card, then draw one. Whoever has none left wins the deal. You may:"]),
+        ("ul", ["pass, which no one may forbid", "draw 2 Zapatillas"]),
+        ("p", ["Then the next one plays on."]),
+        ("ol", ["First this.", "Then that."]),
+        ("p", ["The end."]),
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", envs.games())
+def test_every_card_of_the_rules_is_one_item(name, language):
+    items = [text for mark, text in blocks(envs.load(name).words.help(language)) if mark]
+    assert not any(re.search(r"[a-z] \d+ [A-Z]\w+:|\w+: [^:]*\. [A-Z]\w+ ×\d", one) for one in items), items
+    assert all(not one.endswith(":") for one in items)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", envs.games())
+def test_options_are_questions_with_answers(client, name, language):
+    game, page = envs.load(name), html.unescape(client.get(f"/game/{name}", params={"language": language}).text)
+    form = page.partition("<form")[2].partition("</form>")[0]
+    asked = re.findall(r"<span>(.*?)</span>\s*<select name=.option", form)
+    assert len(asked) == len(game.options) - 1
+    assert all(one[-1] == "?" and not re.search(r"\([OV]\d|_", one) for one in asked), asked
+    texts = re.findall(r"<option value=\"[^\"]*\"[^>]*>(.*?)</option>", form.partition("<details>")[2])
+    assert not any("_" in one or one in ("True", "False") for one in texts), texts
+    for option in game.options[1:]:
+        if not isinstance(option.choices, range) and True not in option.choices:
+            said = game.words.setup[language][option.name]
+            assert {"asks", *map(str, option.choices)} == set(said)
+
+
+def test_a_table_against_a_level_names_it(client, tables):
+    page = client.get(f"/game/{TORO.name}", params={"language": "es"}).text
+    levels = re.findall(r'<option value="level:(\w+)"', page)
+    assert levels[: len(LEVELS)] == list(LEVELS)
+    assert "ordenador (difícil)" in page
+    form = {"game": TORO.name, "option.seats": "2", "seat0": "me", "seat1": "level:hard"}
+    made = lobby.opening_of(form, Opponents(), "es")
+    assert made.seated[1].name == "ordenador (difícil)"
+    assert made.seated[1].spec == "trained"
+    for wrong in ("level:devilish", "level:"):
+        with pytest.raises(ValueError, match="has no level"):
+            lobby.opening_of({**form, "seat1": wrong}, Opponents(), "es")
 
 
 def test_what_a_form_asks_for_is_dealt(client, tables):

@@ -166,8 +166,8 @@ def test_a_picture_of_the_true_table_is_caught(store):
 
 
 def test_a_story_told_whole_is_caught(store, monkeypatch):
-    def whole(game, ply, after, viewer, language):
-        return game.words.tell(ply.states, ply.action, after, None, language)
+    def whole(words, ply, after, viewer, language):
+        return words.tell(ply.states, ply.action, after, None, language)
 
     monkeypatch.setattr(deals, "sentences", whole)
     with pytest.raises(Leaked, match="seat"):

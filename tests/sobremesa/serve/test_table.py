@@ -154,7 +154,7 @@ def test_deal_continues_from_a_ply(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     fair = Opponents().fair(TORO)
     agent = opening(TORO, people=0, agent=fair).seated[0]
-    opened = continued(table.opening, table.names, table.deal.actions[:6], 0, {1: agent})
+    opened = continued(table.opening, table.names, table.deal.plies[:6], 0, {1: agent})
     after = open_table(store, opened)
     assert after.deal.states.tobytes() == table.deal.plies[6].states.tobytes()
     assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]

@@ -1,0 +1,45 @@
+"""Sentences of a language model in its own words, in games of tales: a line `SENTENCE: text` before the action."""
+
+import re
+from typing import NamedTuple
+
+from sobremesa.agents.language.prompt import Style, texts
+from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.sayings import Saying, Telling
+
+_SENTENCE = re.compile(r"^[\s>*_#`-]*(?:SENTENCE|FRASE)[*_`]*\s*[:：][*_`]*\s*(?P<text>\S.*?)[*_`]*\s*$", re.I | re.M)
+
+
+class Read(NamedTuple):
+    """A sentence of an answer with its mentions, or why it is refused; both empty without a sentence."""
+
+    saying: Saying | None = None
+    problem: str = ""
+    heard: str = ""  # the mentions, in words
+
+
+def invited(view: View, style: Style) -> str:
+    """Return the line that invites to a sentence in own words; "" where none is allowed."""
+    telling = _telling(view)
+    return texts("turn", style)["sentence"].format(longest=telling.longest) if telling is not None else ""
+
+
+def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
+    """Return the last sentence of `answer`, which has to stand for `action`."""
+    telling, found = _telling(view), _SENTENCE.findall(answer)
+    if telling is None or not found:
+        return Read()
+    try:
+        saying = telling.listen(view.state, found[-1].strip("\"'“”«» "), style.language)
+    except ValueError as error:
+        return Read(problem=str(error))
+    heard = telling.preview(view.state, saying, style.language)
+    if action in telling.actions(view.state, saying):
+        return Read(saying, heard=heard)
+    name = view.game.words.action_name(action, style.language)
+    return Read(problem=texts("refused", style)["sentence_for"].format(name=name, heard=" ".join(heard.split("\n"))))
+
+
+def _telling(view: View) -> Telling | None:
+    telling: Telling | None = view.game.words.telling
+    return telling if telling is not None and telling.takes(view.state) else None

@@ -1,0 +1,46 @@
+"""Levels of play: names that people know for the agents of a game, from `levels.toml`."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from sobremesa.envs.core.game import Game
+
+LEVELS = ("easy", "medium", "hard", "champion")  # from weak to strong
+LEVEL_NAMES = {
+    "en": dict(zip(LEVELS, LEVELS, strict=True)),
+    "es": {"easy": "fácil", "medium": "medio", "hard": "difícil", "champion": "campeón"},
+}
+_PLAYER = {"en": "computer ({})", "es": "ordenador ({})"}
+_FILE = Path(__file__).with_name("levels.toml")
+
+
+@cache
+def _all() -> dict[str, dict[str, str]]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def levels(game: Game) -> dict[str, str]:
+    """Return the name of the agent of each level of `game`, from weak to strong; empty for a game without levels."""
+    found = _all().get(game.name, {})
+    return {level: found[level] for level in LEVELS if level in found}
+
+
+def level_of(agent: str, game: Game) -> str | None:
+    """Return the level of the agent named `agent` in `game`, None without one."""
+    return next((level for level, name in levels(game).items() if name == agent), None)
+
+
+def player_name(level: str, language: str) -> str:
+    """Return the name of a player of a level at a table: `computer (hard)`."""
+    return _PLAYER[language].format(LEVEL_NAMES[language][level])
+
+
+def agent_of(level: str, game: Game) -> str:
+    """Return the name of the agent of a level, named in any language; raise ValueError if there is none."""
+    known = levels(game)
+    for names in LEVEL_NAMES.values():
+        for one, called in names.items():
+            if level.casefold() in (one, called) and one in known:
+                return known[one]
+    raise ValueError(f"{game.name} has no level {level[:40]!r}; it has {', '.join(known) or 'no levels'}")

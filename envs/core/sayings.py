@@ -1,0 +1,84 @@
+"""Sentences in a player's own words, in games of tales."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+
+class Saying(NamedTuple):
+    """A sentence in a player's own words, and the mentions found in it.
+
+    The state holds the mentions; the text is kept beside it, in replays and logs.
+    """
+
+    row: int  # number of the sentence in the tale
+    text: str
+    language: str
+    stated: tuple[int, ...]  # things that the sentence is about, the clearest first
+    heard: tuple[tuple[int, int], ...]  # (card, how clearly it is mentioned, in hundredths), by card
+
+
+class Telling(Protocol):
+    """Reads sentences in players' own words for a game."""
+
+    longest: int  # characters of a sentence
+
+    def listen(self, states: np.ndarray, text: str, language: str) -> Saying:
+        """Return the sentence of `text` in the `(1,)` state `states`.
+
+        Raises ValueError for a text that is empty, too long or in a language without a detector.
+        """
+        ...
+
+    def takes(self, states: np.ndarray) -> bool:
+        """Return whether the seat to act of the `(1,)` state may use its own words now."""
+        ...
+
+    def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
+        """Return the legal actions that a sentence can stand for, the likeliest first; an empty list for none."""
+        ...
+
+    def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
+        """Write the mentions into the `(1,)` state, before `action` is played.
+
+        Raises ValueError, without a change, for a sentence that cannot stand for `action`.
+        """
+        ...
+
+    def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
+        """Return the mentions in a sentence as text for its author."""
+        ...
+
+    def words(self, sayings: Iterable[Saying]) -> Any:
+        """Return the `Words` of the game with the texts of `sayings` in the tale."""
+        ...
+
+
+@runtime_checkable
+class TellingAgent(Protocol):
+    """An agent that may use its own words."""
+
+    def said(self) -> Saying | None:
+        """Return the words for the action that `act` has just returned; None for those of the game."""
+        ...
+
+
+def words_of(game: Any, sayings: Sequence[Saying]) -> Any:
+    """Return the words of `game` with the texts of `sayings` in the tale."""
+    return game.words.telling.words(sayings) if sayings else game.words
+
+
+def say(game: Any, states: np.ndarray, action: int, saying: Saying) -> None:
+    """Write the mentions of `saying` into the `(1,)` state, before `action` is played.
+
+    Raises ValueError for a sentence that cannot stand for `action`, and in a game without such sentences.
+    """
+    if game.words.telling is None:
+        raise ValueError(f"{game.name} takes no sentences in own words")
+    game.words.telling.say(states, action, saying)
+
+
+def sayings_of(plies: Iterable[Any]) -> list[Saying]:
+    """Return the sentences in players' own words of `plies`, in order."""
+    return [ply.saying for ply in plies if ply.saying is not None]

@@ -1,0 +1,173 @@
+"""Sentences in a player's own words (O16): what the table hears in them, and the tale with them.
+
+A sentence is about the thing of its action; the others that it states are told of too. A card counts as far as the
+words tell of it, and by the other meanings of the thing that the sentence is about (C5.2). What is only named in
+passing is doubtful.
+"""
+
+import dataclasses
+import unicodedata
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.core.game import Words
+from sobremesa.envs.core.sayings import Saying
+from sobremesa.envs.erase_una_vez import state as record
+from sobremesa.envs.erase_una_vez.rules import legal
+from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS, A_TELL, MOST_ALSO, NUM_ACTIONS, TELL
+from sobremesa.envs.erase_una_vez.tables import MEANT, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
+from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.text.phrases import VALID
+from sobremesa.envs.erase_una_vez.text.words import TEXTS, name_of
+
+LONGEST = 300  # characters of a sentence
+NAMED_WEIGHT = 40  # hundredths for a card whose thing is only named in passing: doubtful (C6.6)
+_Texts = tuple[tuple[int, str], ...]  # rows of the log with the texts by which they were told
+_SAID: ContextVar[_Texts] = ContextVar("said", default=())
+
+
+def text_of(row: int) -> str:
+    """Return the text with which a row of the log was told; "" for a sentence of the game."""
+    return dict(_SAID.get()).get(row, "")
+
+
+def texts(rows: int) -> _Texts:
+    """Return the texts of the first `rows` rows of the log, for the key of a cache."""
+    return tuple(one for one in _SAID.get() if one[0] < rows)
+
+
+class OwnWords:
+    """The `Telling` of *Érase una vez*."""
+
+    longest = LONGEST
+
+    def takes(self, states: np.ndarray) -> bool:
+        """Return whether the seat to act may tell a sentence in its own words."""
+        state = states[0]
+        return bool(state.telling == record.WORDS and state.stage == TELL and not state.over)
+
+    def listen(self, states: np.ndarray, text: str, language: str) -> Saying:
+        """Return what the table hears in `text`; raise ValueError for a text that it cannot take."""
+        text = clean(text)
+        if language not in HEARD:
+            raise ValueError(f"language={language!r} is not understood; the table listens in {', '.join(HEARD)}")
+        if not text:
+            raise ValueError("the sentence has no words; write what happens in the tale")
+        if len(text) > LONGEST:
+            raise ValueError(f"the sentence has {len(text)} characters; at most {LONGEST} are allowed")
+        mentions = [(NUMBER[one.thing], one.kind == VALID, one.certainty) for one in detect(text, language)]
+        stated = sorted((one for one in mentions if one[1]), key=lambda one: -one[2])
+        heard = {thing: NAMED_WEIGHT for thing, valid, _ in mentions if not valid}
+        heard |= {thing: round(100 * certainty) for thing, _, certainty in stated}
+        cards = tuple(sorted((thing, weight) for thing, weight in heard.items() if thing < NUM_ELEMENTS))
+        return Saying(int(states[0].sentences), text, language, tuple(one[0] for one in stated), cards)
+
+    def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
+        """Return the acts that a sentence can stand for: a card that it states, a thing that it states, a card that it
+        only names."""
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        legal(states[0], mask)
+        named = [card for card, _ in saying.heard if card not in saying.stated]
+        wanted = [
+            *(A_CARD + thing for thing in saying.stated if thing < NUM_ELEMENTS),
+            *(A_TELL + thing for thing in saying.stated),
+            *(A_CARD + card for card in named),
+        ]
+        return [action for action in wanted if mask[action] and not self._problem(states, action, saying)]
+
+    def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
+        """Write what is heard into the state; raise ValueError for a sentence that cannot stand for `action`."""
+        if problem := self._problem(states, action, saying):
+            raise ValueError(problem)
+        state, thing = states[0], _thing_of(action)
+        state.words = record.STATING if thing in saying.stated else record.NAMING
+        state.heard[:] = 0
+        for card, weight in saying.heard:
+            state.heard[card] = weight
+        for meant, weight, while_facts in zip(MEANT[thing], WEIGHTS[thing], WEIGHT_FACTS[thing], strict=True):
+            if meant < NUM_ELEMENTS and not int(while_facts) & ~int(state.facts):
+                state.heard[meant] = max(int(state.heard[meant]), int(weight))
+        also = [one for one in saying.stated if one != thing][:MOST_ALSO]
+        state.also[:], state.also_count = 0, len(also)
+        state.also[: len(also)] = also
+
+    def _problem(self, states: np.ndarray, action: int, saying: Saying) -> str:
+        """Return why a sentence cannot stand for `action`, "" if it can."""
+        state = states[0]
+        if not self.takes(states):
+            return "sentences in own words are told on your turn, at a table with telling='words'"
+        if saying.row != state.sentences:
+            return f"the sentence is number {saying.row} of the tale, but number {int(state.sentences)} is next"
+        if not A_CARD <= action < A_PASS:
+            return "own words stand for a card or for something told of, no other action"
+        if not _well_formed(saying):
+            return "the sentence is none that the table has heard"
+        thing = _thing_of(action)
+        if thing not in saying.stated and thing not in dict(saying.heard):
+            return f"the table does not hear {name_of(thing, saying.language)} in the sentence"
+        new = [one for one in saying.stated if not state.told[one]]
+        if not state.hand_size[state.narrator] and new:
+            names = ", ".join(name_of(one, saying.language) for one in new)
+            return f"before the ending nothing new may be told (C9.2): {names}"
+        return ""
+
+    def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
+        """Return what the table would hear in a sentence, a line for each degree of certainty."""
+        words, weights = TEXTS["own"][language], dict(saying.heard)
+        sure = [one for one in saying.stated if weights.get(one, 100) >= 75]
+        likely = [one for one in saying.stated if weights.get(one, 100) < 75]
+        named = [card for card in weights if card not in saying.stated]
+        lines = [
+            words[key].format(", ".join(name_of(one, language) for one in found))
+            for key, found in (("sure", sure), ("likely", likely), ("named", named))
+            if found
+        ]
+        return "\n".join(lines or [words["nothing"]])
+
+    def words(self, sayings: Iterable[Saying]) -> Words:
+        """Return the words of the game that tell the tale with `sayings`."""
+        from sobremesa.envs.erase_una_vez import GAME
+
+        said, words = tuple((one.row, one.text) for one in sayings), GAME.words
+        assert words.tale is not None
+        assert words.paragraphs is not None
+        return dataclasses.replace(
+            words,
+            describe=_with(said, words.describe),
+            tell=_with(said, words.tell),
+            tale=_with(said, words.tale),
+            paragraphs=_with(said, words.paragraphs),
+        )
+
+
+def clean(text: str) -> str:
+    """Return the printable signs of a text, with single spaces."""
+    text = unicodedata.normalize("NFC", " ".join(text.split()))
+    return "".join(sign for sign in text if sign.isprintable())
+
+
+def _well_formed(saying: Saying) -> bool:
+    """Return whether a sentence, perhaps from a file, is one that `listen` could return."""
+    text = clean(saying.text) == saying.text and 0 < len(saying.text) <= LONGEST and saying.language in HEARD
+    things = all(0 <= thing < NUM_THINGS for thing in saying.stated) and len({*saying.stated}) == len(saying.stated)
+    return text and things and all(0 <= card < NUM_ELEMENTS and 0 < weight <= 100 for card, weight in saying.heard)
+
+
+def _thing_of(action: int) -> int:
+    return action - A_TELL if action >= A_TELL else action - A_CARD
+
+
+def _with(said: _Texts, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function`, called while the tale is told with the texts of `said`."""
+
+    def told(*arguments: Any) -> Any:
+        before = _SAID.set(said)
+        try:
+            return function(*arguments)
+        finally:
+            _SAID.reset(before)
+
+    return told
