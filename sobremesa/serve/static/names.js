@@ -1,5 +1,5 @@
 // Writes the names of the players on the board, where the picture has the numbers of their seats.
-const LONGEST = 14;  // letters; panels have no room for more
+const LONGEST = 18;  // letters; panels have no room for more
 const SEATS = [
   [/^(?:Seat|Asiento|Runner|Corredor) (\d)(?=$| )/, name => name],
   [/(?<=^|· +)(?:seat|runner) (\d)(?= to play| wins)/i, name => name],
