@@ -186,8 +186,8 @@ class Table:
         return new_stream(seed_of(AGENT, self.opening.seed, seat, ply))
 
     @_locked
-    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[int]]:
-        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for.
+    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[tuple[int, str]]]:
+        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for by name.
 
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
@@ -195,7 +195,9 @@ class Table:
         if telling is None or moment != self.moment(seat) or not self.to_act(seat):
             raise Refused("late" if telling else "own words")
         saying = telling.listen(self.deal.states, text, language)
-        return telling.preview(self.deal.states, saying, language), telling.actions(self.deal.states, saying)
+        offers = telling.actions(self.deal.states, saying)
+        heard = telling.preview(self.deal.states, saying, language)
+        return heard, [(action, self.game.words.action_name(action, language)) for action in offers]
 
     @_locked
     def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:
