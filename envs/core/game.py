@@ -117,6 +117,8 @@ class Words:
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
     # (state, seat or None for all) -> the parts of the scene for a narrow screen, by row; see narrow_screen.py
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
+    # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
+    asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
@@ -129,6 +131,8 @@ class Words:
     telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
+    # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
+    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
     public: bool = False
 

@@ -11,7 +11,7 @@ from sobremesa.envs.corre_el_encierro.points import points, rows
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
-from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.table import asks, describe
 from sobremesa.envs.corre_el_encierro.text.words import SETUP
 
 OPTIONS = (
@@ -55,6 +55,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -295,6 +295,12 @@ def test_a_person_chooses_what_the_sentence_stands_for():
     assert chosen != action("card Princesa")
 
 
+def test_a_person_names_what_the_sentence_stands_for():
+    chosen, _, saying = asked([WOOD, "contar Bosque"], own())
+    assert chosen == action("tell Bosque")
+    assert saying.text == WOOD
+
+
 def test_a_person_who_names_a_move_uses_the_words_of_the_game():
     chosen, _, saying = asked([WOOD, "carta Hacha"], own())
     assert chosen == action("card Hacha")
