@@ -55,7 +55,7 @@ def test_guided_deal_shows_lessons_and_what_is_next(browser, home):
     lesson, usual = visitor.page.locator("#guide p"), visitor.page.locator("#guide form button")
     assert "monte M0" in lesson.inner_text()
     assert not usual.is_visible()
-    visitor.play(lambda: visitor.point(lot))
+    visitor.play(lambda: visitor.press(lot))
     assert "fácil" in lesson.inner_text()
     assert visitor.fits
     usual.click()

@@ -148,7 +148,7 @@ def test_taking_back_shows_the_lesson_again(store, offered):
     table = opened(store, BANDIDO, offered)
     shown = [lesson(table, 0, "en") for _ in itertools.islice(decisions(table, "strong"), 3)]
     assert len(set(shown)) == 3
-    table.request_take_back(0)
+    table.request_take_back(0, table.moment(0))
     assert lesson(table, 0, "en") == shown[1]
     table.play(0, table.moment(0), int(table.view(0).mask.argmax()))
     assert lesson(table, 0, "en") not in shown[:2]
