@@ -39,6 +39,7 @@ ANY = "*"  # whose phrases are for every element
 CAPITAL = "^"  # any word with a capital letter
 HEARD = tuple(language for language in LANGUAGES if (DATA / f"phrases_{language}.toml").is_file())
 WIDEST_GAP = 3  # words that `*` stands for
+STOPS = ";:,—"  # signs that no gap passes
 VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
 _CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice articles and titles called"))
@@ -175,6 +176,8 @@ def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Wo
     for more in range(WIDEST_GAP + 1):
         inside = words[place : place + more]
         if any(word.sentence != words[place - 1].sentence for word in inside):
+            return 0
+        if place + more < len(words) and any(sign in words[place + more].gap for sign in STOPS):
             return 0
         end = _end(items, item + 1, words, place + more)
         if end:
