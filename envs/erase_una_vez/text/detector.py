@@ -156,7 +156,11 @@ def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
 
 
 def _twice(before: Sequence[str], contexts: Contexts) -> bool:
-    return any(one in contexts["twice"] for one in before)
+    """Return whether a comparison begins in some words: as big, but not as far."""
+    return any(
+        one in contexts["twice"] and other not in contexts["far"]
+        for one, other in itertools.pairwise((*before, ""))
+    )
 
 
 def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
@@ -198,11 +202,13 @@ def _listed(words: Sequence[Word], contexts: Contexts) -> frozenset[int]:
 def _list_in(words: Sequence[Word], start: int, end: int, contexts: Contexts) -> set[int]:
     joins = contexts["and"]
     cuts = [p for p in range(start + 1, end) if "," in words[p].gap or words[p].key in joins]
+    cuts = [p for p in cuts if words[p].key != words[p - 1].key]  # "many, many years ago"
     cuts = [p for i, p in enumerate(cuts) if not (i and cuts[i - 1] == p - 1 and words[p].key in joins)]
     found: set[int] = set()
     run: list[int] = []
     for p in [*cuts, end + _LIST_ITEM + 2]:
-        clause = p < end and words[p].key in contexts["but"] - joins  # "the old man, who was blind," is no list
+        # "The old man, who was blind," is no list, nor is "she found, in the cave, a letter".
+        clause = p < end and words[p].key in (contexts["but"] - joins) | contexts["aside"]
         if run and (clause or p - run[-1] > _LIST_ITEM + (words[run[-1]].key in joins)):
             if len(run) >= _LONG_LIST - 1:
                 found |= set(range(max(start, run[0] - 1), min(end, run[-1] + _LIST_ITEM)))

@@ -12,14 +12,15 @@ phrases in which words count for no element. Phrases are separated by `;`:
     escape!         an English verb; flee/fled! one with irregular forms
     a|b             alternatives
     a|=             an alternative, or no word, within a phrase
-    *               up to three other words
+    *               up to three other words without a sign between them
     ^               a word with a capital letter within a sentence
     @people         a word of a set
 
 `contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
 after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
 make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
-joins lists. A capitalized word after one of `titles` or `called` is a name.
+joins lists, and one of `aside` after a comma begins an item of none. Before `twice`, one of `far` makes no comparison. A
+capitalized word after one of `titles` or `called` is a name.
 
 A table that does not hold together raises ValueError.
 """
@@ -42,7 +43,7 @@ WIDEST_GAP = 3  # words that `*` stands for
 STOPS = ";:,—"  # signs that no gap passes
 VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
-_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice articles and titles called"))
+_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice far articles and aside titles called"))
 _VERBS = ("ar", "er", "ir")
 
 
