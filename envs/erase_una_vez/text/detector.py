@@ -202,7 +202,8 @@ def _listed(words: Sequence[Word], contexts: Contexts) -> frozenset[int]:
 def _list_in(words: Sequence[Word], start: int, end: int, contexts: Contexts) -> set[int]:
     joins = contexts["and"]
     cuts = [p for p in range(start + 1, end) if "," in words[p].gap or words[p].key in joins]
-    cuts = [p for p in cuts if words[p].key != words[p - 1].key]  # "many, many years ago"
+    # "Many, many years ago" and "she spun and spun" are no lists.
+    cuts = [p for p in cuts if words[p - 1].key not in (word.key for word in words[p : min(p + 2, end)])]
     cuts = [p for i, p in enumerate(cuts) if not (i and cuts[i - 1] == p - 1 and words[p].key in joins)]
     found: set[int] = set()
     run: list[int] = []
