@@ -158,8 +158,7 @@ def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
 def _twice(before: Sequence[str], contexts: Contexts) -> bool:
     """Return whether a comparison begins in some words: as big, but not as far."""
     return any(
-        one in contexts["twice"] and other not in contexts["far"]
-        for one, other in itertools.pairwise((*before, ""))
+        one in contexts["twice"] and other not in contexts["far"] for one, other in itertools.pairwise((*before, ""))
     )
 
 
