@@ -54,7 +54,7 @@ def sentences(deals, agent="strong", seats=3, first=0):
 
 
 def heard(own, language):
-    """Return whether a sentence states its thing, and the others that it is heard to state, or cards that it is heard to name."""
+    """Return whether a sentence states its thing; and others that it is heard to state, cards also to name."""
     found = {NUMBER[one.thing]: one for one in detect(own.text[language], language)}
     states = own.thing in found and found[own.thing].kind == "valid"
     heard_too = [one for number, one in found.items() if number not in own.of]

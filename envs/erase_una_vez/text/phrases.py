@@ -19,8 +19,8 @@ phrases in which words count for no element. Phrases are separated by `;`:
 `contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
 after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
 make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
-joins lists; a word of `aside` after a comma begins no item of a list. A word of `far` after `twice` begins no comparison.
-A capitalized word after one of `titles` or `called` is a name.
+joins lists; one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A
+capitalized word after one of `titles` or `called` is a name.
 
 A table that does not hold together raises ValueError.
 """
