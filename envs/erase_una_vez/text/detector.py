@@ -45,7 +45,7 @@ def detect(text: str, language: str) -> list[Mention]:
     contexts = heard(language).contexts
     listed = _listed(words, contexts)
     best: dict[str, tuple[tuple[bool, float], Mention]] = {}
-    for hit in _standing([one for one in hits(words, language) if not _restored(one, words, contexts)]):
+    for hit in _standing([one for one in hits(words, language) if not _void(one, words, contexts)]):
         passing = hit.phrase.verdict == NAMED or _in_passing(hit, words, contexts, listed)
         certainty = DOUBTFUL if passing else SURE if hit.end == hit.start + 1 else PHRASED
         said = text[words[hit.start].start : words[hit.end - 1].end]
@@ -175,10 +175,15 @@ def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     return any(set(keys[place + 1 :]) & contexts["lacks"] for place in denied)
 
 
-def _restored(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
-    """Return whether a phrase denies a thing, but its gap takes that back: he could not forget the fear."""
-    if hit.phrase.verdict != NAMED or None not in hit.phrase.items:
+def _void(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
+    """Return whether a phrase that only names does not hold: it passes a comma, or takes its denial back.
+
+    So "he could not forget the fear" states the fear.
+    """
+    if hit.phrase.verdict != NAMED:
         return False
+    if any("," in word.gap for word in words[hit.start + 1 : hit.end]):
+        return True
     keys = [word.key for word in words[hit.start : hit.end]]
     first = next((place for place, one in enumerate(keys) if _negative(one, contexts["deny"])), len(keys))
     return bool(set(keys[first + 1 : -1]) & contexts["but"])
