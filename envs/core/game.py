@@ -96,6 +96,13 @@ class Point(NamedTuple):
     then: Iterable[int] = ()  # further actions, once another thing has been clicked
 
 
+class Narrow(NamedTuple):
+    """A picture for narrow screens, drawn by the game: a scene of its own, WIDTH units wide; see narrow_screen.py."""
+
+    scene: Callable[[np.ndarray, int | None, str], str]  # as `Words.followed`
+    points: Callable[[np.ndarray, Sequence[int], str], list[Point]]  # as `Words.points`, in this scene
+
+
 @dataclass(frozen=True)
 class Words:
     """The texts and pictures of a game: names of actions, descriptions of states and events, in each language."""
@@ -115,6 +122,7 @@ class Words:
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
     # as `scene`, with names for pieces that a page can animate from scene to scene; see pieces.py
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
+    narrow: Narrow | None = None  # the picture for narrow screens; None: the scene
     # (state, seat or None for all) -> the parts of the scene for a narrow screen, by row; see narrow_screen.py
     rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
@@ -129,7 +137,7 @@ class Words:
     telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
-    # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
+    # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
 
 

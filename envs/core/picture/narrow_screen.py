@@ -12,7 +12,20 @@ from zlib import crc32
 from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place
 
+WIDTH = 390  # of a picture that a game draws for narrow screens
 _OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
+
+
+def opened(down: int, letters: str) -> str:
+    """Return the beginning of a narrow picture of this height, with a family of `letters`."""
+    size = f'viewBox="0 0 {WIDTH} {down}" width="{WIDTH}" height="{down}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{letters}">'
+
+
+def moved(box: Box, x: float, y: float, scale: float) -> Box:
+    """Return the box of a thing in a fragment that is placed at (x, y), `scale` times its size."""
+    left, top, across, down = box
+    return x + left * scale, y + top * scale, across * scale, down * scale
 
 
 class Part(NamedTuple):
