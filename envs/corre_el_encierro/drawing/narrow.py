@@ -28,7 +28,7 @@ from sobremesa.envs.corre_el_encierro.state import OUT
 from sobremesa.envs.corre_el_encierro.text.scene import STATUS, WORDS
 
 _SCALE, _DEEP = 0.7, 344.0  # of the course, and its height
-_EDGE, _TOP, _GAP = 8.0, 48.0, 6.0
+_EDGE, _TOP, _GAP = 8.0, 53.0, 6.0
 _ACROSS = WIDTH - 2 * _EDGE
 _ROW, _KNOWN = 50.0, 20.0  # the height of a runner, and of a line with cards of his that the viewer knows
 _HEAD, _ABREAST, _STEP, _CARD = 50.0, 4, (92.0, 90.0), 0.86  # above a hand; cards in a row, their distance and scale
@@ -61,7 +61,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         pieces.sand(WIDTH, down),
         pieces.bunting(WIDTH),
         pieces.confetti(WIDTH, down) if state.over else "",
-        text(WIDTH / 2, 41, parts, 15, DARK_RED, BOLD, _ACROSS),
+        text(WIDTH / 2, 44, parts, 15, DARK_RED, BOLD, _ACROSS),
         place(0, top, "".join(run), _SCALE),
         *(_panel(state, spot, seat, language) for spot in spots),
     )
@@ -167,7 +167,11 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
     ]
     left, step, scale = _objects(spot.open)
     for one in range(NUM_OBJECTS):
-        drawn.append(place(left + step * one, 30 if spot.open else 25, pieces.belonging(one, one < int(state.objects[seat])), scale))
+        drawn.append(
+            place(
+                left + step * one, 30 if spot.open else 25, pieces.belonging(one, one < int(state.objects[seat])), scale
+            )
+        )
     return "".join(drawn)
 
 
