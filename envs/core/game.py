@@ -123,8 +123,6 @@ class Words:
     # as `scene`, with names for pieces that a page can animate from scene to scene; see pieces.py
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
     narrow: Narrow | None = None  # the picture for narrow screens; None: the scene
-    # (state, seat or None for all) -> the parts of the scene for a narrow screen, by row; see narrow_screen.py
-    rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there

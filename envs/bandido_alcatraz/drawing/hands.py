@@ -80,14 +80,14 @@ def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
     return [(_LEFT + x, _TOP + y) for x, y in spots], wide
 
 
-def narrow_hands(state: Any, viewer: int | None, language: str, width: int, top: float) -> tuple[str, float]:
-    """Draw all hands one below the other, the viewer's first, in a narrow picture; return them and where they end."""
+def narrow_hands(state: Any, viewer: int | None, language: str, width: int, top: float) -> list[tuple[str, float]]:
+    """Draw the hands one below the other, the viewer's first, in a narrow picture; return each and where it ends."""
     seats, y, drawn = int(state.seats), top, []
     for seat in ((max(viewer or 0, 0) + step) % seats for step in range(seats)):
         box = _narrow_box(state, viewer is None or viewer == seat, width, y)
-        drawn.append(_panel(state, seat, viewer, language, box, _ABREAST))
         y += box[3] + _GAP
-    return "".join(drawn), y
+        drawn.append((_panel(state, seat, viewer, language, box, _ABREAST), y))
+    return drawn
 
 
 def narrow_own_cards(state: Any, width: int, top: float) -> tuple[list[tuple[float, float]], float]:

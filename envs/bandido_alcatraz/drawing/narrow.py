@@ -10,7 +10,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.pieces import FAINT, PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
-from sobremesa.envs.core.picture.narrow_screen import WIDTH, opened
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
 
 _HANDS = 424.0  # where the hands begin
 FIELD = Field((8, bay.SHORE + 10, WIDTH - 16, _HANDS - bay.SHORE - 20), 62.0, 9.5, (0.0, bay.SHORE, WIDTH, _HANDS - 2))
@@ -20,14 +20,17 @@ _STOCK_SCALE = 1.2
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C11.1)."""
     state = table[0]
-    panels, below = narrow_hands(state, seat, language, WIDTH, _HANDS)
-    down = round(below + STOCK[1] * _STOCK_SCALE + 8)
+    panels = narrow_hands(state, seat, language, WIDTH, _HANDS)
+    (own, shelf), foot = panels[0], panels[-1][1]
+    down = round(foot + STOCK[1] * _STOCK_SCALE + 8)
+    left = (WIDTH - STOCK[0] * _STOCK_SCALE) / 2
+    others = [drawn for drawn, _ in panels[1:]] + [place(left, foot, stock(state, seat, language), _STOCK_SCALE)]
     drawn = (
-        bay.narrow_surroundings(mood_of(state), down),
+        bay.narrow_surroundings(mood_of(state), down + SPARE),
         network(state, FIELD, seat, language),
         _header(state, seat, language),
-        panels,
-        place((WIDTH - STOCK[0] * _STOCK_SCALE) / 2, below, stock(state, seat, language), _STOCK_SCALE),
+        own,
+        below(shelf - 4, "".join(others)),
     )
     return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Box, Game, Point
 from sobremesa.envs.core.picture.drawing import text, width_of
-from sobremesa.envs.core.picture.narrow_screen import Part, laid_out, made_higher, part_of, size_of, stacked
+from sobremesa.envs.core.picture.narrow_screen import lowered, lowered_box, made_higher, shelf_of, size_of
 from sobremesa.envs.core.table import table_kernels
 
 PHONE = 390  # pixels in width
@@ -55,26 +55,23 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     scene is for phones: the game draws it (`Words.narrow`), or its scene serves.
     """
     own = game.words.narrow if narrow else None
-    draw = own.scene if own else game.words.followed or game.words.scene
-    svg, parts = draw(states, seat, language), []
-    if narrow and not own and game.words.rows:
-        parts = laid_out(game.words.rows(states, seat), size_of(svg)[0])
-        svg = stacked(svg, parts)
+    svg = (own.scene if own else game.words.followed or game.words.scene)(states, seat, language)
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
     find = own.points if own else game.words.points
     points = find(states, legal, language) if find else []
     points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
-    points = [_moved(point, parts) for point in points] if parts else points
     about = {action for point in points for action in (*point.actions, *point.then)}
     buttons = [point for point in points if point.box is None]
     buttons += [Point("", [action], None) for action in legal if action not in about]
     width, height = size_of(svg)
-    strip, deeper = _strip(game, buttons, (width, height), THUMB if own else MOUSE, language)
+    shelf = shelf_of(svg) or height
+    strip, deeper = _strip(game, buttons, (width, ceil(shelf)), THUMB if own else MOUSE, language)
+    points = [_lowered(point, shelf, deeper) for point in points]
     layer = _layer(game, points, width / PHONE * FINGER, language) + strip
     if deeper:
-        svg = made_higher(svg, height + deeper)
+        svg = lowered(made_higher(svg, height + deeper), deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
 
 
@@ -112,15 +109,11 @@ def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
     return frozenset.intersection(*about) if about else frozenset()
 
 
-def _moved(point: Point, parts: Sequence[Part]) -> Point:
-    """Return a point at its place in a narrow scene: in the part that shows it largest."""
-    part = None if point.box is None else part_of(point.box, parts)
-    if part is None:
-        return point._replace(box=None)  # no part shows it
-    assert point.box is not None
-    return point._replace(
-        box=part.moved(point.box), round=point.round * part.scale, drawn=part.drawn(point.drawn) if point.drawn else ""
-    )
+def _lowered(point: Point, shelf: float, by: float) -> Point:
+    if point.box is None or not by:
+        return point
+    box, drawn = lowered_box(point.box, point.drawn, shelf, by)
+    return point._replace(box=box, drawn=drawn)
 
 
 def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:

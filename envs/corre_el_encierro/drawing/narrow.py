@@ -9,7 +9,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled
-from sobremesa.envs.core.picture.narrow_screen import WIDTH, moved, opened
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved, opened
 from sobremesa.envs.corre_el_encierro.cards import CARDS, LOCATION_NAMES, NO_CARD, NUM_OBJECTS
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.course import (
@@ -58,7 +58,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         piles(state, NARROW, language),
     )
     drawn = (
-        pieces.sand(WIDTH, down),
+        pieces.sand(WIDTH, down + SPARE),
         pieces.bunting(WIDTH),
         pieces.confetti(WIDTH, down) if state.over else "",
         text(WIDTH / 2, 44, parts, 15, DARK_RED, BOLD, _ACROSS),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
-from sobremesa.envs.core.picture.narrow_screen import WIDTH, opened
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
 from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import LIGHTS
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import (
@@ -31,22 +31,25 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C9.1)."""
     state, mood = table[0], mood_of(table[0])
     light, seats = LIGHTS[mood], _order(table[0], seat)
-    below = _PANELS + _STEP * len(seats) - 2
-    down = round(below + panels.KEY_SIZE[1] * _KEY_SCALE + 8)
+    key = _PANELS + _STEP * len(seats) - 2
+    down = round(key + panels.KEY_SIZE[1] * _KEY_SCALE + 8)
     told = headline(state, language) + ([eyes(seat, language)] if eyes(seat, language) else [])
     halves = (told[:2], told[2:]) if len(told) > 2 else (told[:1], told[1:])
     ink = light["accent" if state.over else "ink"]
+    others = [
+        place(_EDGE, _PANELS + _STEP * number, panels.narrow_panel(state, one, seat, language, mood))
+        for number, one in enumerate(seats[1:], 1)
+    ]
+    left = (WIDTH - panels.KEY_SIZE[0] * _KEY_SCALE) / 2
+    others.append(place(left, key, panels.key(state, language, mood), _KEY_SCALE))
     drawn = (
         pieces.gradients(mood),
-        pieces.narrow_sky(mood, WIDTH, down),
+        pieces.narrow_sky(mood, WIDTH, down + SPARE),
         *(text(12, 20 + 20 * row, "  ·  ".join(half), 14.5, ink, LEFT_BOLD, 320) for row, half in enumerate(halves)),
         place(WIDTH - 32, 26, moon_or_sun(state, 15, mood)),
         place(*_ORIGIN, meadow(state, seat, mood, _LETTERS), _SCALE),
-        *(
-            place(_EDGE, _PANELS + _STEP * number, panels.narrow_panel(state, one, seat, language, mood))
-            for number, one in enumerate(seats)
-        ),
-        place((WIDTH - panels.KEY_SIZE[0] * _KEY_SCALE) / 2, below, panels.key(state, language, mood), _KEY_SCALE),
+        place(_EDGE, _PANELS, panels.narrow_panel(state, seats[0], seat, language, mood)),
+        below(_PANELS + _STEP - 8, "".join(others)),
     )
     return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
 

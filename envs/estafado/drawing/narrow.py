@@ -6,7 +6,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text
-from sobremesa.envs.core.picture.narrow_screen import WIDTH, moved, opened
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, moved, opened
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE
 from sobremesa.envs.estafado.drawing import board, cards, panels
@@ -25,14 +25,15 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     state = states[0]
     tops, x, y, down = _tops(seat)
     told = f"{panels.rounds(state, language)}  ·  {VIEW[language][seat]}"
+    sign, *others = (
+        place(_EDGE, top, panels.panel(which, state, seat, language, large=True), _SCALE) for which, top in tops.items()
+    )
     drawn = (
-        land(WIDTH, down, int(state.sun)),
+        land(WIDTH, down + SPARE, int(state.sun)),
         place(x, y, floor(state, seat, language, large=True), _FLOOR),
-        *(
-            place(_EDGE, top, panels.panel(which, state, seat, language, large=True), _SCALE)
-            for which, top in tops.items()
-        ),
+        sign,
         place(_EDGE, tops[SIGN], text(88, 78, told, 11, FAINT, LEFT, 160), _SCALE),
+        below([*tops.values()][1] - 3, "".join(others)),
     )
     return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
 
