@@ -28,10 +28,10 @@ from sobremesa.envs.corre_el_encierro.state import OUT
 from sobremesa.envs.corre_el_encierro.text.scene import STATUS, WORDS
 
 _SCALE, _DEEP = 0.7, 344.0  # of the course, and its height
-_EDGE, _TOP, _GAP = 8.0, 53.0, 6.0
+_EDGE, _TOP, _GAP = 8.0, 44.0, 5.0
 _ACROSS = WIDTH - 2 * _EDGE
-_ROW, _KNOWN = 50.0, 20.0  # the height of a runner, and of a line with cards of his that the viewer knows
-_HEAD, _ABREAST, _STEP, _CARD = 50.0, 4, (92.0, 90.0), 0.86  # above a hand; cards in a row, their distance and scale
+_ROW, _KNOWN = 44.0, 20.0  # the height of a runner, and of a line with cards of his that the viewer knows
+_HEAD, _ABREAST, _STEP, _CARD = 48.0, 4, (92.0, 88.0), 0.86  # above a hand; cards in a row, their distance and scale
 _VIOLET = "#8a4fd0"  # of special objects
 
 
@@ -59,9 +59,9 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     )
     drawn = (
         pieces.sand(WIDTH, down + SPARE),
-        pieces.bunting(WIDTH),
+        place(0, 0, pieces.bunting(round(WIDTH / 0.7)), 0.7),
         pieces.confetti(WIDTH, down) if state.over else "",
-        text(WIDTH / 2, 44, parts, 15, DARK_RED, BOLD, _ACROSS),
+        text(12, 36, parts, 15, DARK_RED, LEFT_BOLD, _ACROSS - 8),
         place(0, top, "".join(run), _SCALE),
         *(_panel(state, spot, seat, language) for spot in spots),
     )
@@ -78,7 +78,7 @@ def places(state: Any, seat: int) -> Places:
     return Places(
         hand=boxes[special:],
         special=boxes[0] if special else (0.0, 0.0, 0.0, 0.0),
-        objects=(_EDGE + _objects(True)[0] - 14, own.top + 15, 29.0 * int(state.objects[seat]), 30),
+        objects=(_EDGE + _objects(True)[0] - 14, own.top + 14, 29.0 * int(state.objects[seat]), 30),
         pile=moved(pile, 0, top, _SCALE),
         locations=[moved(box, 0, top, _SCALE) for box in locations],
         persons={spot.seat: (_EDGE, spot.top, _ACROSS, spot.down) for spot in spots},
@@ -161,9 +161,9 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
     if status == OUT:
         stands = STATUS[language][OUT]
     drawn = [
-        place(27, 25, pieces.runner(seat, 14)),
-        text(47, 22, name_of(seat, viewer, language), 15, INK, LEFT_BOLD, room),
-        text(47, 40, stands, 13, DARK_RED if status in STATUS[language] else INK, "", room),
+        place(27, 23, pieces.runner(seat, 14)),
+        text(47, 20, name_of(seat, viewer, language), 15, INK, LEFT_BOLD, room),
+        text(47, 37, stands, 13, DARK_RED if status in STATUS[language] else INK, "", room),
     ]
     left, step, scale = _objects(spot.open)
     for one in range(NUM_OBJECTS):
@@ -181,11 +181,11 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
     if special != NO_CARD:
         name = CARDS[special].name
         shape = titled(name, cards.picture(special))
-        drawn.append(place(287, 20, shape, 0.62) + text(287, 46, name, 11.5, INK, BOLD, 64))
+        drawn.append(place(287, 16, shape, 0.58) + text(287, 41, name, 11.5, INK, BOLD, 64))
     step = min(6.0, 18 / max(1, size - 1))
-    drawn += [place(323 + step * order, 12, cards.back(), 0.27) for order in range(size)]
+    drawn += [place(323 + step * order, 10, cards.back(), 0.27) for order in range(size)]
     count = f'<circle r="11" fill="{INK}" stroke="#fff" stroke-width="1.5"/>' + text(0, 5, str(size), 14, "#fff")
-    drawn.append(place(356, 25, titled(str(size), count)))
+    drawn.append(place(356, 23, titled(str(size), count)))
     known = [CARDS[kind].name for kind in known_cards(state, viewer, seat)]
     if known:
         drawn.append(place(27, _ROW + 5, cards.eye("#7b4a9e"), 0.9))
