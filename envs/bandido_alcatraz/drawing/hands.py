@@ -166,6 +166,8 @@ def _panel(
         drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
         start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
+        if abreast == _ABREAST:
+            spot = (39.0, down - 8, across - 140)
         if open_hand:
             spot = (10, 61 if asked else 46, 100) if low else (start, 22, across - start - (86 if asked else 12))
         drawn.append(_bubble(*spot, 2 if open_hand and low else 1, int(state.said[seat]), language))
@@ -221,7 +223,10 @@ def _open_hand(
         if cards[slot] == NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue
-        drawn += [place(x, y, card(cards[slot], language), wide / 200), place(x, y - wide * 0.22, _mark(slot))]
+        drawn += [
+            place(x, y, card(cards[slot], language, abreast == _ABREAST), wide / 200),
+            place(x, y - wide * 0.22, _mark(slot)),
+        ]
         if is_asked(state, seat):
             told, fill = _could_do(state, seat, cards, slot, language, room - 8)
             told = [" · ".join(told)] if lines == 1 else told

@@ -104,6 +104,11 @@ def endings_heading(count: int, language: str) -> str:
     return _WORDS[language]["endings" if count > 1 else "ending"]
 
 
+def seat_endings(seat: int, language: str) -> str:
+    """Return the heading over the endings of a seat on an open table."""
+    return f"{_WORDS[language]['seat'].format(seat)} · {_WORDS[language]['pile']}"
+
+
 # Hands of others.
 
 

@@ -155,7 +155,7 @@ def _draw(part: _Part, state: Any, viewer: int | None, language: str) -> str:
     if part.name == "facts":
         return hands.narrow_facts(state, language, _ACROSS)[0]
     if part.name == "endings":
-        return _endings(part, state, language)
+        return _endings(part, state, viewer, language)
     if part.name == "piles":
         scale = _PILES / 48.0
         return panel(_ACROSS, _PILES, False) + place(
@@ -208,10 +208,12 @@ def _banner(state: Any, language: str) -> str:
     return drawn + written(_ACROSS / 2, 50, lines, size, INK, ITALIC, _ACROSS - 40)
 
 
-def _endings(part: _Part, state: Any, language: str) -> str:
+def _endings(part: _Part, state: Any, viewer: int | None, language: str) -> str:
     held = hands.endings_of(state, part.seat)
     drawn = panel(_ACROSS, part.down, False)
-    drawn += text(_ACROSS / 2, 20, hands.endings_heading(len(held), language), 14, LIGHT, BOLD, _ACROSS - 20)
+    own = viewer == part.seat
+    heading = hands.endings_heading(len(held), language) if own else hands.seat_endings(part.seat, language)
+    drawn += text(_ACROSS / 2, 20, heading, 14, LIGHT, BOLD, _ACROSS - 20)
     for number, ending in enumerate(held):
         x, y, *size = _scroll_box(0, number)
         drawn += place(x - _EDGE, y, ending_scroll(state, ending, language, (size[0], size[1])))

@@ -44,7 +44,7 @@ def viewers(game, states):
 
 
 @each_game
-def test_the_picture_is_as_wide_as_a_phone_and_shows_nothing_twice(game):
+def test_the_picture_suits_a_phone_and_shows_nothing_twice(game):
     for states, seat in positions(game, deals=2, plies=30, every=9):
         svg = pointable_scene(game, states, seat, "es", narrow=True)
         root = ET.fromstring(svg)
