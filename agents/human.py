@@ -117,7 +117,8 @@ class Human:
                 return shown[int(text) - 1]
             action, complaint = self._understand(view, text, choices)
             if action in choices:
-                self._saying = None
+                if action not in offered:
+                    self._saying = None
                 return action
             if telling is not None and len(text.split()) > 1 and action is None:
                 offered = self._listen(view, telling, text)

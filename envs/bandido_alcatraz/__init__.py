@@ -9,7 +9,7 @@ from sobremesa.envs.bandido_alcatraz.points import narrow_points, points
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
-from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.bandido_alcatraz.text.table import asks, describe
 from sobremesa.envs.bandido_alcatraz.text.words import SETUP
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Narrow, Option, Words
@@ -61,6 +61,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -123,6 +123,8 @@ class Words:
     # as `scene`, with names for pieces that a page can animate from scene to scene; see pieces.py
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
     narrow: Narrow | None = None  # the picture for narrow screens; None: the scene
+    # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
+    asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
@@ -135,6 +137,8 @@ class Words:
     telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
+    # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
+    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
 

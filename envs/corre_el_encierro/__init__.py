@@ -12,7 +12,7 @@ from sobremesa.envs.corre_el_encierro.points import narrow_points, points
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
-from sobremesa.envs.corre_el_encierro.text.table import describe
+from sobremesa.envs.corre_el_encierro.text.table import asks, describe
 from sobremesa.envs.corre_el_encierro.text.words import SETUP
 
 OPTIONS = (
@@ -56,6 +56,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

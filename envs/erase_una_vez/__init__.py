@@ -10,8 +10,9 @@ from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
 from sobremesa.envs.erase_una_vez.points import narrow_points, points
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
+from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.story import tell
-from sobremesa.envs.erase_una_vez.text.table import describe, whole_tale
+from sobremesa.envs.erase_una_vez.text.table import asks, describe
 from sobremesa.envs.erase_una_vez.text.words import SETUP
 
 _FLAG = (False, True)
@@ -82,6 +83,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,
@@ -94,6 +96,7 @@ GAME = Game(
         pause=notation.pause,
         tale=whole_tale,
         telling=OwnWords(),
+        paragraphs=paragraphs,
     ),
     problems=problems,
     all_there=state.all_there,

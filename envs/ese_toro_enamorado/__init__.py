@@ -13,7 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
 from sobremesa.envs.ese_toro_enamorado.text.story import tell
-from sobremesa.envs.ese_toro_enamorado.text.table import describe
+from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe
 from sobremesa.envs.ese_toro_enamorado.text.words import SETUP
 
 OPTIONS = (
@@ -64,6 +64,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -13,7 +13,7 @@ from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
-from sobremesa.envs.estafado.text.table import describe
+from sobremesa.envs.estafado.text.table import asks, describe
 from sobremesa.envs.estafado.text.words import SETUP
 
 OPTIONS = (
@@ -60,6 +60,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        asks=asks,
         scene=scene,
         followed=followed,
         tell=tell,

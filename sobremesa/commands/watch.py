@@ -21,13 +21,15 @@ from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.report import gallery, show, terminal
+from sobremesa.envs.core.sayings import sayings_of, words_of
+from sobremesa.report import gallery, show, tale_page, terminal
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"
 REPLAY = ".json"  # file name ending of a replay
 ENDINGS = (".html", ".gif", ".txt", REPLAY)
 THOUGHTS = (".html", ".txt")  # formats with value estimates of a search
+TALES = (".html", ".txt")  # formats of a tale alone
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=seconds, default=1.0,
         help="time for each table on a terminal (default: 1)",
     )  # fmt: skip
-    parser.add_argument("--tale", action="store_true", help="show only the tale of a storytelling game (default: off)")
+    parser.add_argument(
+        "--tale", action="store_true",
+        help="show only the tale of a storytelling game, as text or as a page (.txt, .html) (default: off)",
+    )  # fmt: skip
     add_table(parser)
 
 
@@ -73,8 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _gallery(arguments)
     if arguments.deals != 1:
         raise ValueError("--deals needs --gallery")
-    if arguments.tale and out is not None and out.suffix != ".txt":
-        raise ValueError(f"{out}: the file name of a tale must end in .txt")
+    if arguments.tale and out is not None and out.suffix not in TALES:
+        raise ValueError(f"{out}: the file name of a tale must end in {' or '.join(TALES)}")
     if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix == REPLAY)):
         raise ValueError("--viewer cannot be combined with --tale or a replay file, which have no view of a seat")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
@@ -87,6 +92,8 @@ def run(arguments: argparse.Namespace) -> int:
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".txt":
         write_whole(out, _text(arguments, game, names, plies) + "\n")
+    elif arguments.tale:
+        write_whole(out, tale_page.page(game, plies, names, arguments.language))
     elif out.suffix == REPLAY:
         replays.write(out, replays.from_plies(game, plies, names, seed))
     else:
@@ -141,8 +148,10 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
         return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
-    assert game.words.tale is not None
-    return game.words.tale(plies[-1].states, arguments.language)
+    tale = words_of(game, sayings_of(plies)).tale
+    assert tale is not None
+    text: str = tale(plies[-1].states, arguments.language)
+    return text
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:

@@ -3,56 +3,58 @@
 import asyncio
 import contextlib
 import gzip
-import logging
-import re
 import secrets
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sobremesa import envs
-from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.report import film, show
+from sobremesa.serve.answers import (
+    PASSING,
+    Unfit,
+    failed,
+    kind_of,
+    language_of,
+    left,
+    missing,
+    page,
+    redirect,
+    refused,
+    unfit,
+)
 from sobremesa.serve.blunders import costly, shown
+from sobremesa.serve.forms import LARGEST_REPLAY, content_of, file_of, form_of
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
 from sobremesa.serve.limits import Limits
-from sobremesa.serve.lobby import game_page, opening_of, opening_of_replay, picture
+from sobremesa.serve.lobby import game_page, glossary, opening_of, opening_of_replay, picture
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.ready import retrieve_error
 from sobremesa.serve.store import StoreError
 from sobremesa.serve.table import Opening, Refused, Table, continued, seat_link, turned
-from sobremesa.serve.tables import Seating, Tables
+from sobremesa.serve.tables import Seating, Tables, new_seed
 from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
-from sobremesa.serve.words import REFUSALS, WORDS
+from sobremesa.serve.words import REFUSALS
 
-LARGEST_FORM = 16_384  # bytes; the longest form has about 1,600
-LARGEST_REPLAY = 2**18  # bytes; the longest replays have about half
 LONGEST_PLY = 9  # digits
 PATIENCE = 1.5  # seconds before the page "Preparing the game" is shown
 MOST_PENDING = 200  # tables being opened; also the number of finished ones that are remembered
 LONGEST_SEEN = 2000  # plies of a deal whose film has a view of every seat; deals of agents are shorter
-_CUT = re.compile(r'multipart/form-data; *boundary="?(?P<by>[\w\'()+,./:=?-]{1,70})"?', re.ASCII)  # as browsers send it
-_LOG = logging.getLogger("sobremesa.serve")
 _HERE = Path(__file__).parent
-_PAGES = Environment(
-    loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-    lstrip_blocks=True, keep_trailing_newline=True,
-)  # fmt: skip
 
 
 def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (), patience: float = PATIENCE) -> ASGIApp:
@@ -89,11 +91,12 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
             Route(f"{place}/{{token}}/film", handlers.film),
             Route(f"{place}/{{token}}/course.json", handlers.course),
             Route(f"{place}/{{token}}/costly.json", handlers.costly),
+            Route(f"{place}/{{token}}/brief.json", handlers.brief),
             Route(f"{place}/{{token}}/next", handlers.next, methods=["POST"]),
             Route(f"{place}/{{token}}/again", handlers.again, methods=["POST"]),
         ]
-    errors: dict[Any, Any] = {Refused: _refused, StoreError: _refused, OSError: _refused}
-    errors |= {ClientDisconnect: _left, 404: _missing}
+    errors: dict[Any, Any] = {Refused: refused, StoreError: refused, OSError: refused}
+    errors |= {ClientDisconnect: left, 404: missing, Unfit: unfit, Exception: failed}
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=errors, middleware=[Middleware(GZipMiddleware)]
     )
@@ -106,31 +109,31 @@ class _Handlers:
     def __init__(self, tables: Tables, opponents: Opponents, patience: float) -> None:
         self._tables, self._opponents, self._patience = tables, opponents, patience
         self._limits = Limits()
-        self._opening: OrderedDict[str, asyncio.Task[Response]] = OrderedDict()
+        self._opening: OrderedDict[str, asyncio.Task[str]] = OrderedDict()
 
     async def lobby(self, request: Request) -> Response:
         """Show all games."""
-        language = _language(request)
+        language = language_of(request)
         loaded = [envs.load(name) for name in envs.games()]
         games = [await self._tables.work(game_page, game, self._opponents, language) for game in loaded]
-        return _page("lobby", language, games=games)
+        return page(request, "lobby", games=games)
 
     async def game(self, request: Request) -> Response:
         """Show one game with its rules and the form for a table."""
-        language, name = _language(request), request.path_params["name"]
+        language, name = language_of(request), request.path_params["name"]
         if name not in envs.games():
             raise Refused("no table")
         game = envs.load(name)
         self._tables.ready.begin(name)
         shown = await self._tables.work(game_page, game, self._opponents, language)
-        return _page("game", language, game=shown)
+        return page(request, "game", game=shown)
 
     async def picture(self, request: Request) -> Response:
         """Return the picture of a game."""
         name = request.path_params["name"]
         if name not in envs.games():
             raise Refused("no table")
-        drawn = await self._tables.study(picture, name, _language(request))
+        drawn = await self._tables.study(picture, name, language_of(request))
         return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     async def open(self, request: Request) -> Response:
@@ -138,8 +141,9 @@ class _Handlers:
         form = await self._form(request)
         return await self._soon(request, self._opened(request, form))
 
-    async def _opened(self, request: Request, form: dict[str, str]) -> Response:
-        language, game = _language(request), form.get("game", "")
+    async def _opened(self, request: Request, form: dict[str, str]) -> str:
+        """Return the path of the seat of the person who sent the form."""
+        language, game = language_of(request), form.get("game", "")
         await self._tables.ready.of(game)
         try:
             opening = await self._tables.work(opening_of, form, self._opponents, language)
@@ -147,32 +151,31 @@ class _Handlers:
         except (ValueError, TypeError) as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            return _problem(language, REFUSALS[language]["form"].format(error), 400)
-        return _to(table, opening.host, language)
+            raise Unfit("form", error) from None
+        return seat_link(opening.host, table.tokens[opening.host])
 
     async def open_replay(self, request: Request) -> Response:
         """Open the table of an uploaded replay and redirect to its page."""
         self._limits.form(request)
-        content = await _content(request, LARGEST_REPLAY)
+        content = await content_of(request, LARGEST_REPLAY)
         file = file_of(request.headers.get("content-type", ""), content)
         return await self._soon(request, self._replayed(request, file))
 
-    async def _replayed(self, request: Request, file: bytes) -> Response:
-        language = _language(request)
+    async def _replayed(self, request: Request, file: bytes) -> str:
         try:
             table = await self._open(request, await self._tables.study(opening_of_replay, file))
         except ValueError as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            return _problem(language, REFUSALS[language]["replay"].format(error), 400)
-        return _to(table, PUBLIC, language)
+            raise Unfit("replay", error) from None
+        return seat_link(PUBLIC, table.tokens[PUBLIC])
 
-    async def _soon(self, request: Request, answer: Coroutine[Any, Any, Response]) -> Response:
-        """Return the answer, or redirect to a waiting page if it takes long."""
-        opening = asyncio.create_task(answer)
+    async def _soon(self, request: Request, path: Coroutine[Any, Any, str]) -> Response:
+        """Redirect to the path, or to a waiting page if it takes long."""
+        opening = asyncio.create_task(path)
         opening.add_done_callback(retrieve_error)
         if (await asyncio.wait([opening], timeout=self._patience))[0]:
-            return opening.result()
+            return redirect(request, opening.result())
         for old in [one for one, task in self._opening.items() if task.done()][:-MOST_PENDING]:
             del self._opening[old]
         if sum(not task.done() for task in self._opening.values()) >= MOST_PENDING:
@@ -180,7 +183,7 @@ class _Handlers:
             raise Refused("full")
         token = secrets.token_urlsafe(18)
         self._opening[token] = opening
-        return RedirectResponse(f"/opening/{token}?language={_language(request)}", 303)
+        return redirect(request, f"/opening/{token}")
 
     async def opening(self, request: Request) -> Response:
         """Return the answer to a slow form, or the waiting page."""
@@ -188,27 +191,30 @@ class _Handlers:
         if opening is None:
             raise Refused("no table")
         if not (await asyncio.wait([opening], timeout=self._patience))[0]:
-            return _page("preparing", _language(request), 202)
-        return opening.result()
+            return page(request, "preparing", 202)
+        return redirect(request, opening.result())
 
     async def table(self, request: Request) -> Response:
         """Show the page of a seat or of onlookers; frames arrive through the WebSocket."""
-        language, game = _language(request), await self._tables.work(self._tables.game_of, request.path_params["token"])
+        language = language_of(request)
+        game = await self._tables.work(self._tables.game_of, request.path_params["token"])
         if not (await asyncio.wait([self._tables.ready.begin(game)], timeout=self._patience))[0]:
-            return _page("preparing", language, 202)
+            return page(request, "preparing", 202)
         seating, seat = await self._find(request)
-        return _page(
+        return page(
+            request,
             "table",
-            language,
             title=seating.table.game.words.title[language],
             token=request.path_params["token"],
+            name=seating.table.game.name,
+            terms=await self._tables.work(glossary, seating.table.game, language),
             looks_on=seat == PUBLIC,
             public=seating.table.game.words.public,
         )
 
     async def wire(self, socket: WebSocket) -> None:
         """Serve the WebSocket of a page."""
-        language = _language(socket)
+        language = language_of(socket)
         with contextlib.suppress(WebSocketDisconnect):
             try:
                 await socket.accept()
@@ -219,10 +225,10 @@ class _Handlers:
                     seating, seat = await self._find(socket)
                     await Wire(socket, self._tables, self._limits, seating, seat, language).run()
             except (Refused, StoreError) as error:
-                kind = _kind(error)
+                kind = kind_of(error)
                 refusal = {"what": "refused", "kind": kind, "why": REFUSALS[language][kind]}
                 await socket.send_text(encode(refusal).decode())
-                await socket.close(LATER if kind in _PASSING else NEVER)
+                await socket.close(LATER if kind in PASSING else NEVER)
 
     async def replay(self, request: Request) -> Response:
         """Return the replay of a finished deal."""
@@ -234,7 +240,7 @@ class _Handlers:
 
     async def film(self, request: Request) -> Response:
         """Show the film of a finished deal, from any seat."""
-        table, language = _over((await self._find(request))[0]), _language(request)
+        table, language = _over((await self._find(request))[0]), language_of(request)
         kept = await self._tables.studies.of((table.name, "film", language), _film, table, language)
         policy, _, page = kept.partition(b"\n")
         headers = {"Content-Security-Policy": policy.decode(), "Vary": "Accept-Encoding"}
@@ -257,14 +263,23 @@ class _Handlers:
         found = await self._tables.studies.of((table.name, what), call, table)
         return Response(found, media_type="application/json")
 
+    async def brief(self, request: Request) -> Response:
+        """Return whether a deal is over and whether the seat is to act, for the lobby; no game is prepared for it."""
+        found = await self._tables.work(self._tables.brief, request.path_params["token"])
+        return Response(encode(found), media_type="application/json")
+
     async def next(self, request: Request) -> Response:
-        """Open the same deal with rotated seats, once, and redirect to the sender's seat."""
-        self._limits.form(request)
+        """Open the next deal of the same players, once, and redirect to the sender's seat.
+
+        It is the same deal with rotated seats or, for a form with the field `new`, another one.
+        """
+        form = await self._form(request)
         seating, seat = await self._find(request)
         table = _over(seating)
+        seed = new_seed() if "new" in form else table.opening.seed
 
         def follow() -> str:
-            return table.follow(lambda: self._tables.open(turned(table.opening, table.names)).name)
+            return table.follow(lambda: self._tables.open(turned(table.opening, table.names, seed)).name)
 
         if seat == PUBLIC and not table.next:
             raise Refused("looks on")
@@ -272,7 +287,7 @@ class _Handlers:
             self._limits.table(request)
         await self._tables.work(follow)
         self._tables.changed(seating)
-        return RedirectResponse(f"{table.next_links[seat]}?language={_language(request)}", 303)
+        return redirect(request, table.next_links[seat])
 
     async def again(self, request: Request) -> Response:
         """Open a table that continues a finished deal from a ply, against agents.
@@ -280,20 +295,22 @@ class _Handlers:
         The sender keeps the own seat. Onlookers, and forms with the field `asked`, take the seat that was to act.
         """
         seating, seat = await self._find(request)
-        table, language = _over(seating), _language(request)
+        table = _over(seating)
         form = await self._form(request)
         ply = form.get("ply", "")
         if not ply.isdecimal() or len(ply) > LONGEST_PLY or int(ply) >= len(table.deal.plies):
-            return _problem(language, REFUSALS[language]["form"].format(f"{ply[:20]!r}"), 400)
+            raise Unfit("form", f"{ply[:20]!r}")
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
-        others = {one: self._opponents.seat(table.game, fair, language) for one in table.people if one != mine}
+        agent = self._opponents.seat(table.game, fair, language_of(request))
+        others = dict.fromkeys((one for one in table.people if one != mine), agent)
         opening = continued(table.opening, table.names, table.deal.plies[: int(ply)], mine, others)
-        return _to(await self._open(request, opening), mine, language)
+        table = await self._open(request, opening)
+        return redirect(request, seat_link(mine, table.tokens[mine]))
 
     async def _form(self, request: Request) -> dict[str, str]:
         self._limits.form(request)
-        return await _form(request)
+        return await form_of(request)
 
     async def _open(self, request: Request, opening: Opening) -> Table:
         self._limits.table(request)
@@ -333,86 +350,3 @@ def _film(table: Table, language: str) -> bytes:
     sights = [show.sight(game, plies, names, one, language) for one in viewers]
     page = film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
     return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())
-
-
-def _to(table: Table, seat: int, language: str) -> Response:
-    return RedirectResponse(f"{seat_link(seat, table.tokens[seat])}?language={language}", 303)
-
-
-def _language(request: HTTPConnection) -> str:
-    """Return the language in the address, or else the preference of the browser."""
-    asked = request.query_params.get("language", request.headers.get("accept-language", "")[:2].lower())
-    return asked if asked in LANGUAGES else LANGUAGES[0]
-
-
-async def _form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; raise Refused if it is too large or malformed."""
-    content = await _content(request, LARGEST_FORM)
-    try:
-        return dict(parse_qsl(content.decode(), keep_blank_values=True, max_num_fields=100))
-    except ValueError:
-        raise Refused("message") from None
-
-
-async def _content(request: Request, most: int) -> bytes:
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > most:
-            raise Refused("large")
-    return content
-
-
-def file_of(kind: str, content: bytes) -> bytes:
-    """Return the single file in `content`, a form of the media type `kind` (multipart/form-data).
-
-    This parser reads only that case: general parsers can take seconds on hostile input.
-    """
-    cut = _CUT.fullmatch(kind)
-    between = b"\r\n--" + cut["by"].encode() if cut else b""
-    head, _, rest = content.partition(b"\r\n\r\n")
-    file, *behind = rest.split(between) if cut else [b""]
-    if len(behind) != 1 or not head.startswith(between[2:] + b"\r\n") or not behind[0].startswith(b"--"):
-        raise Refused("message")
-    return file
-
-
-def _page(template: str, language: str, code: int = 200, **values: Any) -> Response:
-    other = next(one for one in LANGUAGES if one != language)
-    words = WORDS[language]
-    return HTMLResponse(
-        _PAGES.get_template(f"{template}.html.j2").render(language=language, other=other, words=words, **values), code
-    )
-
-
-def _problem(language: str, why: str, code: int) -> Response:
-    return _page("problem", language, code, why=why)
-
-
-_CODES = dict.fromkeys(("hidden", "not over", "looks on"), 403)
-_CODES |= {"no table": 404, "closed": 410, "large": 413} | dict.fromkeys(("full", "not ready", "store"), 503)
-_CODES |= dict.fromkeys(("many forms", "many tables"), 429)
-
-
-_PASSING = ("many sockets", "connections", "store")  # refusals after which a page reconnects
-
-
-def _kind(error: Exception) -> str:
-    """Return the key of words.REFUSALS for an error; log errors of the store and the disk."""
-    if isinstance(error, Refused):
-        return str(error)
-    _LOG.error("%s", error)
-    return "store"
-
-
-def _refused(request: HTTPConnection, error: Exception) -> Response:
-    kind, language = _kind(error), _language(request)
-    return _problem(language, REFUSALS[language][kind], _CODES.get(kind, 400))
-
-
-def _left(_: HTTPConnection, __: Exception) -> Response:
-    return Response(status_code=400)  # the client has left and does not read it
-
-
-def _missing(request: HTTPConnection, _: Exception) -> Response:
-    return _refused(request, Refused("no table"))

@@ -14,6 +14,7 @@ import numpy as np
 
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.sayings import words_of
@@ -21,7 +22,8 @@ from sobremesa.report import show
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
-LINES = 40  # latest sentences of the event log in a frame
+LINES = 80  # latest sentences of the event log in a frame
+MOST_STEPS = 60  # plies that a client is shown one by one
 
 
 def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> bytes:
@@ -34,6 +36,26 @@ def frame(table: Table, viewer: int, language: str, narrow: bool = False) -> byt
     return encode(shown)
 
 
+def steps(table: Table, viewer: int, seen: int) -> range:
+    """Return the plies after `seen` that `viewer` is shown one by one before the current state, the latest at most.
+
+    With secret turns there are none: their number would reveal who had a choice.
+    """
+    now = table.shown(viewer)
+    return range(0) if table.secret_turns else range(max(seen + 1, now - MOST_STEPS), now)
+
+
+def step(table: Table, viewer: int, language: str, narrow: bool, ply: int) -> bytes:
+    """Return the frame of `viewer` as it was before `ply`, without moves."""
+    with table.lock:
+        if ply >= table.shown(viewer):  # taken back meanwhile
+            return b""
+        log = table.deal.log(viewer, language, ply)
+        shown = status(table, viewer, language) | _picture(table, viewer, language, narrow, ply)
+        shown |= {"mine": False, "asked": table.deal.plies[ply].seat, "told": log[-LINES:], "count": len(log)}
+    return encode({**shown, "actions": [], "over": None, "wish": None})
+
+
 def encode(message: dict[str, Any]) -> bytes:
     """Encode `message` as compact UTF-8 JSON."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
@@ -41,7 +63,7 @@ def encode(message: dict[str, Any]) -> bytes:
 
 def _frame(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
     over = _over(table, viewer, language) if table.deal.over else None
-    return {**status(table, viewer, language), **_picture(table, viewer, language, narrow), "over": over}
+    return {**status(table, viewer, language), **_picture(table, viewer, language, narrow, None), "over": over}
 
 
 def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
@@ -63,24 +85,25 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
     }
 
 
-def _picture(table: Table, viewer: int, language: str, narrow: bool) -> dict[str, Any]:
-    """Return the scene (SVG), its text, and the legal actions as [action, heading, name]."""
+def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | None) -> dict[str, Any]:
+    """Return the scene (SVG) before `ply` or now, its text, the question, and the legal actions."""
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
-    if table.deal.over:
+    if table.deal.over and ply is None:
         states = table.deal.states
         text = words_of(game, table.deal.sayings()).describe(states, None, language)
         return {"scene": draw(states, None, language), "text": text, "actions": []}
     if viewer == PUBLIC:
         if not game.words.public:
             return {"scene": "", "text": "", "actions": []}
-        states = table.public_state()
+        states = table.public_state(ply)
         text = game.words.describe(states, PUBLIC, language)
         return {"scene": draw(states, PUBLIC, language), "text": text, "actions": []}
-    view = table.view(viewer)
+    view = table.view(viewer, ply)
     return {
         "scene": draw(view.state, viewer, language),
         "text": words_of(game, view.sayings).describe(view.state, viewer, language),
         "actions": actions(game, view, language),
+        "asks": game.words.asks(view.state, viewer, language) if game.words.asks and table.to_act(viewer) else "",
         "words": _longest_sentence(table, view),
     }
 
@@ -124,18 +147,28 @@ def _seats(table: Table, viewer: int, language: str) -> list[dict[str, Any]]:
 
 
 def _take_back(table: Table, viewer: int) -> dict[str, Any] | None:
-    """Return the open take-back request: its seat, and whether `viewer` has agreed."""
+    """Return the open take-back request: its number and seat, and whether `viewer` has agreed."""
     if table.take_back is None or viewer == PUBLIC:
         return None
-    return {"seat": table.take_back.seat, "agreed": viewer in table.take_back.agreed}
+    return {"number": table.take_back.number, "seat": table.take_back.seat, "agreed": viewer in table.take_back.agreed}
 
 
 def _links(table: Table, viewer: int) -> list[list[Any]]:
-    """Return [seat, link] for each invitation; only the host receives them."""
+    """Return [seat, link, whether its page has been opened] for each invitation; only the host receives them."""
     if viewer == PUBLIC or viewer != table.opening.host:
         return []
     others = [seat for seat in table.people if seat != viewer]
-    return [[seat, seat_link(seat, table.tokens[seat])] for seat in [*others, PUBLIC]]
+    return [[seat, seat_link(seat, table.tokens[seat]), seat in table.joined] for seat in [*others, PUBLIC]]
+
+
+def _outcome(game: Game, states: np.ndarray, seat: int) -> str:
+    """Return the key in WORDS of the result of `seat`."""
+    paid = payoffs(game, states)
+    if game.cooperative:
+        return ("all" if len(paid) > 1 else "you") + (" won" if paid.any() else " lost")
+    if paid[seat] < paid.max():
+        return "you lost"
+    return "you won" if (paid == paid.max()).sum() == 1 else "you shared"
 
 
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
@@ -144,6 +177,7 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     return {
         "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
+        "outcome": "" if viewer == PUBLIC else WORDS[language][_outcome(table.game, states, viewer)],
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
         "tale": words.tale(states, language) if words.tale else "",
         "plies": len(table.deal.plies),

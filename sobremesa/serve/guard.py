@@ -3,6 +3,9 @@
 Pages of other sites can send forms and open sockets to a local server, and a hostile domain name can resolve to it (DNS
 rebinding). A request must therefore address the server by IP address, as localhost, or by an allowed name. A request
 that changes something must come from a page of this server. Pages run only scripts of this server.
+
+A reverse proxy that replaces the Host header names the received one in X-Forwarded-Host. Both must be allowed, since a
+page of a hostile name can send that header too.
 """
 
 import base64
@@ -66,9 +69,14 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 
 
 def same_origin(headers: Mapping[str, str]) -> bool:
-    """Return whether the Origin header names the host of the request."""
-    origin = headers.get("origin", "")
-    return origin in (f"http://{headers.get('host')}", f"https://{headers.get('host')}")
+    """Return whether the Origin header names the host of the request, or the one that a reverse proxy received."""
+    return any(headers.get("origin", "") in (f"http://{host}", f"https://{host}") for host in _hosts(headers))
+
+
+def _hosts(headers: Mapping[str, str]) -> list[str]:
+    """Return the host of the request and, behind a reverse proxy, the host that the browser has asked."""
+    asked = headers.get("x-forwarded-host", "").partition(",")[0].strip()
+    return [headers.get("host", ""), *([asked] if asked else [])]
 
 
 class Guard:
@@ -85,7 +93,7 @@ class Guard:
         headers = Headers(scope=scope)
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         problem = ""
-        if not host_allowed(headers.get("host", ""), self._names):
+        if not all(host_allowed(host, self._names) for host in _hosts(headers)):
             problem = "This host name is not allowed; start the server with --allow-host NAME."
         elif changes and not same_origin(headers):
             problem = "This request came from another site; use the pages of this server."

@@ -23,6 +23,9 @@ from sobremesa.serve.words import WORDS
 
 ME, INVITED, LEVEL, AGENT = "me", "person", "level:", "agent:"  # values of a seat in a form
 _REFERENCE = re.compile(r" \([OV]\d[^)]*\)")  # to clauses, in the documentation of options
+_LONGEST_TERM = 5  # words
+_HEADED = re.compile(r"\w+\. ")
+_COUNT = re.compile(r"^\d+ | ×\d+$")
 
 
 @lru_cache(maxsize=64)
@@ -151,3 +154,15 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str,
 def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
     given = form.get(f"option.{option.name}")
     return option.default if given is None else option.parse(given[:60])
+
+
+def glossary(game: Game, language: str) -> dict[str, str]:
+    """Return the explanations of cards and pieces in the short rules by name: items such as "Name, Name: text"."""
+    found: dict[str, str] = {}
+    for mark, item in blocks(game.words.help(language)):
+        item = re.sub(r" ?\([^)]*\)", "", item)
+        head, _, text = item.partition(". " if _HEADED.match(item) else ": ")
+        names = [_COUNT.sub("", name) for name in head.split(", ")]
+        if mark == "-" and text and all(len(name.split()) <= _LONGEST_TERM for name in names):
+            found |= dict.fromkeys(names, text)
+    return found

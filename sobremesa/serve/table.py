@@ -63,6 +63,7 @@ class Opening:
 class TakeBack:
     """A request to take back a decision; all people must agree."""
 
+    number: int  # of the requests at this table since it was loaded
     seat: int
     ply: int  # first ply to take back
     agreed: set[int] = field(default_factory=set)  # seats
@@ -100,7 +101,9 @@ class Table:
         self.names = [one.name for one in self.opening.seated]
         self.next = ""  # name of the next deal
         self.next_links: dict[int, str] = {}  # links to the next deal, by viewer
+        self.joined: set[int] = set()  # seats whose page has been open since the table was loaded
         self.take_back: TakeBack | None = None
+        self._requests = 0  # to take back
         self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
         self._store, self._count = store, 0
         self._backs = 0
@@ -150,9 +153,12 @@ class Table:
         return own[-1] if own else 0
 
     @_locked
-    def view(self, seat: int) -> View:
-        """Return the view of `seat` at the last ply that it may see; `view.state` is a determinization."""
-        ply = self.shown(seat)
+    def view(self, seat: int, ply: int | None = None) -> View:
+        """Return the view of `seat` at `ply`, by default the last that it may see.
+
+        Its `state` is a determinization.
+        """
+        ply = self.shown(seat) if ply is None else ply
         view = make_view(self.game, self.deal.at(ply), seat, self.stream(seat, ply))
         view = view._replace(sayings=tuple(self.deal.sayings(ply)))
         if self.secret_turns and not self.to_act(seat):
@@ -160,14 +166,15 @@ class Table:
         return view
 
     @_locked
-    def public_state(self) -> np.ndarray:
-        """Return the state `(1,)` for onlookers, resampled for each seat in turn.
+    def public_state(self, ply: int | None = None) -> np.ndarray:
+        """Return the state `(1,)` before `ply`, by default now, for onlookers, resampled for each seat in turn.
 
         Information that a single seat knows is thus resampled too.
         """
-        states, now = self.deal.states.copy(), len(self.deal.plies)
+        ply = len(self.deal.plies) if ply is None else ply
+        states = self.deal.at(ply).copy()
         for seat in range(self.deal.seats):
-            table_kernels(self.game).redeal(states, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, now))
+            table_kernels(self.game).redeal(states, seat, seed_of(AGENT, self.opening.seed, self.deal.seats, seat, ply))
         return states
 
     def to_act(self, seat: int) -> bool:
@@ -179,8 +186,8 @@ class Table:
         return new_stream(seed_of(AGENT, self.opening.seed, seat, ply))
 
     @_locked
-    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[int]]:
-        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for.
+    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[tuple[int, str]]]:
+        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for by name.
 
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
@@ -188,7 +195,9 @@ class Table:
         if telling is None or moment != self.moment(seat) or not self.to_act(seat):
             raise Refused("late" if telling else "own words")
         saying = telling.listen(self.deal.states, text, language)
-        return telling.preview(self.deal.states, saying, language), telling.actions(self.deal.states, saying)
+        offers = telling.actions(self.deal.states, saying)
+        heard = telling.preview(self.deal.states, saying, language)
+        return heard, [(action, self.game.words.action_name(action, language)) for action in offers]
 
     @_locked
     def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:
@@ -233,23 +242,31 @@ class Table:
             raise ValueError(f"{self.names[seat]} chose action {action}, which is illegal here") from None
 
     @_locked
-    def request_take_back(self, seat: int) -> None:
-        """Ask to take back the last decision of `seat`; without other people this happens at once."""
+    def request_take_back(self, seat: int, moment: int) -> None:
+        """Ask to take back the last decision of `seat`; without other people this happens at once.
+
+        Raises Refused if the seat's decision number is not `moment` any more.
+        """
         if self.deal.over:
             raise Refused("over")
+        if moment != self.moment(seat):
+            raise Refused("late")
         first = len(self.opening.prefix)
         own = [number for number, ply in enumerate(self.deal.plies) if ply.seat == seat and number >= first]
         if not own:
             raise Refused("nothing")
         if self.take_back is None:
-            self.take_back = TakeBack(seat, own[-1])
-        self.agree(seat, True)
+            self._requests += 1
+            self.take_back = TakeBack(self._requests, seat, own[-1])
+        self.agree(seat, self.take_back.number, True)
 
     @_locked
-    def agree(self, seat: int, yes: bool) -> None:
-        """Answer the take-back request: it needs all people, and one refusal removes it."""
+    def agree(self, seat: int, wish: int, yes: bool) -> None:
+        """Answer take-back request number `wish`: it needs all people, and one refusal removes it."""
         if self.take_back is None:
             raise Refused("no wish")
+        if wish != self.take_back.number:
+            raise Refused("late")
         if not yes:
             self.take_back = None
             return
@@ -339,12 +356,15 @@ def _people(seated: Sequence[Seated]) -> list[int]:
     return [seat for seat, one in enumerate(seated) if one.kind == PERSON]
 
 
-def turned(opening: Opening, names: Sequence[str]) -> Opening:
-    """Return the same deal with every player moved one seat on, so that both deals have the same luck."""
+def turned(opening: Opening, names: Sequence[str], seed: int | None = None) -> Opening:
+    """Return the same deal, or that of `seed`, with every player moved one seat on.
+
+    Two deals of one seed give the players the same luck.
+    """
     seated = [Seated(one.kind, name, one.spec) for one, name in zip(opening.seated, names, strict=True)]
     seated = [*seated[-1:], *seated[:-1]]
     host = (opening.host + 1) % len(seated)
-    return Opening(opening.game, opening.setup, opening.seed, tuple(seated), host)
+    return Opening(opening.game, opening.setup, opening.seed if seed is None else seed, tuple(seated), host)
 
 
 def continued(

@@ -45,7 +45,7 @@ class Seating:
         self.table = table
         self.bench = Bench(table, own)
         self.watchers: dict[asyncio.Event, int] = {}  # seat of each socket; PUBLIC for onlookers
-        self.closed = False  # by the operator
+        self.closed = ""  # the reason, a key of words.REFUSALS
         self.driving: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
@@ -104,6 +104,15 @@ class Tables:
         except KeyError:
             raise Refused("no table") from None
 
+    def brief(self, token: str) -> dict[str, Any]:
+        """Return whether the deal of `token` is over and whether the seat is to act (None: not in memory)."""
+        name, seat = self._deal_of(token)
+        with self._lock:
+            seating = self._seatings.get(name)
+        if seating is None:
+            return {"over": self.store.is_over(name), "mine": None}
+        return {"over": seating.table.deal.over, "mine": seating.table.to_act(seat)}
+
     def _deal_of(self, token: str) -> tuple[str, int]:
         found = self.store.find(token)
         if found is None:
@@ -146,7 +155,7 @@ class Tables:
             try:
                 if await self.work(self.store.changed_elsewhere):
                     for seating in await self.work(self._closed_elsewhere):
-                        self._close(seating)
+                        self._close(seating, "closed")
                 if self.store.failing and not await self.work(self.store.save):
                     _LOG.error("%s can be written again; all moves are saved", self.store.path)
                     for seating in list(self._seatings.values()):
@@ -165,9 +174,15 @@ class Tables:
                 del self._seatings[one.table.name]
         return found
 
-    def _close(self, seating: Seating) -> None:
-        """Disconnect the clients and agents of a table that the operator has closed."""
-        seating.closed = True
+    def reload(self, seating: Seating) -> None:
+        """Drop a table from memory after an unexpected error; its clients reconnect to the stored one."""
+        with self._lock:
+            self._seatings.pop(seating.table.name, None)
+        self._close(seating, "again")
+
+    def _close(self, seating: Seating, why: str) -> None:
+        """Disconnect the clients and agents of a table."""
+        seating.closed = why
         seating.wake()
         if seating.driving is not None:
             seating.driving.cancel()

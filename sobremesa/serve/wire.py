@@ -12,11 +12,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.report.thinking import Thinker
-from sobremesa.serve.frames import encode, frame
+from sobremesa.serve.frames import encode, frame, step, steps
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.limits import Limits
 from sobremesa.serve.store import StoreError
-from sobremesa.serve.table import Refused
+from sobremesa.serve.table import Refused, Table
 from sobremesa.serve.tables import Seating, Tables
 from sobremesa.serve.words import REFUSALS
 
@@ -54,12 +54,15 @@ class Tell(msgspec.Struct, tag_field="do", tag="tell", forbid_unknown_fields=Tru
 
 
 class Back(msgspec.Struct, tag_field="do", tag="back", forbid_unknown_fields=True):
-    """Request to take back the seat's last decision."""
+    """Request to take back the seat's last decision, at its decision number `moment`."""
+
+    moment: int
 
 
 class Agree(msgspec.Struct, tag_field="do", tag="agree", forbid_unknown_fields=True):
-    """Answer a take-back request."""
+    """Answer take-back request number `wish`."""
 
+    wish: int
     yes: bool
 
 
@@ -101,6 +104,8 @@ class Wire:
         if list(watchers.values()).count(self._seat) >= (ONLOOKERS if self._seat == PUBLIC else SEAT_SOCKETS):
             raise Refused("connections")
         watchers[self._woken] = self._seat
+        if self._seat != PUBLIC:
+            self._seating.table.joined.add(self._seat)
         self._woken.set()
         self._tables.changed(self._seating)
         sending = asyncio.create_task(self._send_frames())
@@ -115,16 +120,20 @@ class Wire:
                 self._hinting.cancel()
 
     async def _send_frames(self) -> None:
-        """Send each new frame of the table."""
-        last = b""
+        """Send each new frame of the table, and those of the plies in between."""
+        last, ply = b"", None
         try:
             while True:
                 await self._woken.wait()
                 self._woken.clear()
                 if self._seating.closed:
-                    await self._refuse("closed", NEVER)
+                    await self._refuse(self._seating.closed, NEVER if self._seating.closed == "closed" else LATER)
                     return
-                shown = await self._tables.work(frame, self._seating.table, self._seat, self._language, self._narrow)
+                between, ply = self._between(ply)
+                for one in between:
+                    if past := await self._tables.work(step, *self._view, one):
+                        await self._send(past)
+                shown = await self._tables.work(frame, *self._view)
                 if shown != last:
                     last = shown
                     await self._send(shown)
@@ -134,6 +143,16 @@ class Wire:
             _LOG.exception("failed to send a frame of table %s", self._seating.table.name)
             with contextlib.suppress(WebSocketDisconnect):
                 await self._refuse("failed", 1011)
+
+    @property
+    def _view(self) -> tuple[Table, int, str, bool]:
+        return self._seating.table, self._seat, self._language, self._narrow
+
+    def _between(self, seen: int | None) -> tuple[range, int]:
+        """Return the plies to show one by one after `seen` (None: the page has just opened), and the current ply."""
+        table = self._seating.table
+        with table.lock:
+            return range(0) if seen is None else steps(table, self._seat, seen), table.shown(self._seat)
 
     async def _listen(self) -> None:
         while True:
@@ -164,9 +183,14 @@ class Wire:
             await self._refuse("message")
         except Refused as refused:
             await self._refuse(str(refused))
+        except WebSocketDisconnect:
+            raise
         except StoreError as error:
             _LOG.error("table %s: %s", self._seating.table.name, error)
-            await self._refuse("failed")
+            await self._refuse("store")
+        except Exception:
+            _LOG.exception("failed to handle a message of table %s", self._seating.table.name)
+            self._tables.reload(self._seating)
 
     async def _apply(self, request: Request) -> None:
         table, work = self._seating.table, self._tables.work
@@ -179,9 +203,9 @@ class Wire:
             await self._send(encode({"what": "heard", "moment": request.moment, "heard": heard, "offers": offers}))
             return
         elif isinstance(request, Back):
-            await work(table.request_take_back, self._seat)
+            await work(table.request_take_back, self._seat, request.moment)
         elif isinstance(request, Agree):
-            await work(table.agree, self._seat, request.yes)
+            await work(table.agree, self._seat, request.wish, request.yes)
         elif isinstance(request, Name):
             await work(table.rename, self._seat, request.name)
         elif isinstance(request, Retry):

@@ -1,14 +1,18 @@
 #!/bin/sh
-# install.sh: what the tests in a browser need, Chromium from Debian's own packages; asks for root's rights by sudo.
+# install.sh: Chromium for the tests in a browser, and with the argument "proxies" nginx and Caddy for the tests of
+# reverse proxies, from Debian's own packages; asks for root's rights by sudo.
 set -e
-if command -v chromium >/dev/null; then
-    echo "chromium is there: $(chromium --version 2>/dev/null)"
-    exit 0
-fi
-command -v apt-get >/dev/null || { echo "no apt-get here: install Chromium another way, as 'chromium' on the PATH" >&2; exit 1; }
+command -v apt-get >/dev/null || { echo "no apt-get here: install chromium, nginx and caddy on the PATH another way" >&2; exit 1; }
 root=$([ "$(id -u)" = 0 ] || echo sudo)
-echo "updating the lists of packages"
-$root apt-get update -q
-echo "installing chromium, and fonts with the signs of the pages"
-$root apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core
+wanted=""
+command -v chromium >/dev/null || wanted="chromium fonts-dejavu-core"  # fonts with the signs of the pages
+if [ "$1" = proxies ]; then
+    command -v nginx >/dev/null || wanted="$wanted nginx-light"
+    command -v caddy >/dev/null || wanted="$wanted caddy"
+fi
+if [ -n "$wanted" ]; then
+    echo "installing $wanted"
+    $root apt-get update -q
+    $root apt-get install -q -y --no-install-recommends $wanted
+fi
 chromium --version

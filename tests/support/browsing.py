@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+PATIENCE = 300_000  # milliseconds; a server whose kernels are cold compiles them first
 WIDE, PHONE = (1280, 900), (390, 844)
-ASKED = "!document.querySelector('#moves').hidden || !document.querySelector('#over').hidden"
+ASKED = "(!document.querySelector('#moves').hidden || !document.querySelector('#over').hidden)"
+READY = "document.querySelector('#table').dataset.ready !== 'no'"  # input counts again
 INSTALL = "tests/browser/install.sh brings Chromium"
 SERVE = """
 import itertools
@@ -21,9 +23,10 @@ cli.main()
 
 
 @contextlib.contextmanager
-def running(folder, port="0"):
-    """Run a server, by default on a free port; yield its address and process."""
+def running(folder, port="0", names=()):
+    """Run a server, by default on a free port, that accepts host `names`; yield its address and process."""
     command = [sys.executable, "-c", SERVE, "serve", "--port", port, "--folder", str(folder)]
+    command += ["--allow-host", *names] if names else []
     environment = {**os.environ, "SOBREMESA_QUIET": "1"}
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
@@ -50,13 +53,14 @@ def chromium():
 class Visitor:
     """A browser window; `complaints` lists the errors and warnings of its console."""
 
-    def __init__(self, browser, home, size=WIDE, language="en"):
+    def __init__(self, browser, home, size=WIDE, language="en", pause=0):
         self.home, self.language = home, language
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
         )
+        self.context.add_init_script(f"localStorage['sobremesa.pause'] ??= '{pause}'")
         self.page = self.context.new_page()
-        self.page.set_default_timeout(300_000)  # a server whose kernels are cold compiles them first
+        self.page.set_default_timeout(PATIENCE)
         self.complaints = []
         self.page.on("console", lambda one: one.type in ("error", "warning") and self.complaints.append(one.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -75,7 +79,7 @@ class Visitor:
     def wait(self):
         """Wait for the visitor's turn or the end of the deal; return whether it is their turn."""
         self.page.wait_for_selector("#scene svg", state="attached")
-        self.page.wait_for_function(f"() => {ASKED}")
+        self.page.wait_for_function(f"() => {ASKED} && {READY}")
         return not self.over
 
     @property
@@ -87,14 +91,12 @@ class Visitor:
         """Whether the page fits the width of the window."""
         return self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    def barriers(self):
-        """Return the serious and critical accessibility violations that axe-core finds."""
+    def barriers(self, impacts=("serious", "critical")):
+        """Return the accessibility violations of these impacts that axe-core finds."""
         axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
         found = axe.Axe().run(self.page).response["violations"]
         return [
-            (one["id"], [node["html"][:200] for node in one["nodes"]][:3])
-            for one in found
-            if one["impact"] in ("serious", "critical")
+            (one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in found if one["impact"] in impacts
         ]
 
     def state(self):
@@ -108,8 +110,13 @@ class Visitor:
     def moved(self, before):
         """Wait until the state differs from `before`."""
         self.page.wait_for_function(
-            f"before => document.querySelector('#table').dataset.shown !== before && ({ASKED})", arg=before
+            f"before => document.querySelector('#table').dataset.shown !== before && {ASKED} && {READY}", arg=before
         )
+
+    def choices(self):
+        """Return the buttons of the moves, once input counts again."""
+        self.page.wait_for_function(f"() => {READY}")
+        return self.page.locator("#list button:visible")
 
     def point(self, lot):
         """Make a random move with the mouse: point at pieces, then use buttons if several moves remain."""
@@ -128,6 +135,15 @@ class Visitor:
             if self.state() != before or self.page.evaluate("document.querySelector('#moves').hidden"):
                 break
         self.moved(before)
+
+    def finish(self):
+        """Play a move that is chosen on the board, or the first of those that are left, if none has been sent."""
+        if self.page.locator("#choice").is_visible():
+            self.page.wait_for_timeout(450)  # else it is a double click
+            if self.page.locator("#confirm").is_visible():
+                self.page.locator("#confirm").click()
+            else:
+                self.page.locator("#list button:visible").first.click()
 
     def press(self, lot):
         """Make a random move with the keyboard."""

@@ -72,7 +72,11 @@ def read(heard):
     _read_cards(out, raw, lines, heard)
     _read_endings(out, raw, heard)
     _read_piles(out, lines, heard)
-    numbers = {option.name: option.encode(heard.setup[option.name]) for option in GAME.options[1:]}
+    numbers = {
+        option.name: option.encode(heard.setup[option.name])
+        for option in GAME.options[1:]
+        if option.name not in GAME.later
+    }
     share = numbers.pop("max_sentences") / MAX_SENTENCES
     *first, fine = numbers.values()
     out["setup"][:] = np.array([*first, share, fine]) / SETUP_PARTS

@@ -2,6 +2,7 @@
 
 import json
 import random
+from urllib.parse import urljoin
 
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Bench
@@ -18,6 +19,11 @@ def opening(game, people=1, seats=None, seed=SEED, agent="simple", **setup):
     seated = [Seated(PERSON, f"person {seat}") for seat in range(people)]
     seated += [Seated(BOT, agent, agent)] * (seats - people)
     return Opening(game.name, {**setup, "seats": seats}, seed, tuple(seated), 0)
+
+
+def landed(answer):
+    """Return the path to which an answer redirects."""
+    return urljoin(str(answer.request.url), answer.headers["location"]).removeprefix(HOME)
 
 
 def seen(table, seat, language="en"):

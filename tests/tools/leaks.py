@@ -3,6 +3,7 @@
 At moments of a deal the frame of each client is made twice: of the true table, and of a table whose hidden part is
 resampled for the seat of the client. The bytes must be equal. Further checks:
 
+- The frames of the plies that a client is shown one by one are compared in the same way.
 - Onlookers get no secret of any seat: their frames are equal in the worlds of every seat. In games with hidden turns
   they see no table. Their event log has only sentences that every seat gets in the same words.
 - The view of a seat, from which hints and agents follow, is equal too.
@@ -34,7 +35,7 @@ from sobremesa.envs.core import news
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import redealt
-from sobremesa.serve.frames import frame, status
+from sobremesa.serve.frames import frame, status, step, steps
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
 
@@ -103,6 +104,7 @@ class Look:
             self._compare(seat, seat, twin, language)
             if _known(table, seat) != _known(twin, seat):
                 raise Leaked(f"{self.where}, ply {len(deal.plies)}: the view of seat {seat} in its own world")
+            self._compare_steps(seat, twin, language, since)
             if not table.secret_turns:
                 self._compare(PUBLIC, seat, twin, language)
         self._look_on(language)
@@ -120,6 +122,14 @@ class Look:
         if here != there:
             who = "onlookers, in a world of" if viewer == PUBLIC else "in its own world"
             raise Leaked(f"{self.where}, ply {len(self.table.deal.plies)}: {who} seat {seat}")
+
+    def _compare_steps(self, seat, twin, language, since):
+        """Compare the frames of the plies that `seat` is shown one by one."""
+        for ply in steps(self.table, seat, since - 1):
+            here, there = (step(one, seat, language, self.frames % 2 == 1, ply) for one in (self.table, twin))
+            self._count(here, seat)
+            if here != there:
+                raise Leaked(f"{self.where}, ply {ply}, shown at {len(self.table.deal.plies)}: seat {seat}")
 
     def _look_on(self, language):
         told = self.show(self.table, PUBLIC, language)
@@ -160,7 +170,8 @@ class Waiting:
             return
         if self.table.take_back is None and self.lot.random() < 0.03:
             with contextlib.suppress(Refused):
-                self.table.request_take_back(self.lot.randrange(self.table.deal.seats))
+                seat = self.lot.randrange(self.table.deal.seats)
+                self.table.request_take_back(seat, self.table.moment(seat))
         viewers = (PUBLIC, *range(self.table.deal.seats)) if self.table.take_back else ()
         self.before = {one: self._shown(one) for one in viewers if not self.table.to_act(one)}
 
@@ -178,7 +189,7 @@ class Waiting:
 
     def withdraw(self):
         if self.table.take_back:
-            self.table.agree(self.table.take_back.seat, False)
+            self.table.agree(self.table.take_back.seat, self.table.take_back.number, False)
 
 
 def fuzz(game, store, number, every, show=frame, plies=None):
@@ -204,10 +215,10 @@ def fuzz(game, store, number, every, show=frame, plies=None):
         waiting.same()
         if lot.random() < 0.02 and not table.deal.over:
             waiting.withdraw()
-            table.request_take_back(seat)
+            table.request_take_back(seat, table.moment(seat))
             for other in range(seats):
                 if table.take_back is not None and other != seat:
-                    table.agree(other, True)
+                    table.agree(other, table.take_back.number, True)
             look.back()
         if (lot.random() < 1 / every or table.version == 6) and not table.deal.over:
             look(lot.choice(LANGUAGES), len(table.deal.plies) + 1)

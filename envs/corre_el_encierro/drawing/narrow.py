@@ -160,18 +160,16 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
     stands = f"{number} · {STATUS[language][status]}" if status in STATUS[language] else LOCATION_NAMES[number - 1]
     if status == OUT:
         stands = STATUS[language][OUT]
+    named = room if spot.open else 205.0
     drawn = [
         place(27, 23, pieces.runner(seat, 14)),
-        text(47, 20, name_of(seat, viewer, language), 15, INK, LEFT_BOLD, room),
+        text(47, 20, name_of(seat, viewer, language), 15, INK, f'{LEFT_BOLD} data-room="{named:g}"', named),
         text(47, 37, stands, 13, DARK_RED if status in STATUS[language] else INK, "", room),
     ]
     left, step, scale = _objects(spot.open)
     for one in range(NUM_OBJECTS):
-        drawn.append(
-            place(
-                left + step * one, 30 if spot.open else 25, pieces.belonging(one, one < int(state.objects[seat])), scale
-            )
-        )
+        shape = pieces.belonging(one, one < int(state.objects[seat]))
+        drawn.append(place(left + step * one, 29 if spot.open else 33, shape, scale))
     return "".join(drawn)
 
 

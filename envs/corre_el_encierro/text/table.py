@@ -67,6 +67,12 @@ def _deck(state: Any, language: str) -> list[str]:
     return [WORDS[language][names[state.deck]]] if state.deck in names else []
 
 
+def asks(states: np.ndarray, seat: int, language: str) -> str:
+    """Return what the seat to act decides now."""
+    asked = question(states[0], language)
+    return f"{_resolved(states[0], seat, language)}: {asked}" if states[0].card != NO_CARD else asked
+
+
 def _who(seat: int, reader: int | None, language: str) -> str:
     return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
 

@@ -6,58 +6,21 @@ rules for proper names, long lists, negation, comparison and plans. Its work is 
 
 import itertools
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from sobremesa.envs.erase_una_vez.table_files import rows
-from sobremesa.envs.erase_una_vez.text.forms import Word, split, words_of
-from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, NAMED, SILENT, VALID, Hit, heard, hits
+from sobremesa.envs.erase_una_vez.text.forms import Word, words_of
+from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, HINT, NAMED, VALID, Hit, heard, hits
 
 __all__ = ["HEARD", "Mention", "detect"]
 SURE, PHRASED, DOUBTFUL = 1.0, 0.9, 0.7  # certainty of a word, of a phrase, and of a rule for a context
 IMPLIED = 0.8  # relations from this weight on imply the other thing
 _KIN = {("E20", "E07"), ("P21", "P13")}  # relations between things that a text names apart
 _LONG_LIST, _LIST_ITEM = 4, 3  # items of a list that matters no more, and words in each of them
-_REACH = 4  # words between a negation and the word that it denies
-
-_NOT = {
-    "es": frozenset(["sin", "ni", "ningun", "ninguna", "ninguno", "tampoco"]),
-    "en": frozenset(["without", "neither", "nor", "no", "never", "not"]),
-}
-_LACKS = {  # after "no" or "nobody": verbs whose object is absent
-    "es": frozenset(
-        split(
-            "habia hay hubo haya tenia tiene tenian tenia tuvo traia traian llevaba llevaban quedaba quedaban "
-            "existia era es fue estaba estaban esta parecia tengo"
-        )
-    ),
-    "en": frozenset(["have", "had", "has", "was", "were", "is", "are", "be", "been", "seem", "look"]),
-}
-_DENY = {
-    "es": frozenset(["no", "nunca", "jamas", "nadie", "ninguno", "ninguna", "tampoco"]),
-    "en": frozenset(["not", "never"]),
-}
-_BUT = {  # words that end what a negation denies
-    "es": frozenset(["mas", "sino", "pero", "que", "porque", "aunque", "cuando", "hasta", "solo", "y", "si"]),
-    "en": frozenset(
-        ["but", "only", "because", "until", "when", "and", "who", "that", "which", "so", "even", "just", "longer"]
-    ),
-}
-_PERHAPS = {
-    "es": frozenset(["quiza", "quizas", "ojala", "acaso", "podria", "podrian", "tal-vez"]),
-    "en": frozenset(["perhaps", "maybe", "if", "someday", "might"]),
-}
-_WISH = {
-    "es": frozenset(split("queria querian quiere quisiera deseaba desea esperaba espera soñaba pensaba pretendia")),
-    "en": frozenset(split("want wants wanted wish wishes wished hope hoped hopes hoping longed dreamed planned would")),
-}
-_LIKE = {
-    "es": (frozenset(["como", "cual"]), frozenset(["un", "una", "unos", "unas"])),
-    "en": (frozenset(["like", "as"]), frozenset(["a", "an", "the"])),
-}
-_AND = {"es": frozenset(["y", "e", "o", "u"]), "en": frozenset(["and", "or"])}
-_TITLES = frozenset(["mr", "mrs", "miss", "ms", "sir", "don", "doña", "señor", "señora"])
-_CALLED = frozenset(split("called named llamada llamado llamaba llamaban llamaron llaman apodado apodada apodaban"))
+_OWN = (VALID, HINT)
+_REACH = 5  # words between a negation and the word that it denies
+Contexts = Mapping[str, frozenset[str]]  # words that change what follows, by use; phrases.py describes them
 
 
 class Mention(NamedTuple):
@@ -79,10 +42,11 @@ def detect(text: str, language: str) -> list[Mention]:
     """
     text = unicodedata.normalize("NFC", text)
     words = words_of(text, heard(language).apart)
-    listed = _listed(words, language)
+    contexts = heard(language).contexts
+    listed = _listed(words, contexts)
     best: dict[str, tuple[tuple[bool, float], Mention]] = {}
     for hit in _standing(hits(words, language)):
-        passing = hit.phrase.verdict == NAMED or _in_passing(hit, words, language, listed)
+        passing = hit.phrase.verdict == NAMED or _in_passing(hit, words, contexts, listed)
         certainty = DOUBTFUL if passing else SURE if hit.end == hit.start + 1 else PHRASED
         said = text[words[hit.start].start : words[hit.end - 1].end]
         _add(best, Mention(hit.phrase.of, certainty, NAMED if passing else VALID, said))
@@ -112,13 +76,21 @@ def _add(best: dict[str, tuple[tuple[bool, float], Mention]], mention: Mention) 
 
 
 def _standing(found: Sequence[Hit]) -> list[Hit]:
-    """Return the hits that no longer phrase for the same thing, or for every thing, overrules."""
+    """Return the hits that no longer phrase for the same thing, or for every thing, overrules.
+
+    A named hit stands only on words that are heard as its thing, or hint at it, without the phrase.
+    """
     covering: dict[int, list[Hit]] = {}  # by the place of a word
     for hit in found:
         for place in range(hit.start, hit.end):
             covering.setdefault(place, []).append(hit)
-    heard_of = [hit for hit in found if hit.phrase.of != ANY and hit.phrase.verdict != SILENT]
-    return [hit for hit in heard_of if not _overruled(hit, covering)]
+    own = {(hit.phrase.of, place) for place, over in covering.items() for hit in over if hit.phrase.verdict in _OWN}
+    heard_of = [hit for hit in found if hit.phrase.of != ANY and hit.phrase.verdict in (VALID, NAMED)]
+    return [
+        hit
+        for hit in heard_of
+        if any((hit.phrase.of, place) in own for place in range(hit.start, hit.end)) and not _overruled(hit, covering)
+    ]
 
 
 def _overruled(hit: Hit, covering: Mapping[int, Sequence[Hit]]) -> bool:
@@ -126,21 +98,21 @@ def _overruled(hit: Hit, covering: Mapping[int, Sequence[Hit]]) -> bool:
     strength = (hit.end - hit.start, hit.phrase.verdict != VALID)
     return any(
         other.phrase.of in (hit.phrase.of, ANY)
-        and other.phrase.verdict != hit.phrase.verdict
+        and other.phrase.verdict not in (hit.phrase.verdict, HINT)
         and (other.end - other.start, other.phrase.verdict != VALID) > strength
         for place in range(hit.start, hit.end)
         for other in covering[place]
     )
 
 
-def _in_passing(hit: Hit, words: Sequence[Word], language: str, listed: frozenset[int]) -> bool:
+def _in_passing(hit: Hit, words: Sequence[Word], contexts: Contexts, listed: frozenset[int]) -> bool:
     """Return whether the words around a hit show that it is only named."""
     return (
         hit.start in listed
-        or _proper(hit, words)
-        or _compared(hit, words, language)
-        or _denied(hit, words, language)
-        or (hit.phrase.of[0] == "E" and _expected(hit, words, language))
+        or _proper(hit, words, contexts)
+        or _compared(hit, words, contexts)
+        or _denied(hit, words, contexts)
+        or (hit.phrase.of[0] == "E" and _expected(hit, words, contexts))
     )
 
 
@@ -154,14 +126,14 @@ def _before(hit: Hit, words: Sequence[Word], reach: int) -> Sequence[Word]:
     return words[start : hit.start]
 
 
-def _proper(hit: Hit, words: Sequence[Word]) -> bool:
+def _proper(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether a hit is part of a proper name."""
     own = words[hit.start : hit.end]
     if not own[0].text[0].isupper():
         return False
     before = words[hit.start - 1] if hit.start else None
     after = words[hit.end] if hit.end < len(words) else None
-    if before is not None and (before.key in _TITLES or before.key in _CALLED):
+    if before is not None and (before.key in contexts["titles"] or before.key in contexts["called"]):
         return True
     if own[0].first:
         return False
@@ -171,59 +143,70 @@ def _proper(hit: Hit, words: Sequence[Word]) -> bool:
     return capital or (follows and not person) or (not person and hit.phrase.of[0] in "OAE")
 
 
-def _compared(hit: Hit, words: Sequence[Word], language: str) -> bool:
-    """Return whether a hit is the second part of a comparison: like a wolf."""
-    like, articles = _LIKE[language]
+def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
+    """Return whether a hit is the second part of a comparison: like a wolf, as big as a house."""
     if hit.phrase.of[0] == "E" or hit.end - hit.start > 2:
         return False
-    before = [word.key for word in words[max(0, hit.start - 3) : hit.start + 1]]
+    before = [word.key for word in words[max(0, hit.start - 6) : hit.start + 1]]
     return any(
-        one in like and other in (articles if one != "as" else articles - {"the"})
-        for one, other in itertools.pairwise(before)
+        other in contexts["articles"]
+        and (one in contexts["like"] or (one in contexts["twice"] and _twice(before[:-3], contexts)))
+        for one, other in itertools.pairwise(before[-4:])
     )
 
 
-def _denied(hit: Hit, words: Sequence[Word], language: str) -> bool:
+def _twice(before: Sequence[str], contexts: Contexts) -> bool:
+    return any(one in contexts["twice"] for one in before)
+
+
+def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether a hit is denied: without an axe, there was no bridge, he did not escape."""
     keys = [word.key for word in _before(hit, words, _REACH)]
-    last = max((place for place, one in enumerate(keys) if one in _BUT[language]), default=-1)
+    last = max((place for place, one in enumerate(keys) if one in contexts["but"]), default=-1)
     keys = keys[last + 1 :]
-    if set(keys[-2:]) & _NOT[language] or any(one.endswith("n't") for one in keys[-2:]):
-        return language == "es" or hit.phrase.of[0] != "P" or keys[-1] not in ("the", "his", "her")
+    if any(_negative(one, contexts["not"]) for one in keys[-2:]):
+        return hit.phrase.of[0] != "P" or keys[-1] not in contexts["known"]
     if hit.phrase.of[0] in "AE":
-        return bool(set(keys[-3:]) & _DENY[language])
-    denied = [place for place, one in enumerate(keys) if one in _DENY[language] or one.endswith("n't")]
-    return any(set(keys[place + 1 :]) & _LACKS[language] for place in denied)
+        return any(_negative(one, contexts["deny"]) for one in keys[-3:])
+    denied = [place for place, one in enumerate(keys) if _negative(one, contexts["deny"])]
+    return any(set(keys[place + 1 :]) & contexts["lacks"] for place in denied)
 
 
-def _expected(hit: Hit, words: Sequence[Word], language: str) -> bool:
+def _negative(word: str, negations: Collection[str]) -> bool:
+    return word in negations or word.endswith("n't")
+
+
+def _expected(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether an event is only expected or wished for."""
     sentence = words[max(0, hit.start - 12) : hit.start]
     keys = {word.key for word in sentence if word.sentence == words[hit.start].sentence}
     near = {word.key for word in _before(hit, words, _REACH)}
-    return bool(keys & _PERHAPS[language] or near & _WISH[language])
+    return bool(keys & contexts["perhaps"] or near & contexts["wish"])
 
 
-def _listed(words: Sequence[Word], language: str) -> frozenset[int]:
+def _listed(words: Sequence[Word], contexts: Contexts) -> frozenset[int]:
     """Return the places of words in long lists: short items between commas, and a last one after `and`."""
     found: set[int] = set()
     start = 0
     for place in range(1, len(words) + 1):
         if place == len(words) or words[place].sentence != words[place - 1].sentence:
-            found |= _list_in(words, start, place, language)
+            found |= _list_in(words, start, place, contexts)
             start = place
     return frozenset(found)
 
 
-def _list_in(words: Sequence[Word], start: int, end: int, language: str) -> set[int]:
-    cuts = [p for p in range(start + 1, end) if "," in words[p].gap or words[p].key in _AND[language]]
-    cuts = [p for i, p in enumerate(cuts) if not (i and cuts[i - 1] == p - 1 and words[p].key in _AND[language])]
+def _list_in(words: Sequence[Word], start: int, end: int, contexts: Contexts) -> set[int]:
+    joins = contexts["and"]
+    cuts = [p for p in range(start + 1, end) if "," in words[p].gap or words[p].key in joins]
+    cuts = [p for i, p in enumerate(cuts) if not (i and cuts[i - 1] == p - 1 and words[p].key in joins)]
     found: set[int] = set()
     run: list[int] = []
     for p in [*cuts, end + _LIST_ITEM + 2]:
-        if run and p - run[-1] > _LIST_ITEM + (words[run[-1]].key in _AND[language]):
+        clause = p < end and words[p].key in contexts["but"] - joins  # "the old man, who was blind," is no list
+        if run and (clause or p - run[-1] > _LIST_ITEM + (words[run[-1]].key in joins)):
             if len(run) >= _LONG_LIST - 1:
                 found |= set(range(max(start, run[0] - 1), min(end, run[-1] + _LIST_ITEM)))
             run = []
-        run.append(p)
+        if not clause:
+            run.append(p)
     return found

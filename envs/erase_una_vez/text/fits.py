@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sobremesa.envs.erase_una_vez.state import CARD
+from sobremesa.envs.erase_una_vez.state import WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
 from sobremesa.envs.erase_una_vez.tale import UPHELD, has, kind_of, sense_of, tie_of
 from sobremesa.envs.erase_una_vez.text.words import WORDS, listed, marked
@@ -12,8 +13,13 @@ CLOSE, BY_THEME, UNTIED, SENSELESS = FITS = range(4)
 
 
 def fit_of(state: Any, thing: int, seat: int, by_card: bool) -> int:
-    """Return how `thing` would fit the tale if `seat` told of it now, with or without its card: one of FITS."""
-    if seat == state.narrator:
+    """Return how `thing` would fit the tale if `seat` told of it now, with or without its card: one of FITS.
+
+    In own words nothing is without sense yet: the same sentence may tell of what the thing needs (O16).
+    """
+    if state.telling == WORDS_OF_ONES_OWN:
+        nonsense = False
+    elif seat == state.narrator:
         nonsense = sense_of(state, thing, CARD if by_card else kind_of(state, thing)) < UPHELD
     else:
         nonsense = not has(state, NEEDS[thing])

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _ENDS = re.compile(r"[.!?…\n]")  # of a sentence
 
-DIMINUTIVES = ["it", "ill", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
+DIMINUTIVES = ["it", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
 _CLITICS = split("me te se lo la le los las les nos os selo sela selos selas melo mela telo tela")
 _AR = split(
     "o as a amos ais an aba abas abamos aban é aste ó asteis aron e es emos en ara aras aramos aran ase "
@@ -33,6 +33,10 @@ _ER = split(
 )
 _FUTURE = ["", "é", "ás", "á", "emos", "án", "ía", "ías", "íamos", "ían"]
 _SOFTENED = {"c": "qu", "g": "gu", "z": "c"}  # last letters of a stem before e and i
+_PLURALS = (
+    *((end, f"{end}es") for end in ("s", "x", "z", "ch", "sh", "o")),
+    *(("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men")),
+)  # of English nouns beside -s
 # Words that only hold a phrase together have no other forms.
 FUNCTION_WORDS = frozenset(
     split(
@@ -62,6 +66,8 @@ def key(word: str, apart: Collection[str] = ()) -> str:
     word = word.lower()
     if word in apart:
         return f"{word}'"
+    if word.isascii():
+        return word
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
 
 
@@ -80,17 +86,21 @@ def words_of(text: str, apart: Collection[str] = ()) -> list[Word]:
     return words
 
 
-def noun_forms(word: str, language: str, both_genders: bool = False) -> Iterator[str]:
-    """Yield the forms of a noun or adjective: number, and in Spanish gender if asked, diminutives, superlatives."""
+def noun_forms(word: str, language: str, more: bool = False) -> Iterator[str]:
+    """Yield the forms of a noun or adjective: number, and in Spanish diminutives and superlatives.
+
+    If `more`, also the other gender in Spanish, and degrees and adverbs in English.
+    """
     yield word
     if word in FUNCTION_WORDS:
         return
     if language == "en":
         yield from _english_plurals(word)
+        yield from _english_degrees(word) if more else ()
         return
     yield from _spanish_plurals(word)
     genders = [word]
-    if both_genders:
+    if more:
         genders.append(f"{word[:-1]}a" if word.endswith(("o", "e")) else f"{key(word)}a")
         yield genders[1]
         yield f"{genders[1]}s"
@@ -100,10 +110,19 @@ def noun_forms(word: str, language: str, both_genders: bool = False) -> Iterator
 
 def _english_plurals(word: str) -> Iterator[str]:
     yield f"{word}s"
-    if word.endswith(("s", "x", "z", "ch", "sh", "o")):
-        yield f"{word}es"
+    for ending, plural in _PLURALS:
+        if word.endswith(ending):
+            yield word.removesuffix(ending) + plural
+
+
+def _english_degrees(word: str) -> Iterator[str]:
+    """Yield comparatives, superlatives and adverbs of an English adjective."""
+    stem = word.removesuffix("e")
     if word.endswith("y"):
-        yield f"{word[:-1]}ies"
+        stem = f"{word[:-1]}i"
+    for base in (stem, f"{stem}{stem[-1]}"):
+        yield from (f"{base}er", f"{base}est")
+    yield f"{word[:-2]}ly" if word.endswith("le") else f"{stem if word.endswith('y') else word}ly"
 
 
 def _spanish_plurals(word: str) -> Iterator[str]:
@@ -143,11 +162,24 @@ def spanish_verb(stems: list[str], kind: str) -> Iterator[str]:
         yield from (f"{one}{clitic}" for clitic in _CLITICS)
 
 
-def english_verb(word: str) -> Iterator[str]:
-    """Yield the regular forms of an English verb."""
+def english_verb(word: str, *irregular: str) -> Iterator[str]:
+    """Yield the forms of an English verb; irregular pasts and participles take the place of those in -ed.
+
+    Raises ValueError if there is no word.
+    """
+    if not word:
+        raise ValueError("an English verb needs a word before '!'")
     yield word
     yield from _english_plurals(word)
     stem = word.removesuffix("e")
-    yield from (f"{stem}ed", f"{stem}ing", f"{word}{word[-1]}ed", f"{word}{word[-1]}ing")
-    if word.endswith("y"):
+    if word.endswith("ee"):
+        stem = word
+    endings = ("ing",) if irregular else ("ed", "ing")
+    yield from irregular
+    for ending in endings:
+        yield f"{stem}{ending}"
+        yield f"{word}{word[-1]}{ending}"
+    if word.endswith("ie"):
+        yield f"{word[:-2]}ying"
+    if word.endswith("y") and not irregular:
         yield f"{word[:-1]}ied"

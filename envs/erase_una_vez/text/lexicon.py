@@ -1,11 +1,13 @@
-"""The words of a tale in Spanish and English: nouns, wordings and connectives, read from `data/` and checked.
+"""The words of a tale in Spanish and English: nouns and wordings, read from `data/` and checked.
 
 A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for a thing that is
 the `first` of the tale, `new`, told `again`, or claimed as the thing that the tale `meant` by another word. Besides its
-thing it names at most the hook, so no other card could be claimed for it. Its gaps:
+thing it names at most the hook, so no other card could be claimed for it. It may `need` states of those that it speaks
+of, be `barred` by others, and `set` and `clear` states of the one that it is about. Its gaps:
 
     {who}               a role that the hook fills, with its article: a the first time, the from then on (an aspect
                         then: that beauty)
+    {hero}              a character who can be claimed no more, by a name or a pronoun (H14)
     {a thing}           always with the indefinite article
     {at where} {to where} {of where}   with a preposition
     {tail}              a distinguishing phrase, when the thing is new
@@ -17,7 +19,7 @@ An inconsistent table raises ValueError on import.
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, rows
@@ -43,9 +45,21 @@ ROLES = {
     "deed": ("deed",),
     "it": ("person", "child", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
 }
+CAST_ROLES = {"hero": ROLES["who"], "doer": ROLES["human"], "suitor": ROLES["lover"]}  # who acts beside the hook
+# States of where those in a sentence are: what a wording bars, and what it sets.
+HERE, AWAY, KNOWS, STRANGE, THERE, LEFT = "here", "away", "knows", "strange", "there", "left"
+MOVES = frozenset({THERE, LEFT})
+LIVING = ("person", "child", "beast", "baby")
+STARTERS = {"who", "human", "lover", "beast", "babe", "thing", *CAST_ROLES}  # roles of living beings
 FIRST, NEW, AGAIN, MEANT = WHEN = ("first", "new", "again", "meant")
 LEADS = ("", "then", "while")  # what connectives may lead a sentence: none, to what happened next, to what was so
 GAP = re.compile(r"\{(?:(a|at|to|of) )?(\w+)(?:([:#])([^{}]+))?\}")
+_STARTS = re.compile(r"\{(\w+)\}(?!'s| y | and )")
+_ADVERBIAL = re.compile(
+    r"\{(at|to|of) |(durante|tras|junto|al|de|en|muy|más|sin|para|contra|desde|close|beyond|near|over|out|in|past"
+    r"|within|from|up|to|without|upon|beside)\b"
+)
+_VAGUE = re.compile(r"\b(alguien|algo|todos|nadie|cualquiera)\b", re.IGNORECASE)
 STRESSED = re.compile(r"h?[aá]")  # a Spanish feminine noun with el begins so: el hada, el hambre
 HEADED = 2  # the row of a table's first line, after its heading
 SILENT = ("hour", "honest", "heir")  # English words with an h that is not heard
@@ -81,21 +95,49 @@ class Wording:
     when: str  # one of WHEN
     lead: str  # one of LEADS
     text: dict[str, str]  # by language
-    roles: frozenset[str]  # that its gaps name, `thing` aside
+    roles: frozenset[str]  # that its gaps name and the hook fills
+    cast: frozenset[str]  # that its gaps name and a character fills who acts
+    needs: frozenset[str] = frozenset()  # states of which it needs all
+    bars: frozenset[str] = frozenset()  # states with which it contradicts the tale
+    sets: frozenset[str] = frozenset()
+    clears: frozenset[str] = frozenset()
+
+    @cached_property
+    def all_roles(self) -> frozenset[str]:
+        """Return the roles of all that it names."""
+        return self.roles | self.cast | {"thing"}
+
+    @cached_property
+    def starter(self) -> str:
+        """Return the role of the living being with which the sentence begins in both languages; "" for none."""
+        begun = {match[1] if (match := _STARTS.match(text)) else "" for text in self.text.values()}
+        role = begun.pop()
+        return role if not begun and role in STARTERS else ""
+
+    @cached_property
+    def whom(self) -> str:
+        """Return the role whose states it changes: who acts, else what a new thing hangs on, else the thing."""
+        return next(iter(self.cast), "") or (self.when == NEW and next(iter(self.roles), "")) or "thing"
+
+    @cached_property
+    def follows(self) -> bool:
+        """Return whether it tells the consequence of something."""
+        return any(not state.startswith("tail") for state in self.needs)
+
+    @cached_property
+    def is_adverbial(self) -> bool:
+        """Return whether it begins with a place or a time."""
+        return any(_ADVERBIAL.match(text) for text in self.text.values())
+
+    @cached_property
+    def is_vague(self) -> bool:
+        """Return whether somebody acts whom the tale does not know."""
+        return _VAGUE.search(self.text["es"]) is not None
 
     @property
     def place(self) -> str:
         """Return its file and row, for errors."""
         return f"sentences.csv, row {self.number + HEADED}, {' '.join(self.of)}"
-
-
-@dataclass(frozen=True)
-class Connective:
-    """A connective from one sentence to the next."""
-
-    lead: str
-    text: dict[str, str]
-    row: int = 0  # of its table
 
 
 def _both(row: dict[str, str], column: str) -> dict[str, str]:
@@ -154,14 +196,20 @@ def read_wordings(table: list[dict[str, str]]) -> tuple[Wording, ...]:
     """Return the wordings."""
     return tuple(
         Wording(number, tuple(row["of"].split()), row["when"], row["lead"],
-                {"es": row["spanish"], "en": row["english"]}, roles_of(row["spanish"]))
+                {"es": row["spanish"], "en": row["english"]}, roles_of(row["spanish"]), cast_of(row["spanish"]),
+                *(frozenset(row[column].split()) for column in ("needs", "bars", "sets", "clears")))
         for number, row in enumerate(table)
     )  # fmt: skip
 
 
+def cast_of(text: str) -> frozenset[str]:
+    """Return the roles of characters who act that the gaps of a text name."""
+    return frozenset(gap[2] for gap in GAP.finditer(text)) & set(CAST_ROLES)
+
+
 def roles_of(text: str) -> frozenset[str]:
-    """Return the roles that the gaps of a text name."""
-    return frozenset(gap[2] for gap in GAP.finditer(text)) - {"thing", "tail"}
+    """Return the roles of the hook that the gaps of a text name."""
+    return frozenset(gap[2] for gap in GAP.finditer(text)) - {"thing", "tail", *CAST_ROLES}
 
 
 def check_wording(wording: Wording) -> None:
@@ -175,6 +223,8 @@ def check_wording(wording: Wording) -> None:
             raise ValueError(
                 f"{wording.place}: gaps that cannot be filled, or not the same in both languages: {text!r}"
             )
+        if len(wording.cast) > 1 or wording.cast != cast_of(text):
+            raise ValueError(f"{wording.place}: another character acts in each language, or two act: {text!r}")
         if len(wording.roles) > 1:
             raise ValueError(f"{wording.place}: more named than its thing and what it hangs on: {text!r}")
         if not text.endswith((".", "!", "»", "”")) or "  " in text or text != text.strip():
@@ -211,42 +261,22 @@ def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
     for noun in nouns:
         own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
         for moment in (FIRST, NEW, AGAIN):
-            if not any(w.when == moment and not w.roles for w in own):
+            if not any(w.when == moment and not w.roles | w.cast | w.needs for w in own):
                 raise ValueError(f"{noun.place}: no wording in sentences.csv without others when {moment}")
 
 
-def check_connectives(connectives: tuple[Connective, ...], wordings: tuple[Wording, ...] = ()) -> None:
-    """Raise ValueError unless there are enough connectives never to repeat one soon, and no wording brings its own."""
-    for lead in LEADS[1:]:
-        texts = [one.text for one in connectives if one.lead == lead]
-        if any(len({text[language] for text in texts}) < 4 for language in LANGUAGES):
-            raise ValueError(f"connectives.csv: too few connectives of the kind {lead!r}")
-    for one in connectives:
-        if one.lead not in LEADS[1:] or not one.text["es"] or not one.text["en"]:
-            raise ValueError(f"connectives.csv, row {one.row}: a connective of no kind, or without words")
-    for wording in wordings:
-        for language, text in wording.text.items():
-            if any(f"{text} ".startswith(f"{one.text[language]} ") for one in connectives):
-                raise ValueError(f"{wording.place}: begins with a connective, which may just have been: {text!r}")
-
-
-def read() -> tuple[tuple[Noun, ...], tuple[Wording, ...], tuple[Connective, ...]]:
-    """Return all words of the tables, checked."""
+def read() -> tuple[tuple[Noun, ...], tuple[Wording, ...]]:
+    """Return the nouns and wordings of the tables, checked."""
     nouns, wordings = read_nouns(rows("lexicon")), read_wordings(rows("sentences"))
-    connectives = tuple(
-        Connective(row["lead"], {"es": row["spanish"], "en": row["english"]}, number)
-        for number, row in enumerate(rows("connectives"), HEADED)
-    )
     for noun in nouns:
         check_noun(noun)
     for wording in wordings:
         check_wording(wording)
     check_reach(nouns, wordings)
-    check_connectives(connectives, wordings)
-    return nouns, wordings, connectives
+    return nouns, wordings
 
 
-NOUNS, WORDINGS, CONNECTIVES = read()
+NOUNS, WORDINGS = read()
 
 
 @cache
@@ -273,11 +303,15 @@ def that(thing: int, language: str) -> str:
     return f"{words[noun.gender['es'] == 'f']} {noun.noun['es']}"
 
 
-def agreeing(thing: int, language: str, sign: str, forms: str) -> str:
-    """Return which of `forms`, parted by /, agrees with `thing` in gender (sign :) or number (sign #)."""
+def agreeing(thing: int, language: str, sign: str, forms: str, *, named: bool = False) -> str:
+    """Return which of `forms`, parted by /, agrees with `thing` in gender (sign :) or number (sign #).
+
+    In English an animal is he or she where it has a name.
+    """
     noun, choices = NOUNS[thing], forms.split("/")
     if sign == "#":
         return choices[noun.plural]
     if language == "en":
-        return choices[3 if noun.plural and len(choices) == 4 else "mfn".index(noun.gender["en"])]
+        gender = noun.gender["es" if named else "en"]
+        return choices[3 if noun.plural and len(choices) == 4 else "mfn".index(gender)]
     return choices[(noun.gender["es"] == "f") + (2 if noun.plural and len(choices) == 4 else 0)]

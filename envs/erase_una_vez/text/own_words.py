@@ -133,11 +133,13 @@ class OwnWords:
 
         said, words = tuple((one.row, one.text) for one in sayings), GAME.words
         assert words.tale is not None
+        assert words.paragraphs is not None
         return dataclasses.replace(
             words,
             describe=_with(said, words.describe),
             tell=_with(said, words.tell),
             tale=_with(said, words.tale),
+            paragraphs=_with(said, words.paragraphs),
         )
 
 

@@ -1,18 +1,25 @@
 """The phrases of the detector, read from `data/phrases_*.toml` and compiled, and where they occur in a text.
 
-A table has a list `apart` (forms.py), `sets` of words, `valid` phrases that mention an element, `named` phrases that
-hold its word but do not mean it, and `silent` phrases in which words count for no element. Phrases are separated by
-`;`:
+A table has a list `apart` (forms.py), `contexts`, `sets` of words, `valid` phrases that mention an element, `hint`
+phrases that mention none by themselves, `named` phrases that hold a word of an element but do not mean it, and `silent`
+phrases in which words count for no element. Phrases are separated by `;`:
 
     castillo        a noun or adjective in all its forms
     ladrón+         also in the other gender
     =castillo       this form alone
-    mor/muer-ir     a Spanish verb by its stems; escape! an English one
+    ugly+           in English also comparative, superlative and adverb
+    mor/muer-ir     a Spanish verb by its stems
+    escape!         an English verb; flee/fled! one with irregular forms
     a|b             alternatives
     a|=             an alternative, or no word, within a phrase
     *               up to three other words
-    ^               a word with a capital letter
+    ^               a word with a capital letter within a sentence
     @people         a word of a set
+
+`contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
+after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
+make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
+joins lists. A capitalized word after one of `titles` or `called` is a name.
 
 A table that does not hold together raises ValueError.
 """
@@ -26,14 +33,15 @@ from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.erase_una_vez.table_files import DATA, LARGEST
 from sobremesa.envs.erase_una_vez.tables import NUMBER
-from sobremesa.envs.erase_una_vez.text.forms import Word, english_verb, key, noun_forms, spanish_verb
+from sobremesa.envs.erase_una_vez.text.forms import Word, english_verb, key, noun_forms, spanish_verb, split
 
 ANY = "*"  # whose phrases are for every element
 CAPITAL = "^"  # any word with a capital letter
 HEARD = tuple(language for language in LANGUAGES if (DATA / f"phrases_{language}.toml").is_file())
 WIDEST_GAP = 3  # words that `*` stands for
-VALID, NAMED, SILENT = "valid", "named", "silent"
-_TABLES = ("apart", "sets", VALID, NAMED, SILENT)
+VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
+_TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
+_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice articles and titles called"))
 _VERBS = ("ar", "er", "ir")
 
 
@@ -42,7 +50,7 @@ class Phrase:
     """A sequence of words or gaps that is heard as an element."""
 
     of: str  # id of a thing, or ANY
-    verdict: str  # VALID, NAMED or SILENT
+    verdict: str  # VALID, HINT, NAMED or SILENT
     items: tuple[frozenset[str] | None, ...]  # keys; None for a gap
 
 
@@ -57,10 +65,10 @@ class Hit:
 
 @dataclass(frozen=True)
 class Heard:
-    """All phrases of a language by the key of their first word, and its sets of words."""
+    """All phrases of a language by the key of their first word, and the words that change what follows."""
 
     apart: frozenset[str]
-    sets: dict[str, frozenset[str]]
+    contexts: dict[str, frozenset[str]]
     first: dict[str, tuple[Phrase, ...]]
 
 
@@ -73,16 +81,19 @@ def heard(language: str) -> Heard:
     table = tomllib.loads(read_inside(DATA, name, LARGEST).decode())
     if set(table) != set(_TABLES):
         raise ValueError(f"{name}: the tables are {', '.join(_TABLES)}, not {', '.join(sorted(table))}")
+    if set(table["contexts"]) != set(_CONTEXTS):
+        raise ValueError(f"{name}: the contexts are {', '.join(_CONTEXTS)}, not {', '.join(sorted(table['contexts']))}")
     apart = frozenset(table["apart"].split())
+    contexts = {use: frozenset(key(one, apart) for one in text.split()) for use, text in table["contexts"].items()}
     sets: dict[str, frozenset[str]] = {}
     for one, text in table["sets"].items():
         sets[one] = frozenset().union(*(_keys(item, language, apart, sets) for item in text.split()))
     first: dict[str, list[Phrase]] = {}
-    for verdict in (VALID, NAMED, SILENT):
+    for verdict in (VALID, HINT, NAMED, SILENT):
         for phrase in _phrases(table[verdict], verdict, language, apart, sets):
             for start in (phrase.items[0] or frozenset()) - {""}:
                 first.setdefault(start, []).append(phrase)
-    return Heard(apart, sets, {start: tuple(phrases) for start, phrases in first.items()})
+    return Heard(apart, contexts, {start: tuple(phrases) for start, phrases in first.items()})
 
 
 def _phrases(
@@ -104,26 +115,30 @@ def _phrases(
 
 def _keys(item: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]) -> frozenset[str]:
     """Return the keys of the words that an item of a phrase stands for."""
-    keys: set[str] = set()
+    found = []
     for one in item.split("|"):
         if one.startswith("@"):
             if one[1:] not in sets:
                 raise ValueError(f"phrases_{language}.toml: {item!r} names no set; the sets are {', '.join(sets)}")
-            keys |= sets[one[1:]]
+            found.append(sets[one[1:]])
         elif one == CAPITAL:
-            keys.add(CAPITAL)
+            found.append(frozenset([CAPITAL]))
         else:
-            keys |= {key(form, apart) for form in _forms(one, language)}
-    return frozenset(keys)
+            found.append(_form_keys(one, language, apart))
+    return found[0] if len(found) == 1 else frozenset().union(*found)
 
 
 @cache
+def _form_keys(one: str, language: str, apart: frozenset[str]) -> frozenset[str]:
+    return frozenset(key(form, apart) for form in _forms(one, language))
+
+
 def _forms(one: str, language: str) -> tuple[str, ...]:
     stems, dash, kind = one.partition("-")
     if one.startswith("="):
         return (one[1:],)
     if one.endswith("!"):
-        return tuple(english_verb(one[:-1]))
+        return tuple(english_verb(*one[:-1].split("/")))
     if dash and kind in _VERBS:
         return tuple(spanish_verb(stems.split("/"), kind))
     return tuple(noun_forms(one.removesuffix("+"), language, one.endswith("+")))
@@ -133,12 +148,17 @@ def hits(words: Sequence[Word], language: str) -> list[Hit]:
     """Return where phrases of a language occur in the words of a text, in time linear in their number."""
     table, found = heard(language).first, []
     for start, word in enumerate(words):
-        capital = table.get(CAPITAL, ()) if word.text[0].isupper() else ()
+        capital = table.get(CAPITAL, ()) if _capital(word) else ()
         for phrase in (*table.get(word.key, ()), *capital):
             end = _end(phrase.items, 1, words, start + 1)
             if end:
                 found.append(Hit(phrase, start, end))
     return found
+
+
+def _capital(word: Word) -> bool:
+    """Return whether a word has a capital letter that its place does not explain."""
+    return word.text[0].isupper() and not word.first
 
 
 def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Word], place: int) -> int:
@@ -149,7 +169,7 @@ def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Wo
         return 0
     keys = items[item]
     if keys is not None:
-        fits = words[place].key in keys or (CAPITAL in keys and words[place].text[0].isupper())
+        fits = words[place].key in keys or (CAPITAL in keys and _capital(words[place]))
         end = _end(items, item + 1, words, place + 1) if fits else 0
         return end or (_end(items, item + 1, words, place) if "" in keys and item + 1 < len(items) else 0)
     for more in range(WIDEST_GAP + 1):

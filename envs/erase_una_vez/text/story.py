@@ -50,7 +50,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TOLD_TOO,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
-from sobremesa.envs.erase_una_vez.text.own_words import text_of
+from sobremesa.envs.erase_una_vez.text.own_words import text_of, texts
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import STORY, ending_words, name_of
 
@@ -96,8 +96,11 @@ def won(state: Any, language: str) -> list[str]:
 
 
 @lru_cache(_REMEMBERED)
-def _wording(rows: bytes, of_card: bool, language: str) -> str:
-    """Return the sentence of the last row of a log, or of the card that took over on it."""
+def _wording(rows: bytes, of_card: bool, language: str, said: tuple[tuple[int, str], ...]) -> str:
+    """Return the sentence of the last row of a log, or of the card that took over on it.
+
+    `said`: the rows in own words, for the key of the cache.
+    """
     log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
     return (aside if of_card else sentence)(log, len(log) - 1, language)
 
@@ -129,7 +132,7 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
         named["card"], named["count"] = name_of(one, language), str(two)
         if event == E_TAKES_OVER:
             row = _taken(state, seat, one)
-            named["words"] = _wording(state.log[: row + 1].tobytes(), True, language)
+            named["words"] = _wording(state.log[: row + 1].tobytes(), True, language, texts(row + 1))
             telling = "takes_over_telling" if two == CLAIMED else "breaks_in_telling"
             key = telling if named["words"] else key
     elif event == E_DISCARDS and one == NUM_ELEMENTS:
@@ -143,7 +146,7 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     elif event == E_VOTES:
         key = f"votes{two}_{one}"
     elif event == E_TELLS:
-        named["words"] = text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language)
+        named["words"] = text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language, texts(one + 1))
     if event in (E_TELLS, E_UNDONE) and state.log[one, LOG_KIND] == CARD:
         named["card"] = name_of(int(state.log[one, LOG_THING]), language)
         key = "plays" if event == E_TELLS else "undone_back" if state.protest_card == BACK else "undone_stays"

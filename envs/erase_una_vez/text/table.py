@@ -1,8 +1,6 @@
 """The table of *Érase una vez* as text for people and language models, for one seat or open."""
 
-import textwrap
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,8 +20,6 @@ from sobremesa.envs.erase_una_vez.state import (
     INTERRUPTED,
     LOG_CARD,
     LOG_FATE,
-    LOG_KIND,
-    LOG_ROWS,
     LOG_SEAT,
     LOG_TAKER,
     LOG_THING,
@@ -37,15 +33,12 @@ from sobremesa.envs.erase_una_vez.state import (
     ON_ENDING,
     ON_PROTEST,
     OPEN,
-    PASS,
     PASSING,
     REACT,
-    REFUSED,
     RULES,
     TABLE,
     TELL,
     TOLD_TOO,
-    UNDONE,
 )
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
@@ -59,11 +52,9 @@ from sobremesa.envs.erase_una_vez.tables import (
 )
 from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
 from sobremesa.envs.erase_una_vez.text.fits import by_fit
-from sobremesa.envs.erase_una_vez.text.own_words import texts
+from sobremesa.envs.erase_una_vez.text.paragraphs import ALL, tale_lines
 from sobremesa.envs.erase_una_vez.text.story import won
-from sobremesa.envs.erase_una_vez.text.telling import tale
 from sobremesa.envs.erase_una_vez.text.words import (
-    COLUMNS,
     OPTION_WORDS,
     WORDS,
     by_group,
@@ -71,11 +62,10 @@ from sobremesa.envs.erase_una_vez.text.words import (
     listed,
     marked,
     name_of,
+    wrapped,
 )
 
 _SENTENCES = 25  # of the tale that are told again, the last ones, until it is over and all is open
-_ALL = 2 * LOG_ROWS  # each row may be told, and the card by which it was taken over
-_TALES = 64  # that are kept: to tell one again takes all its rows
 _FORESEEN = 5  # so many cards of the deck are named in order when all is open
 
 
@@ -91,12 +81,17 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")
     paragraphs = (
         _headline(state, seat, language),
-        _tale(state, language, _ALL if seat is None and state.over else _SENTENCES),
+        tale_lines(state, language, ALL if seat is None and state.over else _SENTENCES),
         _told(state, language),
         _own_cards(state, seat, language) if seat is not None else _open_cards(state, language),
         _piles(state, seat, language),
     )
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def asks(states: np.ndarray, _: int, language: str) -> str:
+    """Return what the seat to act decides now."""
+    return _question(states[0], language)
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:
@@ -107,19 +102,11 @@ def _all_of(seats: Iterable[int], reader: int | None, language: str) -> str:
     return ", ".join(_who(seat, reader, language) for seat in seats)
 
 
-def _wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
-    return [
-        part
-        for line in lines
-        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
-    ]
-
-
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the progress, the reader's decision and the options of the table; or the winners."""
     words = WORDS[language]
     if state.over:
-        return _wrapped([words["over"].format(int(state.sentences)), *won(state, language)])
+        return wrapped([words["over"].format(int(state.sentences)), *won(state, language)])
     narrator = _who(int(state.narrator), seat, language)
     lines = [words["head"].format(int(state.sentences), int(state.max_sentences), narrator)]
     lines += _last(state, seat, language)
@@ -138,7 +125,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     if state.judge == MIXED and state.fines.any():
         fined = [f"{_who(one, seat, language)} {int(state.fines[one])}" for one in np.flatnonzero(state.fines).tolist()]
         lines.append(words["fines"].format(", ".join(fined)))
-    return _wrapped(lines)
+    return wrapped(lines)
 
 
 def _option(state: Any, name: str) -> int:
@@ -251,49 +238,6 @@ def _reactions(state: Any, language: str) -> list[str]:
     return [*found, words["nothing"]]
 
 
-def whole_tale(table: np.ndarray, language: str) -> str:
-    """Return the tale of the `(1,)` state `table`, a paragraph for each turn."""
-    check_language(language)
-    return "\n".join(_tale(table[0], language, _ALL))
-
-
-def _tale(state: Any, language: str, most: int) -> list[str]:
-    """Return the valid sentences of the tale, a paragraph for each turn; those before the last `most` are counted."""
-    words, lines = WORDS[language], [f"{WORDS[language]['tale']}:"]
-    parts = _parts(state.log[: state.sentences].tobytes(), language, texts(int(state.sentences)))
-    if len(parts) > most:
-        lines.append("  " + words["before"].format(len(parts) - most))
-    paragraphs: list[tuple[int, list[str]]] = []
-    for teller, text in parts[-most:]:
-        if not paragraphs or paragraphs[-1][0] != teller:
-            paragraphs.append((teller, []))
-        paragraphs[-1][1].append(text)
-    for teller, told in paragraphs:
-        lines += _wrapped([f"{SEAT_SIGNS[teller]} {' '.join(told)}"], "  ", "    ")
-    return lines if parts else [words["untold"]]
-
-
-@lru_cache(_TALES)
-def _parts(rows: bytes, language: str, said: tuple[tuple[int, str], ...]) -> list[tuple[int, str]]:
-    """Return the sentences of the rows of a log with their tellers, refused endings included.
-
-    `said`: rows with the texts of sentences in own words.
-    """
-    log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
-    story, parts, own = iter(tale(log, len(log), language)), [], dict(said)
-    for number, row in enumerate(log.tolist()):
-        if row[LOG_FATE] == REFUSED:
-            text = WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))
-            parts.append((row[LOG_SEAT], text))
-        elif row[LOG_KIND] != PASS and row[LOG_FATE] != UNDONE:
-            if row[LOG_KIND] != BREAK_IN:
-                text = next(story)
-                parts.append((row[LOG_SEAT], own.get(number, text)))
-            if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
-                parts.append((row[LOG_TAKER], next(story)))
-    return parts
-
-
 def _told(state: Any, language: str) -> list[str]:
     """List the context, the facts, and all things told, by the place of their card."""
     words = WORDS[language]
@@ -331,7 +275,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         for ending in state.ending[other].tolist():
             if ending != NO_ENDING and int(state.ending_known[ending]) >> seat & 1:
                 text = words["known_ending"].format(SEAT_SIGNS[other], ending_words(ending, language))
-                lines += _wrapped([text])
+                lines += wrapped([text])
     return lines
 
 
@@ -355,19 +299,19 @@ def _hand(cards: list[int], head: str, lines: list[str], language: str) -> list[
 
 def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
     """Return the requirements of an ending, with marks for those met, and the judge's verdict (C9.3)."""
-    words, lines = WORDS[language], _wrapped([head])
+    words, lines = WORDS[language], wrapped([head])
     for number, clause in enumerate(ENDINGS[ending].clauses):
         met = bool(meets(state, ending, number))
         late = not met and any(_holds(state, one) for one in clause)
         text = words["or"].join(_asked(one, language) for one in clause) + (words["too_old"] if late else "")
-        lines += _wrapped([f"{'✓' if met else '✗'} {text}"], "  ", "    ")
+        lines += wrapped([f"{'✓' if met else '✗'} {text}"], "  ", "    ")
     blockers = [one for one in ENDINGS[ending].blockers if _holds(state, one)]
     if blockers:
         text = ", ".join(_asked(one, language) for one in blockers)
-        lines += _wrapped([f"✗ {words['blocks'].format(text)}"], "  ", "    ")
+        lines += wrapped([f"✗ {words['blocks'].format(text)}"], "  ", "    ")
     unless = [_asked(one, language) for one in ENDINGS[ending].blockers if one not in blockers]
     if unless:
-        lines += _wrapped([f"✓ {words['unless'].format(', '.join(unless))}"], "  ", "    ")
+        lines += wrapped([f"✓ {words['unless'].format(', '.join(unless))}"], "  ", "    ")
     return [*lines, f"  {words['would1' if accepts(state, ending) else 'would0']}"]
 
 
@@ -405,7 +349,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     hands = ", ".join(f"{_who(other, seat, language)} {int(state.hand_size[other])}" for other in seats)
     away = [np.flatnonzero(state.where == place).tolist() for place in (OPEN, BURIED)]
     sizes = int(state.deck_size), int(state.endings_size), len(away[0]), len(away[1])
-    lines = _wrapped([words["hands"].format(hands), words["piles"].format(*sizes)])
+    lines = wrapped([words["hands"].format(hands), words["piles"].format(*sizes)])
     lines += listed(words["open"], _names(away[0], language))
     for owner in seats if seat is None else (seat,):
         head = words["buried_by"].format(SEAT_SIGNS[owner]) if seat is None else words["buried"]
@@ -415,5 +359,5 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
         return lines + listed(words["next"], _names(state.deck[: state.deck_size][::-1][:_FORESEEN], language))
     for place, ending in enumerate(state.endings[: state.endings_size].tolist()):
         if int(state.ending_known[ending]) >> seat & 1:
-            lines += _wrapped([words["known_pile"].format(place + 1, ending_words(ending, language))])
+            lines += wrapped([words["known_pile"].format(place + 1, ending_words(ending, language))])
     return lines

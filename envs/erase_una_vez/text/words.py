@@ -1,7 +1,7 @@
 """Words of *Érase una vez* by language, from `en.toml` and `es.toml`, and names of things, cards and endings."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sobremesa.envs.core.words import load_words
 from sobremesa.envs.erase_una_vez.table_files import GROUPS
@@ -52,3 +52,12 @@ def listed(head: str, items: Sequence[str], indent: str = "  ") -> list[str]:
     hard = "\N{NO-BREAK SPACE}"
     joined = ", ".join(item.replace(" ", hard) for item in items)
     return [line.replace(hard, " ") for line in textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent=indent)]
+
+
+def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
+    """Return `lines` in lines of at most 78 columns."""
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
+    ]

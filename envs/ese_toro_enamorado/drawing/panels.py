@@ -83,7 +83,7 @@ def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood:
         f'<rect x="8" y="9" width="46" height="70" rx="9" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
         place(31, 44, pieces.bull(seat), 1.05),
         pieces.badge(NARROW[0] - 10, 0, mark) if mark else "",
-        text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold"'),
+        text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold" data-room="168"'),
         fitted(64, 42, _status(state, seat, language), 12, light["faint"], "", 168),
     ]
     for phase in range(NUM_PHASES):

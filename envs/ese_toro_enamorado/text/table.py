@@ -78,6 +78,11 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     return [line, turn]
 
 
+def asks(states: np.ndarray, _: int, language: str) -> str:
+    """Return what the seat to act decides now."""
+    return WORDS[language][f"stage{int(states[0].stage)}"]
+
+
 def _who(seat: int, reader: int | None, language: str) -> str:
     return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
 

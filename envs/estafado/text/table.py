@@ -84,6 +84,11 @@ def _setup(state: Any, language: str) -> list[str]:
     return [text for holds, text in unusual if holds]
 
 
+def asks(states: np.ndarray, seat: int, language: str) -> str:
+    """Return what the seat to act decides now."""
+    return question(states[0], seat, language)
+
+
 def question(state: Any, seat: int | None, language: str) -> str:
     """Return the question to the seat to act, as the reader may know it."""
     words, stage = WORDS[language], int(state.stage)

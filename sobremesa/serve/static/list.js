@@ -22,7 +22,6 @@ export class List {
 
   // Shows the `actions` ([action, heading, name]) that are in `left` and marks those in `hinted`.
   show(actions, left, hinted) {
-    const inside = this.node.contains(document.activeElement);
     this.node.replaceChildren();
     let heading = null, group = null;
     for (const [action, head, name] of actions.filter(([action]) => left.has(action))) {
@@ -48,7 +47,6 @@ export class List {
       group.append(button);
     }
     this.filter();
-    if (inside) (this.buttons()[0] ?? this.find).focus({preventScroll: true});
   }
 
   filter() {

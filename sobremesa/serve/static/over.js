@@ -1,5 +1,5 @@
 // The end of a deal: result, win chances, blunders and next steps.
-import {SIGNS, badge, write} from "/player/seats.js";
+import {SIGNS, badge, write} from "../player/seats.js";
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
 
@@ -19,25 +19,35 @@ function sending(address, words, ...fields) {
 
 export function showOver(node, frame, words, place, language, names) {
   const {over} = frame, asked = `?language=${language}`;
-  const result = element("p", {className: "result"});
-  write(result, over.result);
+  const result = element("p", {className: "result", tabIndex: -1}), who = element("p");
+  write(over.outcome ? who : result, over.result);
+  if (over.outcome) result.textContent = over.outcome;
   const ply = element("input", {type: "number", name: "ply", min: 0, max: over.plies - 1, value: Math.floor(over.plies / 2)});
   ply.setAttribute("aria-label", words["from here"]);
-  const again = sending(`${place}/again${asked}`, words.go, element("label", {}, `${words["from here"]} `, ply, ` / ${over.plies - 1} `));
+  const from = sending(`${place}/again${asked}`, words.go, element("label", {}, `${words["from here"]} `, ply, ` / ${over.plies - 1} `));
   const course = element("section", {className: "course", hidden: true});
   const costly = element("section", {className: "costly"});
   const ask = element("button", {onclick: () => showCostly(costly, ask, frame, words, place, language, names)}, words.costly);
   costly.append(ask);
   const tools = element("div", {className: "tools"},
     link(`${place}/film${asked}`, words.film), link(`${place}/replay.json`, words.replay),
-    over.next ? link(`${over.next}${asked}`, words["go next"]) : frame.seat < 0 ? "" : sending(`${place}/next${asked}`, words.rematch),
-    link(`/${asked}`, words.new));
-  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: over.link}, new URL(over.link, location).href));
+    ...again(over.next, frame.seat, place, asked, words),
+    link(`../${asked}`, words.new));
+  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));
   const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
-  node.replaceChildren(result, tools, course, costly, again, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
+  node.replaceChildren(result, who, tools, course, costly, from, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
   fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {
     if (found) curve(course, found, words, names, ply);
   });
+}
+
+// The next deal with the same players: another one, or the same with rotated seats.
+function again(next, seat, place, asked, words) {
+  if (next) return [Object.assign(link(`..${next}${asked}`, words["go next"]), {className: "button main"})];
+  if (seat < 0) return [];
+  const fresh = sending(`${place}/next${asked}`, words.rematch, element("input", {type: "hidden", name: "new", value: 1}));
+  fresh.lastChild.className = "main";
+  return [fresh, sending(`${place}/next${asked}`, words["same deal"])];
 }
 
 const percent = part => `${Math.round(100 * part)}\u00a0%`;

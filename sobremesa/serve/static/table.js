@@ -1,13 +1,19 @@
 // The page of a table: shows frames and sends the chosen moves.
+import {Calm} from "./calm.js";
+import {Explain} from "./explain.js";
+import {Invitations} from "./invite.js";
 import {List} from "./list.js";
+import {remember} from "./memory.js";
+import {markSeats, nameSeats} from "./names.js";
 import {showOver} from "./over.js";
+import {Call, setPace} from "./pace.js";
 import {Pointing} from "./pointing.js";
-import {Scene} from "/player/scene.js";
-import {badge, spoken, write} from "/player/seats.js";
+import {Queue} from "./queue.js";
 import {Telling} from "./telling.js";
 import {Wire} from "./wire.js";
+import {SIGNS, badge, spoken, write} from "../player/seats.js";
+import {Scene} from "../player/scene.js";
 
-const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 450;  // minimum time of a frame, in ms
 const FEW = 12;  // moves up to which the search field is hidden
 const by = id => document.getElementById(id);
 const words = JSON.parse(by("words").textContent);
@@ -15,17 +21,27 @@ const {token, language} = by("table").dataset;
 const place = location.pathname;
 
 let frame = null, pointing = null, sent = -1, told = null, ended = false;
-let hints = new Set(), waiting = [], timer = null;
+let hints = new Set(), chosenIn = "";
 
 const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
+const explain = new Explain(by("table"), by("explain"), by("ask"), JSON.parse(by("terms").textContent), words);
+const invitations = new Invitations(by("waiting"), by("links"), words);
+const calm = new Calm(by("table"));
+const call = new Call(words, by("sound"));
+const queue = new Queue(show, waiting => { by("skip").hidden = !waiting; });
+setPace(queue, by("speed"), by("sound"), by("skip"));
 const telling = new Telling(by("telling"), words, text => wire.send({do: "hear", moment: frame.moment, text}), tellAs);
 const wire = new Wire(token, language, hear, lost);
 
 function hear(message) {
-  if (message.what === "frame") return queue(message);
+  if (message.what === "frame") {
+    call.heed(message);
+    remember(place, message, call.title.split(" \u00b7 ")[0]);
+    return queue.add(message);
+  }
   if (message.what === "hint") return showHints(message);
-  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.heard, message.offers.map(one => frame.actions.find(([action]) => action === one)).filter(Boolean)) : null;
+  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.heard, message.offers) : null;
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;
@@ -38,34 +54,22 @@ function lost(is) {
   if (!is) sent = -1;
 }
 
-// Shows a burst of frames one after the other, the latest three at most.
-function queue(next) {
-  waiting.push(next);
-  if (waiting.length > 3) waiting = waiting.slice(-3);
-  if (!timer) shift();
-}
-
-function shift() {
-  timer = null;
-  const next = waiting.shift();
-  if (!next) return;
-  show(next);
-  timer = setTimeout(shift, waiting.length ? PAUSE : 0);
-}
-
 function show(next) {
   const names = next.seats.map(one => one.name), fresh = !frame || next.moment !== frame.moment || next.mine !== frame.mine;
+  if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
+  explain.question = frame.asks ?? "";
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
+  nameSeats(by("scene"), names, words.you);
   by("text").textContent = frame.text;
   by("words-of-table").hidden = !frame.text;
   by("table").classList.toggle("blind", !frame.scene);
   seats(names);
   tell(spokenNames());
   asked(spokenNames());
-  invite();
+  invite(names);
   by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
@@ -101,15 +105,22 @@ function tell(names) {
   lines.slice(lines.length - since).forEach(line => line.classList.add("latest"));
   by("told").replaceChildren(...lines.reverse());
   const news = told === null ? [] : frame.told.slice(frame.told.length - since);
-  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [words["your turn"]] : [];
+  write(by("event"), frame.told.at(-1) ?? "");
+  markSeats(news.at(-1) ?? "", SIGNS, [...by("seats").children], by("scene"));
+  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [question()] : [];
   const say = [...news, ...end].map(text => spoken(text, names)).join(" ");
   if (say !== by("say").textContent) by("say").textContent = say;
   told = frame.count;
 }
 
+// What the person decides now.
+function question() {
+  return frame.asks ? `${words["your turn"]}: ${frame.asks}.` : words["your turn"];
+}
+
 function asked(names) {
   const who = frame.asked === null ? words["wait all"] : words.wait.replace("{}", names[frame.asked]);
-  by("status").textContent = frame.over ? words.over : frame.mine ? words["your turn"] : frame.seat < 0 && frame.asked === null ? "" : who;
+  write(by("status"), frame.over ? words.over : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
   by("status").classList.toggle("mine", frame.mine);
   const {wish} = frame;
   by("wish").hidden = !wish;
@@ -124,17 +135,9 @@ function asked(names) {
   }
 }
 
-function invite() {
-  by("invite").hidden = !frame.links.length || Boolean(frame.over);
-  by("links").replaceChildren(...frame.links.map(([seat, address]) => {
-    const line = document.createElement("li"), link = document.createElement("a"), copy = document.createElement("button");
-    link.href = address;
-    link.textContent = seat < 0 ? words["look on"] : `${words["link of"]} ${seat}`;
-    copy.textContent = words.copy;
-    copy.onclick = () => navigator.clipboard?.writeText(link.href);
-    line.append(link, " ", copy);
-    return line;
-  }));
+function invite(names) {
+  by("invite").hidden = by("waiting").hidden = !frame.links.length || Boolean(frame.over);
+  invitations.show(frame.links, names);
 }
 
 function over(names) {
@@ -148,8 +151,13 @@ function over(names) {
   showOver(by("over"), frame, words, place, language, names);
 }
 
-// Shows the remaining moves on the board and in the list.
 function choose() {
+  offer();
+  focus();
+}
+
+// Shows the remaining moves on the board and in the list.
+function offer() {
   const mine = frame.mine && pointing && sent !== frame.moment;
   const canNarrow = scene.mark(mine ? pointing : null);
   by("moves").hidden = !mine;
@@ -158,7 +166,8 @@ function choose() {
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
-  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : canNarrow ? words.point : words.several;
+  const first = pointing.named && (explain.of(pointing.named) || pointing.named);
+  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", first);
   by("point").hidden = pointing.begun || !canNarrow;
   by("find").hidden = frame.actions.length <= FEW;
   list.show(frame.actions, pointing.left, hints);
@@ -173,6 +182,7 @@ function point(element) {
   if (pointing.choice !== null) return play(pointing.choice);  // second click on the chosen move
   const first = !pointing.begun;
   pointing.point(element);
+  pointing.named = element.getAttribute("aria-label");
   if (pointing.choice !== null && first) return play(pointing.choice);
   choose();
   if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
@@ -186,6 +196,17 @@ function play(action) {
   sent = frame.moment;
   if (pointing) pointing.left = pointing.all, pointing.steps = [];
   choose();
+  calm.change();
+}
+
+// Gives the focus, if it was on a move that is gone, to the first new one, or to the status while others move.
+function focus() {
+  const at = document.activeElement ?? document.body, gone = !at.getClientRects().length || at.matches(".point:not(.can)");
+  if (!chosenIn || !(gone || at === document.body || at === by("status"))) return;
+  const piece = chosenIn === "scene" ? by("scene").querySelector(".can") : null;
+  const first = by("moves").hidden ? by("over").querySelector(".result") ?? by("status")
+    : piece ?? (by("confirm").hidden || by("choice").hidden ? list.buttons()[0] ?? by("find") : by("confirm"));
+  first.focus({preventScroll: true});
 }
 
 function tellAs(action, text) {
@@ -228,9 +249,13 @@ by("hint").onclick = () => {
   by("hint").disabled = true;
   by("hint").textContent = words.thinking;
 };
-by("back").onclick = () => wire.send({do: "back"});
-by("agree").onclick = () => wire.send({do: "agree", yes: true});
-by("refuse").onclick = () => wire.send({do: "agree", yes: false});
+by("back").onclick = () => wire.send({do: "back", moment: frame.moment});
+by("agree").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: true});
+by("refuse").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: false});
+document.addEventListener("focusin", event => {
+  const part = event.target.closest("#scene, #moves, #choice, #wish");
+  if (part) chosenIn = part.id;
+});
 by("rename").onsubmit = event => {
   event.preventDefault();
   const field = event.target.elements.name;

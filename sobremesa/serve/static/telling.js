@@ -31,14 +31,14 @@ export class Telling {
     this.offers.replaceChildren();
   }
 
-  // Shows what the table hears, and a button for each move that the sentence can stand for ([action, heading, name]).
+  // Shows what the table hears, and a button for each move that the sentence can stand for ([action, name]).
   hear(heard, offers) {
     const text = this.text.value;
     this.heard.textContent = offers.length ? heard : `${heard} ${this.words["no offer"]}`;
-    this.offers.replaceChildren(...offers.map(([action, head, name]) => {
+    this.offers.replaceChildren(...offers.map(([action, name]) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `${this.words["tell as"]} ${head ? `${head}: ` : ""}${name}`;
+      button.textContent = `${this.words["tell as"]}: ${name}`;
       button.onclick = () => this.tell(action, text);
       return button;
     }));

@@ -4,8 +4,9 @@ const LONGEST = 8000;  // milliseconds between two attempts
 
 export class Wire {
   constructor(token, language, hear, lost) {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.address = `${scheme}://${location.host}/wire/${token}?language=${language}&narrow=${innerWidth < NARROW ? 1 : 0}`;
+    const there = new URL(`../wire/${token}`, location);
+    there.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    this.address = `${there.href}?language=${language}&narrow=${innerWidth < NARROW ? 1 : 0}`;
     this.hear = hear;
     this.lost = lost;
     this.wait = 250;

@@ -35,7 +35,7 @@ def teller(body):
     return f"Pienso.\nFRASE: «Un día apareció allí {told} y todos callaron.»\nACCIÓN: carta {cards[0]}"
 
 
-def test_a_model_tells_in_its_own_words_and_is_refused_for_another_thing():
+def test_a_model_is_refused_for_a_sentence_about_another_thing():
     with serving(teller) as server:
         model = load_model(server.spec("language=es"))
         model.transcript = Transcript()
@@ -69,7 +69,7 @@ def test_a_table_without_own_words_does_not_invite_to_them():
     assert not sayings_of(plies)
 
 
-def test_a_vote_has_the_weight_of_the_detector_beside_the_verdict():
+def test_a_vote_has_the_weight_of_the_detector_beside_it():
     """A model that votes sees how far the words speak of the card, and the transcript has both."""
     with serving(teller) as server:
         model = load_model(server.spec("language=es"))

@@ -1,19 +1,17 @@
 """Sentences of *Érase una vez* name only their subject and hook (C5.2, H1)."""
 
 import re
-from functools import cache
 
 import numpy as np
 import pytest
-from erase_tables import GAME
+from erase_logs import a_deal
 
-from sobremesa import agents
-from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.notation import ENGLISH_WORDS
 from sobremesa.envs.erase_una_vez.state import CHEERED, CLAIMED, LOG_CARD, LOG_FATE, LOG_HOOK, LOG_THING, TOLD_TOO
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUMBER, RELATIONS, THINGS
-from sobremesa.envs.erase_una_vez.text.lexicon import CONNECTIVES, GAP, NOUNS, WORDINGS
+from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES, EFFECTS, NAMES, TAILS, WISHES
+from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, WORDINGS
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
@@ -84,10 +82,17 @@ def test_no_wording_names_more_than_its_thing(language):
         text = GAP.sub("…", wording.text[language])
         assert not strangers(text, language, own), text
     for noun in NOUNS:
-        text = f"{noun.noun[language]} {noun.tail[language]}"
-        assert not strangers(text, language, [noun.thing]), text
-    for connective in CONNECTIVES:
-        assert not strangers(connective.text[language], language, [])
+        for tail in TAILS[noun.thing]:
+            text = f"{noun.noun[language]} {tail.text[language]}"
+            assert not strangers(text, language, [noun.thing]), text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_h14_names_and_effects_name_no_thing(language):
+    effects = [one.text[language] for group in EFFECTS.values() for one in group]
+    wishes = [text[language] for wish in WISHES for text in (wish.text, wish.on.text, wish.after)]
+    for text in (*(one.text[language] for one in CONNECTIVES), *effects, *wishes, *(name.text for name in NAMES)):
+        assert not strangers(GAP.sub("…", text), language, []), text
 
 
 # Verbs among the data's other words, by stem, that mean more than the deed of a card: to fall and to fall ill.
@@ -126,8 +131,8 @@ def test_c5_2_new_people_meet_those_they_hang_on():
 def test_no_animal_has_hands():
     """No horse loses a cloak from its hands."""
     for wording in WORDINGS:
-        if re.search(r"\bmanos?\b", wording.text["es"]) and wording.roles:
-            assert not wording.roles & {"who", "beast"}, wording.text["es"]
+        if re.search(r"\bmanos?\b", wording.text["es"]) and wording.roles | wording.cast:
+            assert not (wording.roles | wording.cast) & {"who", "beast", "hero"}, wording.text["es"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -137,15 +142,6 @@ def test_c9_3_an_ending_asks_for_all_that_it_names(language):
         asked = {NUMBER[clause[0]] for clause in ending.clauses if len(clause) == 1 and clause[0] in NUMBER}
         for owners in named(ending_words(number, language), language):
             assert owners & asked, ending
-
-
-@cache
-def a_deal(seed):
-    """Return the last state of a deal: between equals or not, and at tables of all sizes."""
-    names = ("simple", "strong", "random") if seed % 2 else ("simple", "strong")[seed // 2 % 2 :][:1]
-    seated = [agents.load(names[(seed + seat) % len(names)], GAME) for seat in range(2 + seed % 5)]
-    *_, last = deal_between(GAME, seated, seed, special_tells=seed % 4 == 3, max_sentences=40)
-    return last.states[0]
 
 
 def test_c5_2_sentences_name_only_claimable_or_laid_things():

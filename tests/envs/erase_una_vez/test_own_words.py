@@ -39,7 +39,7 @@ def say(states, text, act, language="es"):
 # What a sentence can stand for.
 
 
-def test_o16_a_sentence_stands_for_a_card_or_a_thing_that_it_states():
+def test_o16_a_sentence_stands_for_what_it_states():
     states = own()
     stands = TELLING.actions(states, TELLING.listen(states, WOOD, "es"))
     assert stands[0] == action("card Princesa")
@@ -191,7 +191,7 @@ def spoken():
     return InWords(strong, "es")
 
 
-def test_deals_in_own_words_have_valid_states_and_keep_their_secrets(spoken):
+def test_deals_in_own_words_are_valid_and_keep_secrets(spoken):
     """Each state is valid, and everything that a seat sees is the same in each redealt world."""
     observe = table_kernels(GAME).observe
     seen, again = (np.zeros(GAME.layout.size, np.float32) for _ in range(2))
@@ -293,6 +293,12 @@ def test_a_person_chooses_what_the_sentence_stands_for():
     chosen, _, saying = asked([WOOD, "2"], own())
     assert chosen in TELLING.actions(own(), saying)
     assert chosen != action("card Princesa")
+
+
+def test_a_person_names_what_the_sentence_stands_for():
+    chosen, _, saying = asked([WOOD, "contar Bosque"], own())
+    assert chosen == action("tell Bosque")
+    assert saying.text == WOOD
 
 
 def test_a_person_who_names_a_move_uses_the_words_of_the_game():

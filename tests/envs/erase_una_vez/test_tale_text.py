@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from erase_logs import a_log, a_walk, ways
 
 from sobremesa.envs.erase_una_vez.state import (
     ACCEPTED,
@@ -30,8 +31,9 @@ from sobremesa.envs.erase_una_vez.state import (
 )
 from sobremesa.envs.erase_una_vez.table_files import DATA
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, NUMBER
-from sobremesa.envs.erase_una_vez.text import lexicon
-from sobremesa.envs.erase_una_vez.text.lexicon import CONNECTIVES, NOUNS, WORDINGS, phrase
+from sobremesa.envs.erase_una_vez.text import flavour, lexicon
+from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES
+from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS, WORDINGS, phrase
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
 
 # How adverbials begin that end in a comma; "y", "pero" and the like after it begin a clause instead.
@@ -42,37 +44,6 @@ OPENING = re.compile(
 )
 LONGEST = 200  # signs of a sentence
 SHAPE = re.compile(r"[¡«“]?[A-ZÁÉÍÓÚ][^{}]*[.!»”]")  # a capital first, a stop last, no gap left open
-
-
-def a_log(*rows):
-    """Return a log of rows (kind, id of the thing, id of the hook or "", fate, id of the claimed card or "")."""
-    log = np.zeros((MAX_SENTENCES, LOG_COLUMNS), np.uint8)
-    for row, (kind, thing, hook, *rest) in enumerate(rows):
-        fate, card = (*rest, *(STANDS, "")[len(rest) :])
-        what = NUMBER[thing] if isinstance(thing, str) else thing
-        log[row] = (row % 3, kind, what, NUMBER.get(hook, NO_THING), fate, 0, NUMBER.get(card, 0))
-    return log
-
-
-def ways(log, language, row=None):
-    """Return all that a row of a log tells, the last one told, where others tell it."""
-    row = int(np.flatnonzero(log.any(axis=1))[-1]) if row is None else row
-    found = set()
-    for teller in range(64):
-        log[0, LOG_SEAT] = teller
-        found.add(sentence(log, row, language))
-    return found
-
-
-def a_walk(start, length):
-    """Return a log that speaks of all things in a fixed but jumbled order, and of some of them again."""
-    log = np.zeros((MAX_SENTENCES, LOG_COLUMNS), np.uint8)
-    before = NO_THING
-    for row in range(length):
-        thing = (start + row * 31 - (row % 5 == 4) * 62) % NUM_THINGS
-        log[row] = (start % 6, CARD, thing, before, UNDONE if row % 11 == 7 else STANDS, 0, 0)
-        before = thing
-    return log
 
 
 def connective_of(text, language):
@@ -130,11 +101,11 @@ def test_after_an_undone_first_sentence_the_next_one_begins():
     log = a_log((CARD, "P05", "", UNDONE), (CARD, "P17", ""))
     (text,) = tale(log, 2, "es")
     assert text.startswith("Érase una vez")
-    assert text.endswith("un rey que se aburría desde hacía siete años.")
+    assert "un rey llamado " in text
 
 
 def test_a_thing_is_new_once():
-    log = a_log((CARD, "P05", ""), (CARD, "L11", "P05"), (LINK, "P05", "L11"))
+    log = a_log((BRIDGE, "P05", ""), (CARD, "L11", "P05"), (LINK, "P05", "L11"))
     first, second, third = tale(log, 3, "es")
     assert "un lobo" in first
     assert "un bosque" in second
@@ -142,13 +113,11 @@ def test_a_thing_is_new_once():
     assert "un lobo" not in second + third
 
 
-@pytest.mark.parametrize(
-    ("who", "spanish"),
-    [("P01", "La princesa se quedó profundamente dormida."), ("P19", "El hada se quedó profundamente dormida."),
-     ("P17", "El rey se quedó profundamente dormido."), ("P25", "La rana se quedó profundamente dormida.")],
-)  # fmt: skip
-def test_aspects_agree_with_whom_they_describe(who, spanish):
-    assert spanish in ways(a_log((CARD, who, ""), (CARD, "A06", who)), "es")
+@pytest.mark.parametrize(("who", "ending"), [("P01", "a"), ("P19", "a"), ("P17", "o"), ("P25", "a")])
+def test_aspects_agree_with_whom_they_describe(who, ending):
+    told = ways(a_log((CARD, who, ""), (CARD, "A06", who)), "es")
+    assert any(text.lower().endswith(f"se quedó profundamente dormid{ending}.") for text in told)
+    assert not any(re.search(rf"dormid{'oa'.replace(ending, '')}", text) for text in told)
 
 
 def test_aspects_agree_in_number():
@@ -163,7 +132,7 @@ def test_articles_and_contractions():
     assert "un hada" in sentence(log, 1, "es")
     assert re.search(r"\bal? .*mar\b", sentence(log, 2, "es"))
     assert "a el" not in " ".join(tale(log, 4, "es"))
-    assert "del mar" in sentence(log, 3, "es") or "al mar" in sentence(log, 3, "es")
+    assert re.search(r"\b[da]el mar|\bal mar", sentence(log, 3, "es").lower())
 
 
 def test_what_cannot_act_leaves_the_acting_to_nobody_else():
@@ -342,6 +311,8 @@ def test_broken_nouns_are_refused(thing, change, complaint):
         ({"english": "she came."}, "one language alone"),
         ({"spanish": "Llegó cansad{thing:o/a}."}, "one language alone"),
         ({"spanish": "{thing} vio {what} {at where}.", "english": "{thing} saw {what} {at where}."}, "more named"),
+        ({"spanish": "{hero} llegó.", "english": "{doer} came."}, "another character"),
+        ({"spanish": "{hero} vio a {doer}.", "english": "{hero} saw {doer}."}, "two act"),
         ({"when": "later"}, "not known"),
         ({"of": "P99"}, "not known"),
         ({"lead": "so"}, "not known"),
@@ -349,6 +320,7 @@ def test_broken_nouns_are_refused(thing, change, complaint):
 )
 def test_broken_wordings_are_refused(change, complaint):
     row = {"of": "person", "when": "new", "lead": "", "spanish": "{thing} llegó.", "english": "{thing} came."}
+    row |= dict.fromkeys(("needs", "bars", "sets", "clears"), "")
     lexicon.check_wording(lexicon.read_wordings([row])[0])
     with pytest.raises(ValueError, match=rf"sentences\.csv, row 2, \w+: .*{complaint}"):
         lexicon.check_wording(lexicon.read_wordings([{**row, **change}])[0])
@@ -362,14 +334,14 @@ def test_every_thing_has_words_for_every_moment():
 
 
 def test_there_are_connectives_enough():
-    lexicon.check_connectives(CONNECTIVES, WORDINGS)
+    flavour.check_connectives(CONNECTIVES, WORDINGS)
     with pytest.raises(ValueError, match="too few"):
-        lexicon.check_connectives(CONNECTIVES[:3])
+        flavour.check_connectives(CONNECTIVES[:3])
     with pytest.raises(ValueError, match="of no kind"):
-        lexicon.check_connectives((*CONNECTIVES, replace(CONNECTIVES[0], lead="")))
+        flavour.check_connectives((*CONNECTIVES, replace(CONNECTIVES[0], lead="")))
 
 
 def test_no_wording_brings_a_connective_of_its_own():
     text = {"es": "Entonces {thing} llegó.", "en": "{thing} came then."}
     with pytest.raises(ValueError, match="begins with a connective"):
-        lexicon.check_connectives(CONNECTIVES, (replace(WORDINGS[0], text=text),))
+        flavour.check_connectives(CONNECTIVES, (replace(WORDINGS[0], text=text),))

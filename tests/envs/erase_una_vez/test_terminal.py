@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import unescape
 
 import pytest
 from erase_tables import GAME, action, do, table
@@ -16,7 +17,7 @@ from sobremesa.envs.erase_una_vez.notation import action_name, entry
 from sobremesa.envs.erase_una_vez.state import A_TELL, NUM_ACTIONS
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.text.telling import tale
-from sobremesa.report import show
+from sobremesa.report import show, tale_page
 
 pytestmark = pytest.mark.kernels
 
@@ -160,8 +161,30 @@ def test_watch_shows_the_tale_alone(capsys):
     assert len(text.split("\n\n")) == 2  # the tale, and the seed
     plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 2, 3))
     assert all(sentence in whole(text) for sentence in told(plies))
+    assert main([*command, "--out", "tale.gif"]) != 0
+    assert "must end in .html or .txt" in capsys.readouterr().err
     assert main(["watch", "estafado", "simple", "simple", "--tale"]) != 0
     assert "estafado has no tale" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_watch_writes_the_tale_as_a_page(language, tmp_path, capsys):
+    out = tmp_path / "new" / "tale.html"
+    command = ["watch", "erase_una_vez", "simple", "simple", "--seed", "3", "--language", language, "--tale"]
+    assert main([*command, "--out", str(out)]) == 0
+    text = unescape(out.read_text(encoding="utf-8"))
+    assert f'<html lang="{language}">' in text
+    assert "<script" not in text
+    plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 2, 3))
+    assert all(sentence in text for sentence in told(plies, language))
+    assert "--seed 3" in capsys.readouterr().out
+
+
+def test_a_page_of_a_tale_escapes_names():
+    plies = list(deal_between(GAME, [agents.load("simple", GAME)] * 2, 3))
+    text = tale_page.page(GAME, plies, ["<b>&'\"", "simple"], "en")
+    assert "<b>" not in text
+    assert "&lt;b&gt;&amp;" in text
 
 
 @pytest.mark.parametrize(("waited", "wanted"), [(4.9, "tell Bosque"), (5.1, "pass")])

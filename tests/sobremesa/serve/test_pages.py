@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rooms import BANDIDO, ENCIERRO, ESTAFADO, TORO
-from serving import HOME, LONG, SEED, opening, play_on, seen
+from serving import HOME, LONG, SEED, landed, opening, play_on, seen
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -23,7 +23,8 @@ from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.words import blocks
 from sobremesa.serve import app, limits, lobby, wire, words
-from sobremesa.serve.app import file_of, make_app
+from sobremesa.serve.app import make_app
+from sobremesa.serve.forms import file_of
 from sobremesa.serve.guard import Bucket, host_allowed
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.run import LOCK
@@ -88,7 +89,7 @@ def test_lobby_shows_games_rules_and_opponents(client, language):
     game = client.get(f"/game/{TORO.name}", params={"language": language}).text
     for name in envs.games():
         page = html.unescape(client.get(f"/game/{name}", params={"language": language}).text)
-        rules = page.partition('<section class="rules">')[2].partition("</section>")[0]
+        rules = page.partition('<section class="rules" id="rules">')[2].partition("</section>")[0]
         shown = re.findall(r"<(p|li)>(.*?)</(?:p|li)>", rules)
         told = blocks(envs.load(name).words.help(language))
         assert shown == [("li" if mark else "p", text) for mark, text in told]
@@ -164,19 +165,19 @@ def test_what_a_form_asks_for_is_dealt(client, tables):
     form |= {"seat1": "me", "seat2": "person", "name": "<b>Ana</b>"}
     answer = client.post("/tables?language=es", data=form, headers=OURS)
     assert answer.status_code == 303
-    seat, _, language = answer.headers["location"].partition("?")
+    seat, _, language = landed(answer).partition("?")
     assert language == "language=es"
     seating, mine = tables.find(seat.removeprefix("/seat/"))
     assert mine == 1
     assert seating.table.names == ["simple", "<b>Ana</b>", "invitado"]
     assert seating.table.game.setup(seating.table.deal.states) == {"seats": 3, "deck": "conflict"}
-    assert [one for one, _ in seen(seating.table, 1)["links"]] == [2, PUBLIC]
+    assert [one for one, *_ in seen(seating.table, 1)["links"]] == [2, PUBLIC]
     assert not seen(seating.table, 2)["links"]
 
 
 def test_agents_are_called_by_what_they_are(client, tables):
     form = {"game": TORO.name, "seat0": "agent:strong", "seat1": "agent:trained", "think": "5"}
-    watching = client.post("/tables", data=form, headers=OURS).headers["location"].partition("?")[0]
+    watching = landed(client.post("/tables", data=form, headers=OURS)).partition("?")[0]
     seating, seat = tables.find(watching.removeprefix("/watch/"))
     assert seat == PUBLIC
     assert seating.table.names == ["strong + 5 s", "trained"]
@@ -185,7 +186,7 @@ def test_agents_are_called_by_what_they_are(client, tables):
 
 def test_one_click_begins_a_deal(client, tables):
     answer = client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS)
-    seating, mine = tables.find(answer.headers["location"].partition("?")[0].removeprefix("/seat/"))
+    seating, mine = tables.find(landed(answer).partition("?")[0].removeprefix("/seat/"))
     assert seating.table.people == [mine]
 
 
@@ -287,8 +288,8 @@ def test_whatever_comes_gets_a_refusal_and_changes_nothing(client, tables):
         ],
         "illegal": [json.dumps(play), json.dumps({**play, "action": -1}), json.dumps({**play, "action": 2**60})],
         "late": [json.dumps({**play, "moment": moment}) for moment in (1, -5, 2**62)],
-        "nothing": ['{"do":"back"}'],
-        "no wish": ['{"do":"agree","yes":true}'],
+        "nothing": ['{"do":"back","moment":0}'],
+        "no wish": ['{"do":"agree","wish":1,"yes":true}'],
     }  # fmt: skip
     with sitting(client, table, seat) as (socket, _):
         for why, messages in wrong.items():
@@ -311,7 +312,7 @@ def test_whatever_comes_gets_a_refusal_and_changes_nothing(client, tables):
         with pytest.raises(WebSocketDisconnect):
             socket.receive_json()
     assert LARGEST < 1_000_000
-    assert seen(table, seat) == before
+    assert seen(table, seat) | {"links": []} == before | {"links": []}  # but that a guest has come
     assert not tables.store.opened(table.name)[2]
 
 
@@ -407,9 +408,9 @@ def test_after_the_end_everything_can_be_had(client, tables):
     assert all(abs(sum(chances) - 1) < 0.01 for chances in course["chances"])
     assert table.deal.game.words.title["es"] in client.get(f"{watching}/film", params={"language": "es"}).text
     assert client.post(f"{watching}/next", headers=OURS).status_code == 403
-    follows = client.post(f"{sitting_there}/next", headers=OURS).headers["location"]
+    follows = landed(client.post(f"{sitting_there}/next", headers=OURS))
     assert tables.find(follows.partition("?")[0].removeprefix("/seat/"))[1] == 2
-    again = client.post(f"{sitting_there}/again", data={"ply": "3"}, headers=OURS).headers["location"]
+    again = landed(client.post(f"{sitting_there}/again", data={"ply": "3"}, headers=OURS))
     seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
     assert mine == 1
     assert seating.table.deal.actions[:3] == table.deal.actions[:3]
@@ -434,7 +435,7 @@ def recorded(tmp_path_factory):
 
 
 def test_uploaded_replay_is_shown_and_continued(client, tables, recorded):
-    watch = send_replay(client, recorded).headers["location"].partition("?")[0]
+    watch = landed(send_replay(client, recorded)).partition("?")[0]
     seating, seat = tables.find(watch.removeprefix("/watch/"))
     table = seating.table
     assert seat == PUBLIC
@@ -445,7 +446,7 @@ def test_uploaded_replay_is_shown_and_continued(client, tables, recorded):
     with sitting(client, table, PUBLIC) as (_, shown):
         assert shown["over"]["link"] == watch
         assert "María" in shown["seats"][0]["name"]
-    again = client.post(f"{watch}/again", data={"ply": "4"}, headers=OURS).headers["location"]
+    again = landed(client.post(f"{watch}/again", data={"ply": "4"}, headers=OURS))
     after, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
     assert after.table.deal.actions[:4] == table.deal.actions[:4]
     assert mine == table.deal.plies[4].seat
@@ -456,7 +457,7 @@ def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkey
     for name, value in {"ROLLOUTS": 1500, "SECOND": 24, "WORLDS": 80, "WITHIN": 0.5}.items():
         monkeypatch.setattr(f"sobremesa.serve.blunders.{name}", value)
     replays.write(tmp_path / "deal.json", replays.record(ENCIERRO, [agents.load("random", ENCIERRO)] * 3, 1))
-    watch = send_replay(client, (tmp_path / "deal.json").read_bytes()).headers["location"].partition("?")[0]
+    watch = landed(send_replay(client, (tmp_path / "deal.json").read_bytes())).partition("?")[0]
     table = tables.find(watch.removeprefix("/watch/"))[0].table
     decisions = client.get(f"{watch}/costly.json").json()["decisions"]
     assert 0 < len(decisions) <= 3
@@ -466,7 +467,7 @@ def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkey
         assert 0 < one["low"] <= one["gain"] <= one["high"]
     form = {"ply": str(decisions[0]["ply"]), "asked": "1"}
     other = (decisions[0]["seat"] + 1) % 3
-    again = client.post(f"{link(table, other)}/again", data=form, headers=OURS).headers["location"]
+    again = landed(client.post(f"{link(table, other)}/again", data=form, headers=OURS))
     seating, mine = tables.find(again.partition("?")[0].removeprefix("/seat/"))
     assert mine == decisions[0]["seat"]
     assert seating.table.to_act(mine)

@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from rooms import ENCIERRO, TORO
 from scale import COMPILED_ONLY
-from serving import HOME, LONG, opening, seen
+from serving import HOME, LONG, landed, opening, seen
 from starlette.testclient import TestClient
 
 from sobremesa import envs
@@ -98,16 +98,16 @@ def test_every_game_has_its_picture_in_each_language(tmp_path):
 
 def test_opening_an_unprepared_game_shows_waiting_page(tmp_path, slow):
     with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
-        there = client.post("/tables?language=es", data=QUICK, headers=OURS).headers["location"]
+        there = landed(client.post("/tables?language=es", data=QUICK, headers=OURS))
         waits = client.get(there)
         assert there.startswith("/opening/")
         assert (waits.status_code, "una vez en este ordenador" in waits.text) == (202, True)
         assert client.get("/").status_code == 200
         slow.set()
-        seat = until(client, there).headers["location"]
+        seat = landed(until(client, there))
         assert seat.startswith("/seat/")
         assert seat.endswith("?language=es")
-        assert client.get(there).headers["location"] == seat  # asked again: no second table
+        assert landed(client.get(there)) == seat  # asked again: no second table
         assert until(client, seat).status_code == 200
         assert client.get("/opening/nothing").status_code == 404
 
@@ -123,7 +123,7 @@ def until(client, address):
 def test_form_errors_are_shown_after_the_wait(tmp_path, slow):
     with TestClient(make_app(Tables(tmp_path), patience=0.01), base_url=HOME, follow_redirects=False) as client:
         form = {"game": TORO.name, "option.seats": "9"}
-        there = client.post("/tables", data=form, headers=OURS).headers["location"]
+        there = landed(client.post("/tables", data=form, headers=OURS))
         slow.set()
         answer = until(client, there)
     assert answer.status_code == 400

@@ -70,7 +70,8 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
         with client.websocket_connect(address, headers={"origin": HOME}) as socket:
             shown = socket.receive_json()
             for _ in range(12):
-                wrong = ({"do": "play", "moment": lot.randrange(5), "action": -1}, {"do": "agree", "yes": True}, {})
+                agree = {"do": "agree", "wish": 1, "yes": True}
+                wrong = ({"do": "play", "moment": lot.randrange(5), "action": -1}, agree, {})
                 socket.send_json(lot.choice(wrong))
                 socket.receive_json()
                 play_on(table, plies=1)
@@ -83,8 +84,8 @@ def test_nothing_is_sent_but_frames_and_refusals(tmp_path, monkeypatch):
 
 
 WRONG = (
-    "[", '{"do":"play","moment":0,"action":-1}', '{"do":"play","moment":900,"action":0}', '{"do":"agree","yes":true}',
-    '{"do":"seed"}',
+    "[", '{"do":"play","moment":0,"action":-1}', '{"do":"play","moment":900,"action":0}',
+    '{"do":"agree","wish":1,"yes":true}', '{"do":"seed"}',
 )  # fmt: skip
 
 

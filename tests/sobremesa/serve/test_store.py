@@ -17,10 +17,11 @@ from sobremesa.serve import run as runs
 from sobremesa.serve import store as stores
 from sobremesa.serve import tables as all_tables
 from sobremesa.serve.app import make_app
+from sobremesa.serve.deal import Deal
 from sobremesa.serve.store import DAY, QUIET, UNTOUCHED, WEEK, Store, StoreError
 from sobremesa.serve.table import Refused, Table, open_table, turned
 from sobremesa.serve.tables import FILE, Tables
-from sobremesa.serve.wire import NEVER
+from sobremesa.serve.wire import LATER, NEVER
 
 OURS = {"origin": HOME}
 
@@ -143,6 +144,43 @@ def test_so_many_events_are_kept_in_memory(store, monkeypatch):
     with pytest.raises(StoreError, match="3 events wait in memory"):
         play_on(table, plies=1)
     assert seen(table, 0) == before
+
+
+@pytest.mark.parametrize("there", ["store", "rules"])
+def test_an_unexpected_error_loses_no_move(tmp_path, monkeypatch, there):
+    tables = Tables(tmp_path)
+    table = tables.open(opening(ESTAFADO, people=2))
+    seat = table.deal.seat
+
+    def fails(*_):
+        raise OSError(28, "No space left on device")
+
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, raise_server_exceptions=False) as client:
+        address = f"ws{HOME[4:]}/wire/{table.tokens[seat]}"
+        with client.websocket_connect(address, headers=OURS) as socket:
+            shown = socket.receive_json()
+            wish = {"do": "play", "moment": shown["moment"], "action": shown["actions"][0][0]}
+            with monkeypatch.context() as broken:
+                broken.setattr(*((Store, "add", fails) if there == "store" else (Deal, "play", fails)))
+                socket.send_json(wish)
+                assert socket.receive_json()["kind"] == "again"
+                with pytest.raises(WebSocketDisconnect) as closed:
+                    socket.receive_json()
+        assert closed.value.code == LATER
+        with client.websocket_connect(address, headers=OURS) as socket:
+            again = socket.receive_json()
+            assert again["count"] == (0 if there == "store" else 1)  # the second was stored before it failed
+            if again["mine"]:
+                socket.send_json({**wish, "moment": again["moment"], "action": again["actions"][0][0]})
+                assert socket.receive_json()["count"] > again["count"]
+        with monkeypatch.context() as broken:
+            broken.setattr(Store, "open", fails)
+            answer = client.post("/tables", data={"game": ESTAFADO.name, "quick": "1"}, headers=OURS)
+        assert (answer.status_code, "cannot save anything" in answer.text) == (503, True)
+        with monkeypatch.context() as broken:
+            broken.setattr(Tables, "open", lambda *_: 1 / 0)
+            answer = client.post("/tables", data={"game": ESTAFADO.name, "quick": "1"}, headers=OURS)
+        assert (answer.status_code, "nothing was changed" in answer.text) == (500, True)
 
 
 def test_people_are_told_that_nothing_can_be_saved(tmp_path, monkeypatch):

@@ -49,8 +49,8 @@ def test_table_loaded_from_the_store_is_equal(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     for _ in range(4):
         play_on(table, plies=7)
-        table.request_take_back(0)
-        table.agree(1, True)
+        table.request_take_back(0, table.moment(0))
+        table.agree(1, table.take_back.number, True)
         table.rename(1, "Ana")
         assert everything(Table(store, table.name)) == everything(table)
 
@@ -79,9 +79,9 @@ def test_rejected_requests_change_nothing(store):
     with pytest.raises(Refused, match="turn"):
         table.play(1 - seat, 0, 0)
     with pytest.raises(Refused, match="nothing"):
-        table.request_take_back(seat)
+        table.request_take_back(seat, table.moment(seat))
     with pytest.raises(Refused, match="no wish"):
-        table.agree(seat, True)
+        table.agree(seat, 1, True)
     with pytest.raises(Refused, match="not over"):
         table.follow(lambda: "")
     assert everything(table) == before
@@ -94,12 +94,16 @@ def test_take_back_needs_all_people(store):
     states, seat = table.deal.states.tobytes(), table.deal.seat
     shown = seen(table, seat)
     table.play(seat, shown["moment"], shown["actions"][0][0])
-    table.request_take_back(seat)
-    assert seen(table, 1 - seat)["wish"] == {"seat": seat, "agreed": False}
-    table.agree(1 - seat, False)
+    with pytest.raises(Refused, match="late"):  # for the decision that was just answered
+        table.request_take_back(seat, shown["moment"])
+    table.request_take_back(seat, table.moment(seat))
+    assert seen(table, 1 - seat)["wish"] == {"number": 1, "seat": seat, "agreed": False}
+    table.agree(1 - seat, 1, False)
     assert table.take_back is None
-    table.request_take_back(seat)
-    table.agree(1 - seat, True)
+    table.request_take_back(seat, table.moment(seat))
+    with pytest.raises(Refused, match="late"):  # for the request that was declined
+        table.agree(1 - seat, 1, True)
+    table.agree(1 - seat, 2, True)
     assert table.deal.states.tobytes() == states
     again = seen(table, seat)
     assert again["moment"] > shown["moment"]
@@ -127,7 +131,7 @@ def test_take_back_against_agents_is_immediate(store):
     table = open_table(store, opening(TORO, people=1))
     play_on(table, plies=8)
     own = max(number for number, ply in enumerate(table.deal.plies) if ply.seat == 0)
-    table.request_take_back(0)
+    table.request_take_back(0, table.moment(0))
     assert len(table.deal.plies) == own
     assert table.to_act(0)
 
@@ -155,7 +159,7 @@ def test_deal_continues_from_a_ply(store):
     assert after.deal.states.tobytes() == table.deal.plies[6].states.tobytes()
     assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]
     with pytest.raises(Refused, match="nothing"):  # what was played before is not taken back
-        after.request_take_back(0)
+        after.request_take_back(0, after.moment(0))
     replays.verify(play_on(after).deal.replay(after.names))
 
 

@@ -1,0 +1,276 @@
+"""The model of a tale that its words follow: who is in it, who has a name, and what became of each.
+
+The model follows from the rows of the log alone (H9): the characters who were told of first get a name of their own, a
+tail that distinguishes them, and the first of them a wish. A *free* character can be claimed no more, because the card
+lies on the table or does not exist; only a free character acts in sentences about other things (H14).
+"""
+
+import copy
+from collections.abc import Collection
+from dataclasses import dataclass, field, fields
+
+from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, HARD, LASTS, NAMES, TAILS, WISH, WISHES, Lead
+from sobremesa.envs.erase_una_vez.text.lexicon import (
+    AWAY,
+    CAST_ROLES,
+    HERE,
+    KNOWS,
+    LEFT,
+    LIVING,
+    MOVES,
+    NOUNS,
+    ROLES,
+    STRANGE,
+    THERE,
+    Wording,
+)
+
+MOST_NAMED = 3  # characters with a name
+MOST_PRONOUNS = 2  # sentences in a row that call a character by a pronoun
+NOUN, NAME, PRONOUN = range(3)  # ways to refer to a character
+EFFECT_LASTS = 6  # sentences after which an effect is mentioned no more
+WISH_RESTS = 6  # sentences between two mentions of the wish
+ENOUGH = 3  # sentences that a character with a name should have
+OVERDUE = 2  # sentences after which a character should act again
+WANTING, WANTED = "wanting", "wanted"  # the states of one who longs for something, and of that thing
+SEEN = "seen"  # the state of what was spoken of twice
+
+
+@dataclass(frozen=True)
+class Told:
+    """The content of a sentence and its choice of words."""
+
+    wording: Wording
+    lead: Lead | None  # a connective, or an effect of what happened before
+    roles: dict[str, int]  # the thing that fills each gap
+    known: frozenset[int]  # things told of before
+    modes: dict[int, int]  # how each character is referred to: NOUN, NAME or PRONOUN
+    names: dict[int, int]  # characters with a name, this one included
+    tail: int  # which tail of the subject
+    named: bool  # whether the sentence gives its subject a name
+    wish: int  # which wish it tells; -1 for none
+
+    @property
+    def thing(self) -> int:
+        """Return the subject."""
+        return self.roles["thing"]
+
+    def spoken_of(self) -> set[int]:
+        """Return the things that the words name: subject, hook and actor."""
+        return {self.roles[role] for role in self.wording.all_roles}
+
+    def mentioned(self) -> list[int]:
+        """Return the living beings that the words name."""
+        return sorted(one for one in self.spoken_of() if NOUNS[one].kind in LIVING)
+
+
+@dataclass
+class Tale:
+    """The tale so far."""
+
+    told: list[int] = field(default_factory=list)  # things, those told of last at the end
+    laid: set[int] = field(default_factory=set)  # cards that lie on the table
+    used: dict[int, int] = field(default_factory=dict)  # how often each wording has been, by number
+    leads: tuple[Lead | None, ...] = ()  # of all sentences, in order
+    lines: bytes = b""  # a digest of all rows
+    names: dict[int, int] = field(default_factory=dict)  # of the characters that have one, the hero first
+    tails: dict[int, int] = field(default_factory=dict)
+    states: dict[int, dict[str, int]] = field(default_factory=dict)  # of each thing, since which sentence
+    effects: dict[int, tuple[str, int]] = field(default_factory=dict)  # still to be mentioned, and since which sentence
+    heard: dict[int, int] = field(default_factory=dict)  # the sentence that spoke of each thing last
+    acts: dict[int, int] = field(default_factory=dict)  # sentences that spoke of each thing
+    count: int = 0  # sentences
+    latest: int = NO_THING  # the character that a pronoun means
+    pronouns: int = 0  # sentences in a row that used one
+    places: dict[int, int] = field(default_factory=dict)  # where each living being is
+    haunts: frozenset[tuple[int, int]] = frozenset()  # living beings, and places where they have been
+    wish: int = -1
+    wished: int = 0  # the sentence that spoke of the wish last
+
+    def copy(self) -> "Tale":
+        """Return an independent copy."""
+        return Tale(**{one.name: copy.copy(getattr(self, one.name)) for one in fields(self)})
+
+    def is_free(self, thing: int) -> bool:
+        """Return whether no card can be claimed for `thing`."""
+        return thing in self.laid or NUM_ELEMENTS <= thing < NO_THING
+
+    def has_name(self, one: int) -> bool:
+        """Return whether sentences about other things may name a character."""
+        return one in self.names and self.is_free(one)
+
+    def has(self, thing: int, state: str) -> bool:
+        """Return whether `thing` is in a state; every tail is one."""
+        since = self.states.get(thing, {}).get(state)
+        if since is None:
+            return state == f"tail{self.tails.get(thing, 0)}"
+        return self.count - since <= LASTS.get(state, self.count)
+
+    def is_bound(self, thing: int) -> bool:
+        """Return whether `thing` cannot act before its state ends: asleep, hidden, lost, trapped or gone."""
+        return bool(self.states.get(thing, {}).keys() & HARD)
+
+    def actor(self, thing: int, hook: int, follows: Collection[frozenset[str]]) -> int:
+        """Return the character who can act in a sentence about `thing`; NO_THING if there is none.
+
+        A sentence that hangs on a living being leaves the acting to that one. Without a free character with a name, the
+        one acts whom a pronoun means. Characters come first who are in all the
+        states of one of `follows`, then those who can act, then those who have not been heard of for long.
+        """
+        if hook != thing and self.has_name(hook):
+            return hook
+        if hook != NO_THING and NOUNS[hook].kind in LIVING:
+            return NO_THING
+        cast = [one for one in self.names if one != thing and self.has_name(one)]
+        if not cast and self.latest not in (thing, hook) and self.pronouns < MOST_PRONOUNS:
+            return self.latest
+
+        def calls(one: int) -> tuple[bool, bool, int]:
+            meant = any(all(self.has(one, state) for state in states) for states in follows)
+            rest = self.count - self.heard.get(one, 0) + (self.acts.get(one, 0) < ENOUGH)
+            return meant, not self.is_bound(one), rest + 2 * (one == next(iter(self.names)))
+
+        return max(cast, key=calls, default=NO_THING)
+
+    def is_due(self, one: int) -> bool:
+        """Return whether a character has not been heard of for some sentences."""
+        return one != NO_THING and self.count - self.heard.get(one, 0) >= OVERDUE
+
+    def use(self, told: Told) -> None:
+        """Remember the words of a sentence, also of one that is undone later."""
+        number = told.wording.number
+        self.used[number] = self.used.get(number, 0) + 1
+        self.leads = (*self.leads, told.lead)
+
+    def tell(self, told: Told, *, unseen: bool = False) -> None:
+        """Add a sentence; one that is `unseen`, since the tale has other words for it, has no consequences."""
+        self.count += 1
+        thing = told.thing
+        if thing in self.told:
+            self.told.remove(thing)
+        else:
+            self.tails[thing] = told.tail
+            self._alter(thing, sets=TAILS[thing][told.tail].sets)
+        self.told.append(thing)
+        if told.named:
+            self.names[thing] = told.names[thing]
+        if told.wish >= 0 and not unseen:
+            self.wish, self.wished = told.wish, self.count
+        if not unseen:
+            self._move(told)
+            self._change(told)
+        self._hear(told)
+
+    def _move(self, told: Told) -> None:
+        """Note where those are whom a sentence moves."""
+        places = [one for one in told.spoken_of() if NOUNS[one].kind in ROLES["where"]]
+        for one in told.mentioned():
+            if MOVES & told.wording.sets and places:
+                self.haunts |= {(one, places[0])}
+            if THERE in told.wording.sets and places:
+                self.places[one] = places[0]
+            elif LEFT in told.wording.sets:
+                self.places.pop(one, None)
+
+    def where(self, ones: Collection[int]) -> set[str]:
+        """Return how living beings stand to the place of a sentence: at it or elsewhere, knowing it or not."""
+        places = {one for one in ones if NOUNS[one].kind in ROLES["where"]}
+        living = [one for one in ones if NOUNS[one].kind in LIVING]
+        if not places or not living:
+            return set()
+        known = {self.places[one] for one in living if one in self.places}
+        knows = any((one, place) in self.haunts for one in living for place in places)
+        return (
+            {KNOWS if knows else STRANGE}
+            | ({HERE} if known & places else set())
+            | ({AWAY} if known - places else set())
+        )
+
+    def _change(self, told: Told) -> None:
+        """Apply what a sentence does to the states of those that it is about."""
+        lead = told.lead
+        if lead is not None and lead.state:
+            starter = told.roles[told.wording.starter]
+            self._alter(starter, clears=HARD & {lead.state})
+            self.effects.pop(starter, None)
+            if lead.state == WISH:
+                self.wished = self.count
+        one = told.roles[told.wording.whom]
+        for spoken in told.spoken_of():
+            self._alter(spoken, clears=told.wording.clears)
+        self._alter(one, told.wording.sets - MOVES)
+        if WANTING in told.wording.sets:
+            self._alter(told.thing, frozenset({WANTED}))
+        for state in sorted(told.wording.sets & set(EFFECTS)):
+            self.effects[one] = state, self.count
+
+    def _alter(self, one: int, sets: frozenset[str] = frozenset(), clears: frozenset[str] = frozenset()) -> None:
+        """Change the states of a thing."""
+        kept = {state: since for state, since in self.states.get(one, {}).items() if state not in clears}
+        self.states[one] = kept | dict.fromkeys(sets, self.count)
+
+    def _hear(self, told: Told) -> None:
+        """Note who was spoken of, and whom a pronoun would mean now."""
+        people = told.mentioned()
+        for one in told.spoken_of():
+            if one in self.heard:
+                self._alter(one, frozenset({SEEN}))
+            self.heard[one] = self.count
+            self.acts[one] = self.acts.get(one, 0) + 1
+        if len(people) == 1:
+            self.pronouns = self.pronouns + 1 if told.modes.get(people[0]) == PRONOUN else 0
+            self.latest = people[0]
+        elif people or self.heard.get(self.latest, 0) < self.count - 1:
+            self.latest, self.pronouns = NO_THING, 0
+
+    def effect(self, starter: int, eventful: bool, chance: int) -> Lead | None:
+        """Return words for what a character who begins a sentence still feels; None if there is nothing to mention.
+
+        Only a state that is hard is mentioned where nothing happens, in a sentence that is not `eventful`.
+        """
+        bound = sorted(self.states.get(starter, {}).keys() & HARD)
+        state, since = self.effects.get(starter, ("", 0))
+        if bound:
+            state = bound[0]
+        elif (self.leads and self.leads[-1] is not None and self.leads[-1].state) or not eventful:
+            return None
+        elif not self.has(starter, state) or self.count - since > EFFECT_LASTS:
+            hero = next(iter(self.names), NO_THING)
+            if starter != hero or self.wish < 0 or self.count - self.wished < WISH_RESTS:
+                return None
+            state = WISH
+        if state == WISH and WISHES[self.wish].on not in self.leads:
+            return WISHES[self.wish].on
+        fresh = [one for one in EFFECTS[state] if one not in self.leads]
+        fitting = fresh or (EFFECTS[state] if bound else ())
+        return fitting[chance % len(fitting)] if fitting else None
+
+    def mode(self, one: int, role: str, wording: Wording, chance: int) -> int:
+        """Return how a sentence refers to a character who is not its subject: NOUN, NAME or PRONOUN."""
+        if role in CAST_ROLES and not self.has_name(one):
+            return PRONOUN
+        if not self.is_free(one):
+            return NOUN
+        if one == self.latest and self.pronouns < MOST_PRONOUNS and wording.starter == role:
+            return PRONOUN
+        if one not in self.names:
+            return NOUN
+        return NAME if role in CAST_ROLES or chance % 3 else NOUN
+
+    def name_for(self, thing: int, chance: int) -> int:
+        """Return a name for a new character that no other one has; -1 if it gets none."""
+        noun = NOUNS[thing]
+        if noun.kind not in ROLES["who"] or len(self.names) >= MOST_NAMED:
+            return -1
+        gender = "f" if noun.gender["es"] == "f" else "m"
+        left = [
+            number for number, one in enumerate(NAMES) if one.gender == gender and number not in self.names.values()
+        ]
+        return left[chance % len(left)]
+
+    def wish_for(self, wording: Wording, roles: dict[str, int], chance: int) -> int:
+        """Return a wish for the first character with a name, told where it alone acts; -1 for none now."""
+        hero = next(iter(self.names), NO_THING)
+        living = {roles[role] for role in wording.all_roles if NOUNS[roles[role]].kind in LIVING}
+        return chance % len(WISHES) if living == {hero} and self.wish < 0 and not wording.sets & HARD else -1

@@ -1,0 +1,25 @@
+// The games under way in this browser: the pages of tables note theirs, and the lobby lists them.
+const KEY = "sobremesa.tables", MOST = 12;
+
+export function noted() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(found) ? found.filter(one => typeof one?.path === "string") : [];
+  } catch {
+    return [];  // blocked or damaged
+  }
+}
+
+// Replaces what is noted of the table at `path`; `note` null forgets it.
+export function note(path, note) {
+  const others = noted().filter(one => one.path !== path);
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...(note ? [{path, ...note}] : []), ...others].slice(0, MOST)));
+  } catch { /* blocked or full: the lobby has no list */ }
+}
+
+// Notes a frame of a table: its players and whether it is the person's move.
+export function remember(path, frame, title) {
+  if (frame.seat < 0) return;
+  note(path, frame.over ? null : {title, players: frame.seats.map(one => one.name), mine: frame.mine, at: Date.now()});
+}
