@@ -205,6 +205,7 @@ class _Handlers:
             request,
             "table",
             title=seating.table.game.words.title[language],
+            guided=seating.table.opening.guided and seat == seating.table.opening.host,
             token=request.path_params["token"],
             name=seating.table.game.name,
             terms=await self._tables.work(glossary, seating.table.game, language),

@@ -19,6 +19,7 @@ from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.sayings import words_of
 from sobremesa.report import show
+from sobremesa.serve.guides import lesson
 from sobremesa.serve.table import PERSON, Table, seat_link
 from sobremesa.serve.words import WORDS
 
@@ -53,7 +54,7 @@ def step(table: Table, viewer: int, language: str, narrow: bool, ply: int) -> by
         log = table.deal.log(viewer, language, ply)
         shown = status(table, viewer, language) | _picture(table, viewer, language, narrow, ply)
         shown |= {"mine": False, "asked": table.deal.plies[ply].seat, "told": log[-LINES:], "count": len(log)}
-    return encode({**shown, "actions": [], "over": None, "wish": None})
+    return encode({**shown, "actions": [], "over": None, "wish": None, "guide": None})
 
 
 def encode(message: dict[str, Any]) -> bytes:
@@ -82,6 +83,7 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "links": _links(table, viewer),
         "trouble": table.trouble,
         "unsaved": table.unsaved,
+        "guide": lesson(table, viewer, language),
     }
 
 

@@ -16,6 +16,7 @@ from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
 from sobremesa.serve.deal import Deal
+from sobremesa.serve.guides import guided, has_guide
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
 from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
 from sobremesa.serve.tables import new_seed
@@ -55,6 +56,7 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
         "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
         "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
+        "guided": has_guide(game.name),
         "thinking": THINKING,
     }
 
@@ -80,9 +82,9 @@ def _blocks(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def quick(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
-    """Return a table of the default size: a person at a random seat, fair agents at the others."""
-    seats, fair = game.default_seats, opponents.fair(game)
+def quick(game: Game, opponents: Opponents, name: str, language: str, level: str = "") -> Opening:
+    """Return a table of the default size: a person at a random seat, fair agents or those of `level` at the others."""
+    seats, fair = game.default_seats, agent_of(level, game) if level else opponents.fair(game)
     mine = secrets.randbelow(seats)
     person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
     seated = tuple(person if seat == mine else opponents.seat(game, fair, language) for seat in range(seats))
@@ -93,7 +95,9 @@ def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> 
     """Return the table of a submitted form; raise ValueError for invalid fields."""
     game = _game(form.get("game", ""))
     if "quick" in form:
-        return quick(game, opponents, form.get("name", ""), language)
+        return quick(game, opponents, form.get("name", ""), language, form.get("level", ""))
+    if "guided" in form:
+        return guided(game, opponents, form.get("name", ""), language)
     setup = {option.name: _read(option, form) for option in game.options}
     places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
     if places.count(ME) > 1:

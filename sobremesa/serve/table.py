@@ -57,6 +57,7 @@ class Opening:
     host: int  # seat that sees the invitation links; PUBLIC if the person who opened the table does not play
     prefix: tuple[int, ...] = ()  # actions of the earlier deal that this one continues
     sayings: tuple[tuple[int, Saying], ...] = ()  # sentences of `prefix` in own words, with their plies
+    guided: bool = False  # whether the host is shown lessons
 
 
 @dataclass
@@ -105,6 +106,7 @@ class Table:
         self.take_back: TakeBack | None = None
         self._requests = 0  # to take back
         self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
+        self.lessons: list[tuple[int, int]] = []  # of a guided deal: (ply of the host's decision, lesson)
         self._store, self._count = store, 0
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back
@@ -309,6 +311,7 @@ class Table:
                 self.take_back = None
         elif event.kind == "back":
             self.deal.back(event.value)
+            self.lessons = [one for one in self.lessons if one[0] <= event.value]
             self._backs += 1
             self.take_back, self.trouble = None, False
         elif event.kind == "name":

@@ -65,10 +65,10 @@ class Visitor:
         self.page.on("console", lambda one: one.type in ("error", "warning") and self.complaints.append(one.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def sit_down(self, game):
-        """Start a deal of `game` with one click in the lobby."""
+    def sit_down(self, game, how="quick"):
+        """Start a quick or a guided deal of `game` with one click in the lobby."""
         self.page.goto(f"{self.home}/?language={self.language}")
-        self.page.locator(f'form:has(input[value="{game}"]) button').click()
+        self.page.locator(f'form:has(input[name="{how}"]):has(input[value="{game}"]) button').click()
         self.wait()
 
     def open(self, address):

@@ -45,7 +45,7 @@ def detect(text: str, language: str) -> list[Mention]:
     contexts = heard(language).contexts
     listed = _listed(words, contexts)
     best: dict[str, tuple[tuple[bool, float], Mention]] = {}
-    for hit in _standing(hits(words, language)):
+    for hit in _standing([one for one in hits(words, language) if not _void(one, words, contexts)]):
         passing = hit.phrase.verdict == NAMED or _in_passing(hit, words, contexts, listed)
         certainty = DOUBTFUL if passing else SURE if hit.end == hit.start + 1 else PHRASED
         said = text[words[hit.start].start : words[hit.end - 1].end]
@@ -156,7 +156,10 @@ def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
 
 
 def _twice(before: Sequence[str], contexts: Contexts) -> bool:
-    return any(one in contexts["twice"] for one in before)
+    """Return whether a comparison begins in some words: as big, but not as far."""
+    return any(
+        one in contexts["twice"] and other not in contexts["far"] for one, other in itertools.pairwise((*before, ""))
+    )
 
 
 def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
@@ -170,6 +173,20 @@ def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
         return any(_negative(one, contexts["deny"]) for one in keys[-3:])
     denied = [place for place, one in enumerate(keys) if _negative(one, contexts["deny"])]
     return any(set(keys[place + 1 :]) & contexts["lacks"] for place in denied)
+
+
+def _void(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
+    """Return whether a phrase that only names does not hold: it passes a comma, or takes its denial back.
+
+    So "he could not forget the fear" states the fear.
+    """
+    if hit.phrase.verdict != NAMED:
+        return False
+    if any("," in word.gap for word in words[hit.start + 1 : hit.end]):
+        return True
+    keys = [word.key for word in words[hit.start : hit.end]]
+    first = next((place for place, one in enumerate(keys) if _negative(one, contexts["deny"])), len(keys))
+    return bool(set(keys[first + 1 : -1]) & contexts["but"])
 
 
 def _negative(word: str, negations: Collection[str]) -> bool:
@@ -198,11 +215,14 @@ def _listed(words: Sequence[Word], contexts: Contexts) -> frozenset[int]:
 def _list_in(words: Sequence[Word], start: int, end: int, contexts: Contexts) -> set[int]:
     joins = contexts["and"]
     cuts = [p for p in range(start + 1, end) if "," in words[p].gap or words[p].key in joins]
+    # "Many, many years ago" and "she spun and spun" are no lists.
+    cuts = [p for p in cuts if words[p - 1].key not in (word.key for word in words[p : min(p + 2, end)])]
     cuts = [p for i, p in enumerate(cuts) if not (i and cuts[i - 1] == p - 1 and words[p].key in joins)]
     found: set[int] = set()
     run: list[int] = []
     for p in [*cuts, end + _LIST_ITEM + 2]:
-        clause = p < end and words[p].key in contexts["but"] - joins  # "the old man, who was blind," is no list
+        # "The old man, who was blind," is no list, nor is "she found, in the cave, a letter".
+        clause = p < end and words[p].key in (contexts["but"] - joins) | contexts["aside"]
         if run and (clause or p - run[-1] > _LIST_ITEM + (words[run[-1]].key in joins)):
             if len(run) >= _LONG_LIST - 1:
                 found |= set(range(max(start, run[0] - 1), min(end, run[-1] + _LIST_ITEM)))

@@ -12,14 +12,15 @@ phrases in which words count for no element. Phrases are separated by `;`:
     escape!         an English verb; flee/fled! one with irregular forms
     a|b             alternatives
     a|=             an alternative, or no word, within a phrase
-    *               up to three other words
+    *               up to three other words without a sign between them
     ^               a word with a capital letter within a sentence
     @people         a word of a set
 
 `contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
 after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
 make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
-joins lists. A capitalized word after one of `titles` or `called` is a name.
+joins lists; one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A
+capitalized word after one of `titles` or `called` is a name.
 
 A table that does not hold together raises ValueError.
 """
@@ -39,9 +40,10 @@ ANY = "*"  # whose phrases are for every element
 CAPITAL = "^"  # any word with a capital letter
 HEARD = tuple(language for language in LANGUAGES if (DATA / f"phrases_{language}.toml").is_file())
 WIDEST_GAP = 3  # words that `*` stands for
+STOPS = ";:,—"  # signs that no gap passes
 VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
-_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice articles and titles called"))
+_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice far articles and aside titles called"))
 _VERBS = ("ar", "er", "ir")
 
 
@@ -175,6 +177,8 @@ def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Wo
     for more in range(WIDEST_GAP + 1):
         inside = words[place : place + more]
         if any(word.sentence != words[place - 1].sentence for word in inside):
+            return 0
+        if place + more < len(words) and any(sign in words[place + more].gap for sign in STOPS):
             return 0
         end = _end(items, item + 1, words, place + more)
         if end:

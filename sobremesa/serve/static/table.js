@@ -70,6 +70,7 @@ function show(next) {
   tell(spokenNames());
   asked(spokenNames());
   invite(names);
+  guide();
   by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
@@ -133,6 +134,17 @@ function asked(names) {
     again.onclick = () => wire.send({do: "retry"});
     by("refusal").append(again);
   }
+}
+
+// Shows the lesson of a guided deal, and at its end what to play next.
+function guide() {
+  const node = by("guide");
+  if (!node || frame.guide === null) return;  // an event that is shown on the way to the next decision
+  const text = node.querySelector("p"), lesson = frame.guide || words["no lesson"];
+  node.hidden = false;
+  if (text.dataset.shown !== lesson) write(text, text.dataset.shown = lesson);
+  node.querySelector("form").hidden = !frame.over;
+  if (frame.over && node.classList.toggle("end", true) && !ended) node.scrollIntoView({block: "nearest"});
 }
 
 function invite(names) {

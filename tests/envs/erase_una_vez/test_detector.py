@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from detector import accuracy, by_detector, measure, read
+from own_sentences import report, sentences
 
 from sobremesa.envs.erase_una_vez.tables import NUMBER
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
@@ -20,6 +21,9 @@ FLOORS = {  # share of right labels, and the same if spurious elements count as 
     (EXTRA, "es"): (0.88, 0.76),
     (EXTRA, "en"): (0.85, 0.76),
 }
+
+OWN_DEALS = 25  # deals whose sentences of the game are heard, about 500
+OWN_STATED, OWN_OTHERS = 0.985, 0.05  # at least the share of those that state their thing; at most those with another
 
 
 def heard_sentences():
@@ -38,6 +42,18 @@ def test_most_labels_of_the_sentences_are_right(path, language):
     assert strict >= FLOORS[path, language][1]
 
 
+@pytest.fixture(scope="module")
+def own():
+    return list(sentences(OWN_DEALS))
+
+
+@pytest.mark.parametrize("language", HEARD)
+def test_the_sentences_of_the_game_state_their_things_alone(own, language):
+    stated, others, worst = report(own, language)
+    assert stated >= OWN_STATED, "\n".join(worst)
+    assert others <= OWN_OTHERS, "\n".join(worst)
+
+
 @pytest.mark.parametrize(
     ("text", "thing", "kind"),
     [
@@ -48,6 +64,11 @@ def test_most_labels_of_the_sentences_are_right(path, language):
         ("La hija del rey se escapó.", "P01", "valid"),
         ("Tenía un hambre de lobo.", "P05", "named"),
         ("Tomó un libro y lo abrió.", "O01", "valid"),
+        ("Érase una vez, hace muchos, muchos años, una prisión de piedra.", "L08", "valid"),
+        ("Lope encontró, junto al árbol, algo de comida, y se sentó.", "O09", "valid"),
+        ("Tenía un lobo, un oso, un gato y un ratón.", "P05", "named"),
+        ("No olvidaba el encuentro.", "E16", "valid"),
+        ("Acudió al rescate.", "E11", "valid"),
     ],
 )
 def test_words_in_other_forms_and_traps_in_spanish(text, thing, kind):
@@ -70,6 +91,9 @@ def test_words_in_other_forms_and_traps_in_spanish(text, thing, kind):
         ("The boss fired the clerk.", "O03", "named"),
         ("Mr King weighed the nails.", "P17", "named"),
         ("Perhaps he would escape.", "E12", "named"),
+        ("He walked on as far as a forest.", "L11", "valid"),
+        ("She found, in the cave, a letter, and wept.", "C20", "valid"),
+        ("He could not forget the parting.", "E03", "valid"),
     ],
 )
 def test_words_in_other_forms_and_traps_in_english(text, thing, kind):

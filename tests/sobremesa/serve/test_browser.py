@@ -79,6 +79,23 @@ def test_the_hand_is_on_the_screen_of_a_phone(browser, home, size):
     assert visitor.fits
 
 
+@COMPILED_ONLY
+def test_guided_deal_shows_lessons_and_what_is_next(browser, home):
+    lot, visitor = random.Random(4), Visitor(browser, home, PHONE, "es")
+    visitor.sit_down("ese_toro_enamorado", "guided")
+    lesson, usual = visitor.page.locator("#guide p"), visitor.page.locator("#guide form button")
+    assert "monte M0" in lesson.inner_text()
+    assert not usual.is_visible()
+    visitor.play(lambda: visitor.press(lot))
+    assert "fácil" in lesson.inner_text()
+    assert visitor.fits
+    usual.click()
+    visitor.wait()
+    assert not visitor.page.locator("#guide").count()
+    assert not visitor.over
+    assert not visitor.complaints
+
+
 @pytest.mark.thorough
 @COMPILED_ONLY
 @SIZES

@@ -134,7 +134,7 @@ def test_every_card_of_the_rules_is_one_item(name, language):
 @pytest.mark.parametrize("name", envs.games())
 def test_options_are_questions_with_answers(client, name, language):
     game, page = envs.load(name), html.unescape(client.get(f"/game/{name}", params={"language": language}).text)
-    form = page.partition("<form")[2].partition("</form>")[0]
+    form = page.partition('<form class="setup"')[2].partition("</form>")[0]
     asked = re.findall(r"<span>(.*?)</span>\s*<select name=.option", form)
     assert len(asked) == len(game.options) - 1
     assert all(one[-1] == "?" and not re.search(r"\([OV]\d|_", one) for one in asked), asked

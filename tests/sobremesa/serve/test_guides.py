@@ -1,0 +1,173 @@
+"""Guided first deals: lessons come, fit, never repeat, and follow from what their player is shown."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from leaks import elsewhere, makers
+from rooms import BANDIDO, ENCIERRO, ERASE, TORO
+from serving import HOME, LONG, seen
+from starlette.testclient import TestClient
+
+from sobremesa import agents, envs
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.serve.app import make_app
+from sobremesa.serve.guides import LEVEL, guide_of, guided, lesson
+from sobremesa.serve.opponents import Bench, Opponents
+from sobremesa.serve.store import Store
+from sobremesa.serve.table import Table, open_table
+from sobremesa.serve.tables import Tables
+
+GAMES = [envs.load(name) for name in envs.games()]
+LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
+PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
+HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
+
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path / "tables.sqlite")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def offered():
+    return Opponents()
+
+
+def chooser(game, person):
+    """Return how `person` chooses: (view) -> action."""
+    if isinstance(person, int):
+        lot = random.Random(person)
+        return lambda view: lot.choice(np.flatnonzero(view.mask).tolist())
+    if person != "hasty":
+        agent = agents.load(person, game)
+        return lambda view: int(agent.act(view))
+
+    def hasty(view):
+        legal = np.flatnonzero(view.mask).tolist()
+        names = {action: game.words.action_name(action, "en") for action in legal}
+        return min(legal, key=lambda one: next((n for n, verb in enumerate(HASTE) if names[one].startswith(verb)), 9))
+
+    return hasty
+
+
+def decisions(table, person):
+    """Play a guided deal; yield before each decision of the person, and at the end."""
+    bench, me, choose = Bench(table), table.opening.host, chooser(table.game, person)
+    while not table.deal.over:
+        seat = table.deal.seat
+        if seat != me:
+            table.play_agent(seat, table.version, bench.ask(seat, table.version))
+            continue
+        yield
+        table.play(me, table.moment(me), choose(table.view(me)))
+    yield
+
+
+def opened(store, game, offered):
+    return open_table(store, guided(game, offered, "Ana", "en"))
+
+
+@each_game
+@pytest.mark.parametrize("person", ["simple", 1])
+def test_guided_deal_teaches_in_both_languages(game, person, store, offered):
+    table = opened(store, game, offered)
+    texts = {guide.text["en"]: guide.text["es"] for guide in guide_of(game.name).lessons}
+    shown = []
+    for _ in decisions(table, person):
+        en, es = (seen(table, table.opening.host, language)["guide"] for language in LANGUAGES)
+        assert not en or texts[en] == es
+        shown += [en] if en else []
+    assert len(shown) == len(set(shown)) >= FEWEST
+    assert table.deal.over
+    assert shown[-1] == en
+
+
+@each_game
+def test_every_lesson_comes(game, store, offered):
+    missing = set(range(len(guide_of(game.name).lessons)))
+    for person in PEOPLE:
+        table = opened(store, game, offered)
+        for _ in decisions(table, person):
+            pass
+        lesson(table, table.opening.host, "en")
+        missing -= {number for _, number in table.lessons}
+    assert not missing
+
+
+@each_game
+def test_lessons_fit_and_differ(game):
+    lessons = guide_of(game.name).lessons
+    assert len(lessons) >= FEWEST
+    for language in LANGUAGES:
+        texts = [one.text[language] for one in lessons]
+        assert len(set(texts)) == len(texts)
+        assert not [text for text in texts if len(text) > LONGEST or text != text.strip()]
+    assert [one.over for one in lessons] == sorted(one.over for one in lessons)  # the end comes last
+    assert all("easy" in one.text["en"] and "fácil" in one.text["es"] for one in lessons if one.over)
+
+
+@each_game
+def test_lessons_are_equal_in_all_determinizations(game, store, offered):
+    table, differed = opened(store, game, offered), 0
+    me = table.opening.host
+    sample = makers(game, game.setup(table.deal.states))
+    for number, _ in enumerate(decisions(table, 2)):
+        if table.deal.over or number % 4:
+            continue
+        twin = elsewhere(table, me, 0, sample[number % len(sample)], 1000 * number)
+        twin.lessons = []
+        differed += twin.deal.states.tobytes() != table.deal.states.tobytes()
+        assert lesson(twin, me, "en") == lesson(table, me, "en")
+        assert twin.lessons == table.lessons
+    assert differed
+
+
+def test_only_the_person_sees_lessons(store, offered):
+    table = opened(store, TORO, offered)
+    assert seen(table, 0)["guide"]
+    assert not seen(table, PUBLIC)["guide"]
+    assert not seen(table, 1)["guide"]
+
+
+def test_lessons_are_the_same_after_a_restart(store, offered):
+    table = opened(store, ERASE, offered)
+    shown = [lesson(table, 0, "es") for _ in itertools.islice(decisions(table, 3), 12)]
+    assert any(shown)
+    again = Table(store, table.name)
+    assert lesson(again, 0, "es") == lesson(table, 0, "es")
+    assert again.lessons == table.lessons
+
+
+def test_taking_back_shows_the_lesson_again(store, offered):
+    table = opened(store, BANDIDO, offered)
+    shown = [lesson(table, 0, "en") for _ in itertools.islice(decisions(table, "strong"), 3)]
+    assert len(set(shown)) == 3
+    table.request_take_back(0, table.moment(0))
+    assert lesson(table, 0, "en") == shown[1]
+    table.play(0, table.moment(0), int(table.view(0).mask.argmax()))
+    assert lesson(table, 0, "en") not in shown[:2]
+
+
+def test_pages_offer_a_guided_deal(tmp_path):
+    tables = Tables(tmp_path)
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, headers={"origin": HOME}) as client:
+        for language, offer in (("en", "Play a guided deal"), ("es", "Juega una partida guiada")):
+            assert client.get(f"/?language={language}").text.count(offer) == len(GAMES)
+            assert offer in client.get(f"/game/{ENCIERRO.name}?language={language}").text
+        page = client.post("/tables?language=es", data={"game": ENCIERRO.name, "guided": "1"})
+        assert 'id="guide"' in page.text
+        table = tables.find(page.url.path.rsplit("/")[-1])[0].table
+        assert table.opening.guided
+        assert table.opening.seed == guide_of(ENCIERRO.name).seed
+        assert 'id="guide"' not in client.get(f"/watch/{table.tokens[PUBLIC]}").text
+        usual = client.post("/tables", data={"game": ENCIERRO.name, "quick": "1", "level": LEVEL})
+        table = tables.find(usual.url.path.rsplit("/")[-1])[0].table
+        assert not table.opening.guided
+        assert {one.spec for one in table.opening.seated} == {"", "simple"}
+        assert client.post("/tables", data={"game": ENCIERRO.name, "quick": "1", "level": "no"}).status_code == 400
