@@ -3,15 +3,16 @@
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
+from sobremesa.envs.bandido_alcatraz.drawing import narrow
 from sobremesa.envs.bandido_alcatraz.drawing.scene import followed, scene
-from sobremesa.envs.bandido_alcatraz.points import points, rows
+from sobremesa.envs.bandido_alcatraz.points import narrow_points, points
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import asks, describe
 from sobremesa.envs.bandido_alcatraz.text.words import SETUP
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Narrow, Option, Words
 
 OPTIONS = (
     Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
@@ -67,7 +68,7 @@ GAME = Game(
         help=notation.help_text,
         setup=SETUP,
         points=points,
-        rows=rows,
+        narrow=Narrow(narrow.scene, narrow_points),
         public=True,
         why=why,
     ),

@@ -96,6 +96,13 @@ class Point(NamedTuple):
     then: Iterable[int] = ()  # further actions, once another thing has been clicked
 
 
+class Narrow(NamedTuple):
+    """A picture for narrow screens, drawn by the game: a scene of its own, WIDTH units wide; see narrow_screen.py."""
+
+    scene: Callable[[np.ndarray, int | None, str], str]  # as `Words.followed`
+    points: Callable[[np.ndarray, Sequence[int], str], list[Point]]  # as `Words.points`, in this scene
+
+
 @dataclass(frozen=True)
 class Words:
     """The texts and pictures of a game: names of actions, descriptions of states and events, in each language."""
@@ -115,8 +122,7 @@ class Words:
     points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
     # as `scene`, with names for pieces that a page can animate from scene to scene; see pieces.py
     followed: Callable[[np.ndarray, int | None, str], str] | None = None
-    # (state, seat or None for all) -> the parts of the scene for a narrow screen, by row; see narrow_screen.py
-    rows: Callable[[np.ndarray, int | None], list[list[Box]]] | None = None
+    narrow: Narrow | None = None  # the picture for narrow screens; None: the scene
     # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
     asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
@@ -133,7 +139,7 @@ class Words:
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
     # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
-    # whether `describe`, `scene`, `followed` and `rows` take PUBLIC too; never with hidden turns
+    # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
+from sobremesa.envs.corre_el_encierro.drawing import narrow
 from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
-from sobremesa.envs.corre_el_encierro.points import points, rows
+from sobremesa.envs.corre_el_encierro.points import narrow_points, points
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
@@ -62,7 +63,7 @@ GAME = Game(
         help=notation.help_text,
         setup=SETUP,
         points=points,
-        rows=rows,
+        narrow=Narrow(narrow.scene, narrow_points),
         why=why,
     ),
     problems=problems,

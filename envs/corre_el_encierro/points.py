@@ -1,12 +1,11 @@
-"""Pointing in pictures of *Corre el encierro* at cards, course, runners and pile, and rows for narrow screens."""
+"""Pointing in pictures of *Corre el encierro* at cards, course, runners and pile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box, Point
-from sobremesa.envs.core.picture.narrow_screen import in_rows
+from sobremesa.envs.core.game import Point
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARDS,
@@ -27,16 +26,8 @@ from sobremesa.envs.corre_el_encierro.cards import (
     SANTO_PATRON,
     TORO_VOLTEADO,
 )
-from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
-from sobremesa.envs.corre_el_encierro.drawing.scene import (
-    DRAW_PILE,
-    PERSON,
-    SPECIAL,
-    hand_kinds,
-    hand_spots,
-    panel_corner,
-    runner_spots,
-)
+from sobremesa.envs.corre_el_encierro.drawing import narrow, scene
+from sobremesa.envs.corre_el_encierro.drawing.course import Places
 from sobremesa.envs.corre_el_encierro.state import (
     A_ADVANCE,
     A_ANSWER,
@@ -72,40 +63,40 @@ _AIMED = {INTERCAMBIO: A_SWAP, TORO_VOLTEADO: A_SEND} | {
     FIRST_ATTACK + attack: A_ATTACK + attack * NUM_OTHERS for attack in range(NUM_ATTACKS)
 }  # first actions of cards with targets
 _LYING = (A_ZAPATILLAS, A_SHIELD, A_SHIELD + 1, A_PAY_SPECIAL)  # uses of the special object in play
-_TOKEN = 17.0  # half of a runner, across
-# Sizes for narrow screens, in units of the picture.
-_HALF = 590.0  # of the course, across: Estafeta in the middle stands in both halves
-_ASKED, _PILES = (330.0, 206.0, 190.0, 196.0), (540.0, 206.0, 250.0, 196.0)
-_PERSON = 418.0  # across: token, objects, and the special object
-_OWN = 300.0  # half of a hand whose cards overlap, across
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return hand, special object, objects and pile, then locations and runners as targets."""
-    state, words = states[0], WORDS[language]
+    return _points(states[0], scene.places, language)
+
+
+def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+    """Return the points in the narrow picture."""
+    return _points(states[0], narrow.places, language)
+
+
+def _points(state: Any, places_of: Callable[[Any, int], Places], language: str) -> list[Point]:
     seat = int(state.seat)
-    left, top = panel_corner(seat)
-    kinds = hand_kinds(state, seat)
+    places = places_of(state, seat)
     found = [
-        Point(CARDS[kind].name, _uses(kind), (left + x, top + y, cards.CARD_WIDTH, cards.CARD_HEIGHT))
-        for kind, (x, y) in zip(kinds, hand_spots(len(kinds)), strict=True)
+        Point(CARDS[kind].name, _uses(kind), box)
+        for kind, box in zip(scene.hand_kinds(state, seat), places.hand, strict=True)
     ]
-    found += _belongings(state, seat, (left, top))
-    found.append(Point(words["pile"], [A_DRAW], DRAW_PILE))
-    found += [_location(number, actions) for number, actions in _ways(state, seat).items()]
-    return found + _others(state, seat, language)
+    found += _belongings(state, seat, places)
+    found.append(Point(WORDS[language]["pile"], [A_DRAW], places.pile))
+    for number, actions in _ways(state, seat).items():
+        found.append(Point(f"{number} {LOCATION_NAMES[number - 1]}", actions, places.locations[number - 1]))
+    return found + _others(state, seat, places, language)
 
 
-def _belongings(state: Any, seat: int, corner: tuple[int, int]) -> list[Point]:
+def _belongings(state: Any, seat: int, places: Places) -> list[Point]:
     """Return the special object in play and the other objects, which are lost in order."""
-    (left, top), found = corner, []
+    found = []
     special, objects = int(state.special[seat]), int(state.objects[seat])
     if special != NO_CARD:
-        lies = (left + SPECIAL[0], top + SPECIAL[1], cards.CARD_WIDTH, cards.CARD_HEIGHT)
-        found.append(Point(CARDS[special].name, _LYING, lies))
+        found.append(Point(CARDS[special].name, _LYING, places.special))
     if objects:
-        box = (left + 22, top + 54, 52.0 * objects, 52)
-        found.append(Point(", ".join(OBJECT_NAMES[:objects]), [A_PAY_OBJECT, A_GIVE_UP], box))
+        found.append(Point(", ".join(OBJECT_NAMES[:objects]), [A_PAY_OBJECT, A_GIVE_UP], places.objects))
     return found
 
 
@@ -132,49 +123,15 @@ def _ways(state: Any, seat: int) -> dict[int, list[int]]:
     return ways
 
 
-def _location(number: int, actions: list[int]) -> Point:
-    x, y = pieces.COURSE[number - 1]
-    wide, high = pieces.TILE_WIDTH, pieces.TILE_HEIGHT
-    return Point(f"{number} {LOCATION_NAMES[number - 1]}", actions, (x - wide / 2, y - high / 2, wide, high))
-
-
-def _others(state: Any, seat: int, language: str) -> list[Point]:
-    """Return the other runners as targets, on the course and on their panels."""
+def _others(state: Any, seat: int, places: Places, language: str) -> list[Point]:
+    """Return the other runners as targets, on the course and where their belongings lie."""
     found, seats = [], int(state.seats)
-    spots = runner_spots(state)
     for steps in range(1, seats):
         other = (seat + steps) % seats
         aimed = [first + steps - 1 for first in _AIMED.values()]
         name = WORDS[language]["runner"].format(other)
-        left, top = panel_corner(other)
-        found.append(Point(name, aimed, (left, top, *PERSON), 14))
-        if other in spots:
-            x, y = spots[other]
-            found.append(Point(name, aimed, (x - _TOKEN, y - _TOKEN, 2 * _TOKEN, 2 * _TOKEN), _TOKEN))
+        found.append(Point(name, aimed, places.persons[other], 14))
+        if other in places.tokens:
+            token = places.tokens[other]
+            found.append(Point(name, aimed, token, token[2] / 2))
     return found
-
-
-def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return the middle, the course in two halves, the question and the piles, and the viewer's cards enlarged.
-
-    All runners follow, first with their special objects, then whole.
-    """
-    seats = int(states["seats"][0])
-    first, last = panel_corner(0)[1], panel_corner(seats)[1]
-    high = first - 94.0
-    found: list[list[Box]] = [[(488, 40, 512, 40)], [(0, 80, _HALF, high)], [(1000 - _HALF, 80, _HALF, high)]]
-    found.append([_ASKED, _PILES])
-    if seat is not None:
-        found += _hand(states[0], seat)
-    found += [[(12.0, panel_corner(one)[1] - 12.0, _PERSON, PERSON[1] + 16.0)] for one in range(seats)]
-    return [*found, [(0, first - 14, 1000, last - first + 10)]]
-
-
-def _hand(state: Any, seat: int) -> list[list[Box]]:
-    """Return the cards of a hand, four abreast, or in two halves where they overlap."""
-    (left, top), spots = panel_corner(seat), hand_spots(len(hand_kinds(state, seat)))
-    wide, high = cards.CARD_WIDTH, cards.CARD_HEIGHT
-    if len(spots) > 1 and spots[1][0] - spots[0][0] < wide:
-        middle = left + (spots[0][0] + spots[-1][0] + wide) / 2
-        return [[(left + spots[0][0] - 8, top - 6, _OWN, 120)], [(middle - 8, top - 6, _OWN, 120)]]
-    return in_rows([(left + x - 4, top + y - 4, wide + 8.0, high + 8.0) for x, y in spots], 4)

@@ -3,10 +3,11 @@
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
+from sobremesa.envs.erase_una_vez.drawing import narrow
 from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
-from sobremesa.envs.erase_una_vez.points import points, rows
+from sobremesa.envs.erase_una_vez.points import narrow_points, points
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
 from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
@@ -89,7 +90,7 @@ GAME = Game(
         help=notation.help_text,
         setup=SETUP,
         points=points,
-        rows=rows,
+        narrow=Narrow(narrow.scene, narrow_points),
         entry=notation.entry,
         ordered=notation.ordered,
         pause=notation.pause,

@@ -3,11 +3,12 @@
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.ese_toro_enamorado import knowledge, notation, observe, rules, state
+from sobremesa.envs.ese_toro_enamorado.drawing import narrow
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
-from sobremesa.envs.ese_toro_enamorado.points import points, rows
+from sobremesa.envs.ese_toro_enamorado.points import narrow_points, points
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
@@ -70,7 +71,7 @@ GAME = Game(
         help=notation.help_text,
         setup=SETUP,
         points=points,
-        rows=rows,
+        narrow=Narrow(narrow.scene, narrow_points),
         public=True,
         why=why,
     ),

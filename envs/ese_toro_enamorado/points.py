@@ -1,10 +1,11 @@
-"""Pointing in the picture of *Ese Toro enamorado* at tiles in hand, places and the bull; rows for narrow screens."""
+"""Pointing in the picture of *Ese Toro enamorado* at tiles in hand, places and the bull."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.game import Point
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,
@@ -18,28 +19,36 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.drawing.panels import KEY_BOX, hand_kinds, hand_spot, panel_box
-from sobremesa.envs.ese_toro_enamorado.drawing.scene import MEADOW_BOX, bull_spot, spots_of
+from sobremesa.envs.ese_toro_enamorado.drawing import narrow, scene
+from sobremesa.envs.ese_toro_enamorado.drawing.panels import hand_kinds
+from sobremesa.envs.ese_toro_enamorado.drawing.scene import Places
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
 from sobremesa.envs.ese_toro_enamorado.text.words import MOVES
 
 _PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half widths of the targets
-_NOTHING = (-300.0, 0.0, 300.0, 148.0)  # beside the picture
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return the tiles in hand, the places where they or the bull may go, and the bull itself for staying."""
-    state = states[0]
-    seat = int(state.seat)
+    return _points(states[0], scene.places(states[0], int(states[0].seat)), legal, language)
+
+
+def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+    """Return the points in the narrow picture."""
+    return _points(states[0], narrow.places(states[0], int(states[0].seat)), legal, language)
+
+
+def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> list[Point]:
     found = [
-        _around(TILE_NAMES[language][kind], _laying(kind), hand_spot(seat, slot), _TILE, 5)
-        for slot, kind in enumerate(hand_kinds(state, seat))
+        _around(TILE_NAMES[language][kind], _laying(kind), spot, _TILE * places.tile_scale, 5)
+        for kind, spot in zip(hand_kinds(state, int(state.seat)), places.hand, strict=True)
     ]
-    for place, spot in spots_of(int(state.board)).items():
-        half = _PEAK if place < OUTER else _PLACE
+    for place, spot in places.spots.items():
+        half = (_PEAK if place < OUTER else _PLACE) * places.scale
         found.append(_around(PLACE_NAMES[place], _about(place), spot, half, half))
     if A_STAY in legal:
-        found.append(_around(MOVES[language]["stay"], [A_STAY], bull_spot(state, seat), _BULL, _BULL))
+        half = _BULL * places.scale
+        found.append(_around(MOVES[language]["stay"], [A_STAY], places.bull, half, half))
     return found
 
 
@@ -62,11 +71,3 @@ def _about(place: int) -> list[int]:
     if OUTER <= place < NUM_NODES:
         about += [A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS]
     return [*about, A_GO + place]
-
-
-def rows(states: np.ndarray, seat: int | None) -> list[list[Box]]:
-    """Return the meadow, then in pairs the seats, the viewer's first, and the tiles of the round."""
-    seats = int(states["seats"][0])
-    boxes = [panel_box((one + max(seat or 0, 0)) % seats) for one in range(seats)]
-    boxes += [KEY_BOX] if seats % 2 else [KEY_BOX, _NOTHING]
-    return [[MEADOW_BOX], *(boxes[one : one + 2] for one in range(0, len(boxes), 2))]

@@ -3,11 +3,12 @@
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
+from sobremesa.envs.estafado.drawing import narrow
 from sobremesa.envs.estafado.drawing.scene import followed, scene
-from sobremesa.envs.estafado.points import points, rows
+from sobremesa.envs.estafado.points import narrow_points, points
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.refusals import why
@@ -66,7 +67,7 @@ GAME = Game(
         help=notation.help_text,
         setup=SETUP,
         points=points,
-        rows=rows,
+        narrow=Narrow(narrow.scene, narrow_points),
         public=True,
         why=why,
     ),

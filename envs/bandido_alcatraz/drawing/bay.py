@@ -13,6 +13,7 @@ from sobremesa.envs.core.picture.drawing import place, symbols
 
 WIDTH, HEIGHT = 1000, 1000
 _WALL = 806  # where the earth ends
+SHORE = 62.0  # where it begins in a narrow picture
 ESCAPED, CAUGHT, RUNNING = "escaped", "caught", "running"
 
 _ART = symbols(Path(__file__).with_name("bay.svg"))
@@ -26,20 +27,35 @@ _BURIED = (
 @cache
 def surroundings(mood: str) -> str:
     """Draw sky, bay, island, earth and the wall below, in the mood of the ending."""
-    finds = "".join(
-        f'<g transform="translate({x} {y}) rotate({turn})">{_ART[name]}</g>' for x, y, name, turn in _BURIED
-    )
     drawn = (
         _ART["gradients"],
-        _ART["sky"].format(stars=_stars()),
-        _ART[f"beams_{mood}"],
-        _ART["sea"].format(glints=_glints()),
-        _ART["island"],
-        _ART["earth"].format(stones=_stones(), roots=_roots(), finds=finds),
+        _above(mood),
+        _earth(),
         place(884, 112, _ART["boat"].format(bandit=PIECES["bandit"])) if mood == ESCAPED else "",
         _ART["wall"].format(joints=_joints()),
     )
     return "".join(drawn)
+
+
+@cache
+def narrow_surroundings(mood: str, height: int) -> str:
+    """Draw the same surroundings behind a narrow picture: sky and island small, and earth down to its foot."""
+    earth = f'<rect width="390" height="{height}" fill="#140d0c"/>' + place(0, SHORE - 138, _earth())
+    boat = place(330, SHORE - 12, _ART["boat"].format(bandit=PIECES["bandit"]), 0.6) if mood == ESCAPED else ""
+    return _ART["gradients"] + earth + place(0, 0, _above(mood), SHORE / 138) + boat
+
+
+def _above(mood: str) -> str:
+    """Draw sky, sea and island."""
+    sky = _ART["sky"].format(stars=_stars()) + _ART[f"beams_{mood}"]
+    return sky + _ART["sea"].format(glints=_glints()) + _ART["island"]
+
+
+def _earth() -> str:
+    finds = "".join(
+        f'<g transform="translate({x} {y}) rotate({turn})">{_ART[name]}</g>' for x, y, name, turn in _BURIED
+    )
+    return _ART["earth"].format(stones=_stones(), roots=_roots(), finds=finds)
 
 
 def _dice(seed: int) -> Iterator[float]:

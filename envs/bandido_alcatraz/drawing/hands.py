@@ -29,6 +29,8 @@ from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, ti
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
+STOCK = (1000 - _STORES - 12, _DOWN)  # the piles and what was gathered, across and down
+_ABREAST = 3  # cards in a row of a narrow picture
 _LOW = 130  # a panel on which the hand lies beside the name
 _OTHERS = 230  # width of the hands of others
 _SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
@@ -78,18 +80,52 @@ def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
     return [(_LEFT + x, _TOP + y) for x, y in spots], wide
 
 
+def narrow_hands(state: Any, viewer: int | None, language: str, width: int, top: float) -> list[tuple[str, float]]:
+    """Draw the hands one below the other, the viewer's first, in a narrow picture; return each and where it ends."""
+    seats, y, drawn = int(state.seats), top, []
+    for seat in ((max(viewer or 0, 0) + step) % seats for step in range(seats)):
+        box = _narrow_box(state, viewer is None or viewer == seat, width, y)
+        y += box[3] + _GAP
+        drawn.append((_panel(state, seat, viewer, language, box, _ABREAST), y))
+    return drawn
+
+
+def narrow_own_cards(state: Any, width: int, top: float) -> tuple[list[tuple[float, float]], float]:
+    """Return the middles of the slots of the viewer's hand in a narrow picture, and the width of a card."""
+    left, top, across, down = _narrow_box(state, True, width, top)
+    spots, wide = _card_spots(state, _open_area(across, down), _ABREAST)
+    return [(left + x, top + y) for x, y in spots], wide
+
+
+def _narrow_box(state: Any, open_hand: bool, width: int, top: float) -> tuple[float, float, float, float]:
+    down = 46.0 if not open_hand else 40.0 + 101.0 * -(-_slots(state) // _ABREAST)
+    return 8.0, top, width - 16.0, down
+
+
 def _open_area(across: float, down: float) -> tuple[float, float, float, float]:
     """Return the area of an open hand on a panel: left, top, across, down."""
     return (112, 6, across - 116, down - 8) if down < _LOW else (6, 34, across - 12, down - 38)
 
 
-def _card_spots(state: Any, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the cards of an open hand, and their width."""
+def _slots(state: Any) -> int:
+    """Return the number of cards that a hand can hold."""
+    return BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
+
+
+def _card_spots(
+    state: Any, area: tuple[float, float, float, float], abreast: int = BIG_HAND
+) -> tuple[list[tuple[float, float]], float]:
+    """Return the middles of the cards of an open hand in rows of `abreast`, and their width."""
     left, top, across, down = area
-    slots = BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
-    room, lines = across / slots, _lines(down)
-    wide = min(room - 10, 2 * (down - 10 - 15 * lines), 190)
-    return [(left + room * (slot + 0.5), top + (down - 15 * lines) / 2) for slot in range(slots)], wide
+    slots = _slots(state)
+    columns = min(slots, abreast)
+    room, deep = across / columns, down / -(-slots // columns)
+    lines = _lines(deep)
+    wide = min(room - 10, 2 * (deep - 10 - 15 * lines), 190)
+    return [
+        (left + room * (slot % columns + 0.5), top + deep * (slot // columns) + (deep - 15 * lines) / 2)
+        for slot in range(slots)
+    ], wide
 
 
 def _lines(down: float) -> int:
@@ -102,8 +138,15 @@ def is_asked(state: Any, seat: int) -> bool:
     return not state.over and int(state.seat) == seat
 
 
-def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[float, float, float, float]) -> str:
-    """Draw a seat with its last signal and its hand in a box (left, top, across, down)."""
+def _panel(
+    state: Any,
+    seat: int,
+    viewer: int | None,
+    language: str,
+    box: tuple[float, float, float, float],
+    abreast: int = BIG_HAND,
+) -> str:
+    """Draw a seat with its last signal and its hand, in rows of `abreast`, in a box (left, top, across, down)."""
     left, top, across, down = box
     words, asked = _WORDS[language], is_asked(state, seat)
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
@@ -118,11 +161,13 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str, box: tuple[
         right, y = (104, 42) if open_hand and low else (across - 8, 17)
         drawn.append(pieces.badge(right, y, words["turn"]))
     if open_hand:
-        drawn.append(_open_hand(state, seat, cards, language, _open_area(across, down)))
+        drawn.append(_open_hand(state, seat, cards, language, _open_area(across, down), abreast))
     else:
         drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
         start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
+        if abreast == _ABREAST:
+            spot = (39.0, down - 8, across - 140)
         if open_hand:
             spot = (10, 61 if asked else 46, 100) if low else (start, 22, across - start - (86 if asked else 12))
         drawn.append(_bubble(*spot, 2 if open_hand and low else 1, int(state.said[seat]), language))
@@ -167,15 +212,21 @@ def _mark(slot: int) -> str:
     )
 
 
-def _open_hand(state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float]) -> str:
+def _open_hand(
+    state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float], abreast: int
+) -> str:
     """Draw the cards of a hand with their numbers and, below each, its options, in an area of its panel."""
-    spots, wide = _card_spots(state, area)
-    room, lines, drawn = area[2] / len(spots), _lines(area[3]), []
+    spots, wide = _card_spots(state, area, abreast)
+    columns = min(len(spots), abreast)
+    room, lines, drawn = area[2] / columns, _lines(area[3] / -(-len(spots) // columns)), []
     for slot, (x, y) in enumerate(spots):
         if cards[slot] == NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue
-        drawn += [place(x, y, card(cards[slot], language), wide / 200), place(x, y - wide * 0.22, _mark(slot))]
+        drawn += [
+            place(x, y, card(cards[slot], language, abreast == _ABREAST), wide / 200),
+            place(x, y - wide * 0.22, _mark(slot)),
+        ]
         if is_asked(state, seat):
             told, fill = _could_do(state, seat, cards, slot, language, room - 8)
             told = [" · ".join(told)] if lines == 1 else told
@@ -223,9 +274,14 @@ def _ways(slot: int, bits: int, language: str) -> list[str]:
 
 
 def stores(state: Any, viewer: int | None, language: str) -> str:
+    """Draw the pile, the cards put aside, and the raincoats and ropes that were gathered, at their place."""
+    return place(_STORES, _TOP, stock(state, viewer, language))
+
+
+def stock(state: Any, viewer: int | None, language: str) -> str:
     """Draw the pile, the cards put aside, and the raincoats and ropes that were gathered (C5.3, C7)."""
-    words, across = _WORDS[language], 1000 - _STORES - 12
-    drawn = [_frame(across, _DOWN, False)]
+    words = _WORDS[language]
+    drawn = [_frame(*STOCK, False)]
     size = int(state.pile_size)
     back = ART["card_back"] if size else ""
     for layer in range(min(3, (size + 1) // 2)):
@@ -249,7 +305,7 @@ def stores(state: Any, viewer: int | None, language: str) -> str:
         drawn.append(
             text(171, y + 36, f"{words[name]} {have}/{want}", 11.5, PAPER if have == want else FAINT, BOLD, 112)
         )
-    return place(_STORES, _TOP, "".join(drawn))
+    return "".join(drawn)
 
 
 def _aside(state: Any, viewer: int | None, language: str) -> str:

@@ -5,7 +5,7 @@ determinization; with PUBLIC it depends on public information. The chosen place,
 shown to the seat to act and on an open table.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,12 +32,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     WHERE,
 )
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES
-from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.game import PUBLIC, Box
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 
-_FIELD = (16, 140, 968, 656)  # left, top, across, down of the network
-_LARGEST = 92.0  # a half, in the picture
-_LEAST = 7.5  # radius of a number, in the picture
 _X, _Y = STEP_X.tolist(), STEP_Y.tolist()
 _TITLE = "Bandido Alcatraz"
 
@@ -70,6 +67,18 @@ _ENDINGS = {
 }
 
 
+class Field(NamedTuple):
+    """Where the network lies in a picture, and how large it is drawn."""
+
+    box: Box
+    largest: float  # a half, in the picture
+    least: float  # radius of a number, in the picture
+    ground: Box  # left, top, right, foot of the earth
+
+
+WIDE = Field((16, 140, 968, 656), 92.0, 7.5, (0.0, 126.0, 1000.0, 804.0))
+
+
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
     return without_pieces(followed(table, seat, language))
@@ -78,12 +87,9 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
 def followed(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the scene with names for the pieces that a page may follow."""
     state = table[0]
-    mood = bay.RUNNING
-    if state.over:
-        mood = bay.ESCAPED if state.won else bay.CAUGHT
     drawn = (
-        bay.surroundings(mood),
-        _network(state, seat, language),
+        bay.surroundings(mood_of(state)),
+        network(state, WIDE, seat, language),
         _header(state, seat, language),
         hands(state, seat, language),
         stores(state, seat, language),
@@ -93,6 +99,13 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         f'width="{bay.WIDTH}" height="{bay.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
         f"{''.join(drawn)}</svg>"
     )
+
+
+def mood_of(state: Any) -> str:
+    """Return the mood of the bay."""
+    if state.over:
+        return bay.ESCAPED if state.won else bay.CAUGHT
+    return bay.RUNNING
 
 
 def _sees_plans(state: Any, viewer: int | None) -> bool:
@@ -117,11 +130,11 @@ def halves_of(state: Any) -> list[tunnels.Half]:
     return [tunnels.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
 
 
-def _network(state: Any, viewer: int | None, language: str) -> str:
+def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     """Draw the network as large as the field allows, with lanterns at the open ends."""
     halves, laid = halves_of(state), int(state.laid)
-    scale, shift = view_of(halves)
-    radius = radius_of(scale)
+    scale, shift = view_of(halves, field)
+    radius = radius_of(scale, field)
     cards = list(
         zip(
             (state.laid_x[:laid]).tolist(),
@@ -142,20 +155,20 @@ def _network(state: Any, viewer: int | None, language: str) -> str:
     return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
 
 
-def view_of(halves: list[tunnels.Half]) -> tuple[float, tuple[float, float]]:
+def view_of(halves: list[tunnels.Half], field: Field) -> tuple[float, tuple[float, float]]:
     """Return the scale of the network and the position of its origin in the picture."""
-    left, top, across, down = _FIELD
+    left, top, across, down = field.box
     xs, ys = [half.x for half in halves], [half.y for half in halves]
     wide, high = max(xs) - min(xs) + 1.9, max(ys) - min(ys) + 1.9
-    half = min(across / wide, down / high, _LARGEST)
+    half = min(across / wide, down / high, field.largest)
     x = left + across / 2 - half * (max(xs) + min(xs)) / 2
     y = top + down / 2 - half * (max(ys) + min(ys)) / 2
     return half / 100, (x, y)
 
 
-def radius_of(scale: float) -> float:
+def radius_of(scale: float, field: Field) -> float:
     """Return the radius of the numbers in a network of so large a scale."""
-    return max(_LEAST / scale, 17.0)
+    return max(field.least / scale, 17.0)
 
 
 def open_ends(state: Any) -> list[tuple[int, int, int]]:
@@ -243,12 +256,11 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the turn and decision or the ending."""
-    words = _WORDS[language]
-    eyes = {None: words["open"], PUBLIC: words["public"]}.get(viewer)
+    words, eyes = _WORDS[language], eyes_of(viewer, language)
     seen = eyes or words["sees"].format(viewer)
     if state.seats == 1:
         seen = words["alone"] + (f" · {eyes}" if eyes else "")
-    head, more, fill = _told(state, viewer, language)
+    head, more, fill = told(state, viewer, language)
     drawn = [
         text(22, 38, _TITLE, 27, PAPER, LEFT_BOLD),
         text(24, 58, seen, 12.5, FAINT, LEFT_BOLD),
@@ -259,7 +271,12 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     return "".join(drawn)
 
 
-def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
+def eyes_of(viewer: int | None, language: str) -> str:
+    """Return how the table is seen, "" for a seat."""
+    return {None: _WORDS[language]["open"], PUBLIC: _WORDS[language]["public"]}.get(viewer, "")
+
+
+def told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
     """Return the headline, a second line, and a colour."""
     words = _WORDS[language]
     if state.over:

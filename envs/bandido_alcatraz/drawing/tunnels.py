@@ -167,12 +167,13 @@ def _thing(picture: int) -> str:
 
 
 @cache
-def card(kind: int, language: str) -> str:
-    """Draw a card as it is held in a hand, unturned; 200 by 100 around the origin."""
+def card(kind: int, language: str, large: bool = False) -> str:
+    """Draw a card as it is held in a hand, unturned, 200 by 100 around the origin; `large` letters are for phones."""
     halves = [half_of(kind, 0, half, half, 0) for half in range(2)]
+    size, radius, y = (22, 14, 33) if large else (14, 9.5, 36)
     letters = "".join(
-        f'<circle cx="{x}" cy="36" r="9.5" fill="{pieces.INK}" fill-opacity=".72"/>'
-        + text(x, 41, sign, 14, pieces.PAPER)
+        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{pieces.INK}" fill-opacity=".72"/>'
+        + text(x, 41, sign, size, pieces.PAPER)
         for x, sign in ((-86, "a"), (86, "b"))
     )
     drawn = place(-50, 0, earth([(0, 0, 0)], 1) + digging(halves)) + letters

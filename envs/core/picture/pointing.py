@@ -18,14 +18,24 @@ import numpy as np
 
 from sobremesa.envs.core.game import Box, Game, Point
 from sobremesa.envs.core.picture.drawing import text, width_of
-from sobremesa.envs.core.picture.narrow_screen import Part, laid_out, made_higher, part_of, size_of, stacked
+from sobremesa.envs.core.picture.narrow_screen import lowered, lowered_box, made_higher, shelf_of, size_of
 from sobremesa.envs.core.table import table_kernels
 
 PHONE = 390  # pixels in width
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that clicks can leave for buttons
 _STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
-_CHIP, _GAP, _LETTERS = 0.066, 0.01, 0.027  # height of a button, gap and letters, as parts of the width
+
+
+class Buttons(NamedTuple):
+    """The sizes of buttons below a picture, as parts of its width."""
+
+    height: float
+    gap: float
+    letters: float
+
+
+MOUSE, THUMB = Buttons(0.066, 0.01, 0.027), Buttons(0.1, 0.02, 0.037)
 
 
 class Pointed(NamedTuple):
@@ -42,27 +52,26 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
 
     For another seat, for None, and after the end, it is the scene alone. Pieces have names (pieces.py). The layer is
     the same for every state that `redeal` makes for the seat. A strip of buttons makes the picture higher. A `narrow`
-    scene is for phones: parts that stand side by side in the scene are stacked and larger, if the game has
-    `Words.rows`.
+    scene is for phones: the game draws it (`Words.narrow`), or its scene serves.
     """
-    svg, parts = (game.words.followed or game.words.scene)(states, seat, language), []
-    if narrow and game.words.rows:
-        parts = laid_out(game.words.rows(states, seat), size_of(svg)[0])
-        svg = stacked(svg, parts)
+    own = game.words.narrow if narrow else None
+    svg = (own.scene if own else game.words.followed or game.words.scene)(states, seat, language)
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
-    points = game.words.points(states, legal, language) if game.words.points else []
+    find = own.points if own else game.words.points
+    points = find(states, legal, language) if find else []
     points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
-    points = [_moved(point, parts) for point in points] if parts else points
     about = {action for point in points for action in (*point.actions, *point.then)}
     buttons = [point for point in points if point.box is None]
     buttons += [Point("", [action], None) for action in legal if action not in about]
     width, height = size_of(svg)
-    strip, deeper = _strip(game, buttons, width, height, language)
+    shelf = shelf_of(svg) or height
+    strip, deeper = _strip(game, buttons, (width, ceil(shelf)), THUMB if own else MOUSE, language)
+    points = [_lowered(point, shelf, deeper) for point in points]
     layer = _layer(game, points, width / PHONE * FINGER, language) + strip
     if deeper:
-        svg = made_higher(svg, height + deeper)
+        svg = lowered(made_higher(svg, height + deeper), deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
 
 
@@ -100,15 +109,11 @@ def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
     return frozenset.intersection(*about) if about else frozenset()
 
 
-def _moved(point: Point, parts: Sequence[Part]) -> Point:
-    """Return a point at its place in a narrow scene: in the part that shows it largest."""
-    part = None if point.box is None else part_of(point.box, parts)
-    if part is None:
-        return point._replace(box=None)  # no part shows it
-    assert point.box is not None
-    return point._replace(
-        box=part.moved(point.box), round=point.round * part.scale, drawn=part.drawn(point.drawn) if point.drawn else ""
-    )
+def _lowered(point: Point, shelf: float, by: float) -> Point:
+    if point.box is None or not by:
+        return point
+    box, drawn = lowered_box(point.box, point.drawn, shelf, by)
+    return point._replace(box=box, drawn=drawn)
 
 
 def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:
@@ -181,11 +186,14 @@ def _rect(name: str, box: Box, corner: float) -> str:
     )
 
 
-def _strip(game: Game, buttons: Sequence[Point], width: int, top: int, language: str) -> tuple[str, int]:
-    """Return buttons below the picture, in rows, and their height."""
+def _strip(
+    game: Game, buttons: Sequence[Point], picture: tuple[int, int], sizes: Buttons, language: str
+) -> tuple[str, int]:
+    """Return buttons below the `picture` (width, height), in rows, and their height."""
     if not buttons:
         return "", 0
-    high, gap, size = (round(width * share, 1) for share in (_CHIP, _GAP, _LETTERS))
+    width, top = picture
+    high, gap, size = (round(width * share, 1) for share in sizes)
     x, y, drawn = gap, top + gap, []
     for point in buttons:
         words = _label(game, point, language)
@@ -195,7 +203,8 @@ def _strip(game: Game, buttons: Sequence[Point], width: int, top: int, language:
         drawn.append(_button(words, point, (x, y, across, high), size))
         x += across + gap
     deep = ceil(y + high + gap - top)
-    return f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>{"".join(drawn)}', deep
+    ground = "" if sizes == THUMB else f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>'
+    return ground + "".join(drawn), deep
 
 
 def _button(words: str, point: Point, box: Box, size: float) -> str:

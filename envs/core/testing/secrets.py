@@ -64,9 +64,11 @@ def views(game: Game) -> dict[str, ViewOf]:
     for language in LANGUAGES:
         all_views[f"text ({language})"] = partial(_text, language)
         all_views[f"picture ({language})"] = partial(_picture, language)
+        all_views[f"narrow picture ({language})"] = partial(_narrow_picture, language)
         if game.words.public:
             all_views[f"public text ({language})"] = partial(_public, _text, language)
             all_views[f"public picture ({language})"] = partial(_public, _picture, language)
+            all_views[f"public narrow picture ({language})"] = partial(_public, _narrow_picture, language)
     for name in encoders():
         all_views[f"encoder {name}"] = partial(_encoded, name)
     return all_views
@@ -224,6 +226,10 @@ def _text(language: str, game: Game, states: np.ndarray, seat: int) -> str:
 
 def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
     return game.words.scene(states, seat, language)
+
+
+def _narrow_picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
+    return game.words.narrow.scene(states, seat, language) if game.words.narrow else ""
 
 
 def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:

@@ -213,21 +213,31 @@ def _bullring() -> str:
 
 @cache
 def ground(width: int, height: int) -> str:
-    """Draw the table, the garland over it and the street of cobbles between its fences."""
-    street = "M" + " L".join(f"{x},{y}" for x, y in COURSE)
+    """Draw the table, the garland over it and the street of the wide picture."""
+    return f"{sand(width, height)}{street(COURSE)}{bunting(width)}"
+
+
+def sand(width: int, height: int) -> str:
+    """Draw the sand that covers the table."""
+    glow = '<stop offset="0" stop-color="#fffaf0"/><stop offset="1" stop-color="#f3dfb6"/>'
+    return (
+        f'<defs><radialGradient id="encierro-sand" cx=".45" cy=".3" r=".8">{glow}</radialGradient></defs>'
+        f'<rect width="{width}" height="{height}" fill="url(#encierro-sand)"/>'
+    )
+
+
+@cache
+def street(course: tuple[tuple[int, int], ...]) -> str:
+    """Draw the street of cobbles between its fences, along the middles of the locations."""
+    street = "M" + " L".join(f"{x},{y}" for x, y in course)
     layers = (
         ("#744520", 76, ""), ("#b97a3d", 72, ""), ("#744520", 72, ' stroke-dasharray="2 24"'), ("#d9c7a4", 60, ""),
         ("#c4ae86", 60, ' stroke-dasharray="1.5 11"'), ("#c4ae86", 22, ""), ("#d9c7a4", 19, ""),
         ("#c4ae86", 1.5, ""),
     )  # fmt: skip
-    way = "".join(
+    return "".join(
         f'<path d="{street}" fill="none" stroke="{colour}" stroke-width="{thick}" stroke-linejoin="round"{dash}/>'
         for colour, thick, dash in layers
-    )
-    glow = '<stop offset="0" stop-color="#fffaf0"/><stop offset="1" stop-color="#f3dfb6"/>'
-    return (
-        f'<defs><radialGradient id="encierro-sand" cx=".45" cy=".3" r=".8">{glow}</radialGradient></defs>'
-        f'<rect width="{width}" height="{height}" fill="url(#encierro-sand)"/>{way}{bunting(width)}'
     )
 
 
@@ -242,7 +252,9 @@ def bunting(width: int) -> str:
             f'<path d="M{x - 19},{2 + sag} h38 L{x},{25 + sag} Z" fill="{fill}" stroke="{DARK_RED}" stroke-width="1"/>'
             f'<path d="M{x - 4},{9 + sag} h8 M{x},{6 + sag} v7" stroke="{mark}" stroke-width="1.8"/>'
         )
-    return f'<path d="M0,3 Q250,12 500,5 T{width},3" fill="none" stroke="{DARK_RED}"/>{"".join(flags)}'
+    return (
+        f'<path d="M0,3 Q{width / 4:g},12 {width / 2:g},5 T{width},3" fill="none" stroke="{DARK_RED}"/>{"".join(flags)}'
+    )
 
 
 @cache

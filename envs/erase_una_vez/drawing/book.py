@@ -49,6 +49,25 @@ def table() -> str:
 
 
 @cache
+def narrow_table(width: int, height: int) -> str:
+    """Draw the table under a narrow picture."""
+    seams = "".join(f"M0,{y}H{width}" for y in range(80, height, 80))
+    return (
+        MARKS["shades"] + f'<rect width="{width}" height="{height}" fill="url(#erase-light)"/>'
+        f'<path d="{seams}" stroke="#22120a" stroke-opacity=".5" stroke-width="1.5"/>'
+    )
+
+
+def leaf(across: float, down: float) -> str:
+    """Draw a page of the book on its cover, without the border, for narrow pictures; its corner is the origin."""
+    return (
+        f'<rect width="{across:g}" height="{down:g}" rx="7" fill="#7a2030" stroke="#3f0f18" stroke-width="1.5"/>'
+        f'<rect x="4" y="4" width="{across - 8:g}" height="{down - 8:g}" rx="3" fill="url(#erase-left)"/>'
+        f'<rect x="8" y="8" width="{across - 16:g}" height="{down - 16:g}" rx="2" fill="none" stroke="{GOLD}"/>'
+    )
+
+
+@cache
 def book(top: float, down: float) -> str:
     """Draw the open book, `down` high."""
     pages = "".join(_page(page, top + _COVER, down - 2 * _COVER) for page in range(2))

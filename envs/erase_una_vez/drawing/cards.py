@@ -19,30 +19,33 @@ WIDE, HIGH = 100, 140
 _ROOM = 84  # for words
 _NAMES_TOP, _NAMES_DEEP = 20, 46
 
+_SMALL, _LARGE = (13.5, 6.0, 9.5, 9.0), (13.8, 12.0, 12.5, 12.5)  # letters: name, its least, gloss, ribbon
+_SQUEEZED = 1.3  # large letters may be narrower by so much
+
 _INTERRUPTION = {"es": "Interrupción", "en": "Interruption"}
 
 
 @cache
-def story_card(thing: int, language: str) -> str:
-    """Draw the card of an element."""
+def story_card(thing: int, language: str, large: bool = False) -> str:
+    """Draw the card of an element; `large` letters are legible in a narrow picture."""
     group = THINGS[thing].group
     return titled(
         label(thing, language),
         f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{PAPER}" stroke="{GROUP_COLOURS[group]}" '
         f'stroke-width="3"/><rect x="-42" y="-62" width="84" height="78" rx="3" fill="{GROUP_GROUNDS[group]}" '
         f'stroke="{GROUP_COLOURS[group]}" stroke-width="1"/>'
-        f"{place(0, -23, emblem(thing), 0.74)}{_ribbon(thing, language)}{_names(thing, language, False)}",
+        f"{place(0, -23, emblem(thing), 0.74)}{_ribbon(thing, language, large)}{_names(thing, language, False, large)}",
     )
 
 
 @cache
-def sketch(thing: int, language: str) -> str:
+def sketch(thing: int, language: str, large: bool = False) -> str:
     """Draw something told without a card: no frame, only a vignette."""
     group = THINGS[thing].group
     return titled(
         label(thing, language),
         f'<ellipse cy="-22" rx="44" ry="40" fill="{GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
-        f"{place(0, -23, emblem(thing), 0.74)}{_names(thing, language, True)}"
+        f"{place(0, -23, emblem(thing), 0.74)}{_names(thing, language, True, large)}"
         f'<path d="M-26,18 Q-13,14 0,18 T26,18" fill="none" stroke="{GROUP_COLOURS[group]}" stroke-width="1.8"/>',
     )
 
@@ -54,28 +57,42 @@ def label(thing: int, language: str) -> str:
     return f"{name} ({_capital(THINGS[thing].english)})" if language == "en" else name
 
 
+def picture_card(thing: int, language: str) -> str:
+    """Draw the card of an element with its picture alone, for places where letters would be too small."""
+    group = THINGS[thing].group
+    return titled(
+        label(thing, language),
+        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{GROUP_GROUNDS[group]}" '
+        f'stroke="{GROUP_COLOURS[group]}" stroke-width="4"/>{place(0, 0, emblem(thing), 0.9)}',
+    )
+
+
 def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _names(thing: int, language: str, light: bool) -> str:
+def _names(thing: int, language: str, light: bool, large: bool) -> str:
     """Write the Spanish name, and in the English view its gloss below."""
     name = label(thing, "es").replace("/", " / ") if len(THINGS[thing].name) > 10 else label(thing, "es")
     style = ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
-    lines, size = wrap(name, 13.5, _ROOM, 3 if language == "es" else 2)
-    gloss, small = wrap(_capital(THINGS[thing].english), 9.5, _ROOM, 2) if language == "en" else ([], 0.0)
+    most, least, below, _ = _LARGE if large else _SMALL
+    room = _ROOM * (_SQUEEZED if large else 1)
+    lines, size = wrap(name, most, room, 3 if language == "es" else 2, least)
+    gloss, small = wrap(_capital(THINGS[thing].english), below, room, 2, least - 1) if language == "en" else ([], 0.0)
     deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
-    while deep > _NAMES_DEEP:  # three lines, or two and two
+    while deep > _NAMES_DEEP + (8 if large else 0):  # three lines, or two and two
         size, small = size * 0.94, small * 0.94
         deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
-    top = _NAMES_TOP + (_NAMES_DEEP - deep) / 2 + 0.86 * size
+    top = max(_NAMES_TOP + (_NAMES_DEEP - deep) / 2, _NAMES_TOP - 3) + 0.86 * size
     below = top + 1.18 * size * len(lines) - size * 0.86 + small * 0.86 + 2
     return written(0, top, lines, size, INK, style, _ROOM) + written(0, below, gloss, small, FAINT, ITALIC, _ROOM)
 
 
 @cache
-def _ribbon(thing: int, language: str) -> str:
+def _ribbon(thing: int, language: str, large: bool) -> str:
     """Draw the ribbon of a card that interrupts."""
     if not THINGS[thing].interruption:
         return ""
-    return MARKS["ribbon"] + text(-27, 14.8, _INTERRUPTION[language], 9, PAPER, LEFT_BOLD, 68)
+    return MARKS["ribbon"] + text(
+        -27, 14.8, _INTERRUPTION[language], (_LARGE if large else _SMALL)[3], PAPER, LEFT_BOLD, 68
+    )

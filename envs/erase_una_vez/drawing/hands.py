@@ -7,11 +7,11 @@ own endings and others that it knows.
 from functools import cache
 from typing import Any
 
-from sobremesa.envs.core.game import LANGUAGES, Box
+from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import WIDTH
-from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, story_card
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     GOLD,
@@ -44,7 +44,7 @@ _EDGE, _GAP = 12, 8
 _OWN = 648.0  # width of the viewer's hand
 _BESIDE = WIDTH - 2 * _EDGE - _OWN - _GAP  # and of the endings beside it
 _STOCK = 256.0  # width of the piles in their band
-_BEFORE, _LONGEST = 98, 180.0  # before the facts in that band, and the most that one of them takes
+_BEFORE = 98  # before the facts in that band
 
 _WORDS = {
     "es": {
@@ -79,23 +79,34 @@ def is_narrator(state: Any, seat: int) -> bool:
     return not state.over and int(state.narrator) == seat
 
 
-def _counted(count: int, language: str) -> str:
+def counted(count: int, language: str) -> str:
+    """Return a number of cards in words."""
     return _WORDS[language][("none", "card", "cards")[min(count, 2)]].format(count)
 
 
-def _head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
+def head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
     """Draw the seal and the name of a seat, its quill, and at the right its cards and endings."""
     words = _WORDS[language]
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(19, 18, seal(seat)), text(37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
     if is_narrator(state, seat):
         drawn.append(place(54 + 18 * width_of(name), 17, MARKS["quill"], 0.8))
-    told = _counted(int(state.hand_size[seat]), language)
+    told = counted(int(state.hand_size[seat]), language)
     if int(state.judge) == MIXED and state.fines[seat] and across > 190:
         told += " · " + words["fines"].format(int(state.fines[seat]))
     if across > 240:
         drawn.append(text(across - 12, 24.5, told, 17, PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
     return "".join(drawn)
+
+
+def endings_heading(count: int, language: str) -> str:
+    """Return the heading over the endings of the viewer."""
+    return _WORDS[language]["endings" if count > 1 else "ending"]
+
+
+def seat_endings(seat: int, language: str) -> str:
+    """Return the heading over the endings of a seat on an open table."""
+    return f"{_WORDS[language]['seat'].format(seat)} · {_WORDS[language]['pile']}"
 
 
 # Hands of others.
@@ -119,12 +130,12 @@ def _other(state: Any, seat: int, viewer: int, language: str, size: tuple[float,
     held = int(state.hand_size[seat])
     known = [card for card in hand_of(state, seat) if state.shown[card]]
     seen = [ending for ending in endings_of(state, seat) if state.ending_known[ending] >> viewer & 1]
-    drawn = [panel(across, down, is_narrator(state, seat)), _head(state, seat, viewer, language, across)]
+    drawn = [panel(across, down, is_narrator(state, seat)), head(state, seat, viewer, language, across)]
     backs = held - len(known)
     most = 13.0 if across < 400 else 30.0
     step = min(most, (across * 0.42 - 30) / max(backs - 1, 1))
     fan = "".join(place(26 + step * number, down - 30, MARKS["card-back"], 0.33) for number in range(backs))
-    drawn.append(titled(_counted(held, language), fan))
+    drawn.append(titled(counted(held, language), fan))
     drawn.append(
         place(26, down - 30, f'<circle r="11" fill="{INK}" stroke="{GOLD}"/>' + text(0, 4.6, str(held), 13, LIGHT))
     )
@@ -161,11 +172,11 @@ def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, f
 def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
     """Draw the hand of the viewer, and its endings beside it."""
     across, beside = _OWN, _BESIDE
-    body = panel(across, down, is_narrator(state, seat)) + _head(state, seat, seat, language, across)
-    body += _open_hand(state, seat, language, (8, 34, across - 16, down - 42), mine=True)
-    words, held = _WORDS[language], endings_of(state, seat)
+    body = panel(across, down, is_narrator(state, seat)) + head(state, seat, seat, language, across)
+    body += open_hand(state, seat, language, (8, 34, across - 16, down - 42), mine=True)
+    held = endings_of(state, seat)
     scrolls = panel(beside, down, False) + text(
-        beside / 2, 23, words["endings" if len(held) > 1 else "ending"], 14, LIGHT, BOLD, beside - 20
+        beside / 2, 23, endings_heading(len(held), language), 14, LIGHT, BOLD, beside - 20
     )
     for ending, (x, y, wide, high) in zip(held, _scrolls(len(held), down), strict=True):
         scrolls += place(x, y, ending_scroll(state, ending, language, (wide, high)))
@@ -180,7 +191,7 @@ def _scrolls(count: int, down: float) -> list[Box]:
 
 def own_boxes(state: Any, seat: int, top: float, down: float) -> tuple[list[Box], list[Box]]:
     """Return the places of the viewer's cards and endings in the picture."""
-    spots, scale = _card_spots(len(hand_of(state, seat)), (8, 34, _OWN - 16, down - 42))
+    spots, scale = card_spots(len(hand_of(state, seat)), (8, 34, _OWN - 16, down - 42))
     wide, high = WIDE * scale, HIGH * scale
     cards = [(_EDGE + x - wide / 2, top + y - high / 2, wide, high) for x, y in spots]
     left = _EDGE + _OWN + _GAP
@@ -197,14 +208,14 @@ def open_hands(state: Any, language: str, top: float, down: float) -> str:
     deep = (down - _GAP * (rows - 1)) / rows
     drawn = []
     for seat in range(seats):
-        body = panel(across, deep, is_narrator(state, seat)) + _head(state, seat, None, language, across)
+        body = panel(across, deep, is_narrator(state, seat)) + head(state, seat, None, language, across)
         held = endings_of(state, seat)
         high = 104.0 if rows == 1 else 50.0 if len(held) == 1 else 38.0
         y = 36.0
         for ending in held:
             body += place(8, y, ending_scroll(state, ending, language, (across - 16, high - 5)))
             y += high
-        body += _open_hand(state, seat, language, (8, y, across - 16, deep - y - 6), mine=False)
+        body += open_hand(state, seat, language, (8, y, across - 16, deep - y - 6), mine=False)
         x = _EDGE + seat % columns * (across + _GAP)
         drawn.append(place(x, top + seat // columns * (deep + _GAP), body))
     return "".join(drawn)
@@ -221,17 +232,17 @@ def grid(count: int, across: float, down: float) -> tuple[int, float]:
     return best
 
 
-def _open_hand(state: Any, seat: int, language: str, area: Box, mine: bool) -> str:
+def open_hand(state: Any, seat: int, language: str, area: Box, mine: bool, large: bool = False) -> str:
     """Draw the cards of a hand in an area (left, top, across, down), as large as they can be; `mine` have marks."""
     left, top, across, down = area
     cards = hand_of(state, seat)
     if not cards:
         words = _WORDS[language]["none" if state.over else "empty hand"]
         return text(left + across / 2, top + down / 2, words, 15, PALE, ITALIC, across - 10)
-    spots, scale = _card_spots(len(cards), area)
+    spots, scale = card_spots(len(cards), area)
     drawn = []
     for card, (x, y) in zip(cards, spots, strict=True):
-        body = story_card(card, language)
+        body = story_card(card, language, large)
         if state.shown[card]:
             body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
         if mine:
@@ -251,7 +262,7 @@ def _fit_mark(fit: int, language: str) -> str:
     return titled(fit_words(fit, language), drawn)
 
 
-def _card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
+def card_spots(count: int, area: tuple[float, float, float, float]) -> tuple[list[tuple[float, float]], float]:
     """Return the middles of so many cards in an area (left, top, across, down), and their scale."""
     left, top, across, down = area
     columns, scale = grid(count, across, down)
@@ -277,17 +288,8 @@ def facts_and_piles(state: Any, viewer: int | None, language: str, top: float, d
         top,
         panel(across, down, False)
         + _facts(state, language, across - _STOCK, down)
-        + place(across - _STOCK, 0, _piles(state, viewer, language, down)),
+        + place(across - _STOCK, 0, piles(state, viewer, language, down)),
     )
-
-
-def facts_boxes(state: Any, top: float, down: float) -> list[Box]:
-    """Return areas of one size that cover the facts, for narrow screens; each fact is whole in one of them."""
-    across = WIDTH - 2 * _EDGE - _STOCK
-    half = (across - _BEFORE + _LONGEST) / 2
-    ends = [x + wide for language in LANGUAGES for x, wide, _ in _chips(state, language, across, down)[0]]
-    boxes = [(_EDGE + _BEFORE - 6, top, half, down), (_EDGE + across - half, top, half, down)]
-    return boxes if max(ends) > half - 6 else boxes[:1]
 
 
 def _facts(state: Any, language: str, across: float, down: float) -> str:
@@ -327,6 +329,29 @@ def _chips(state: Any, language: str, across: float, down: float) -> tuple[list[
     return spots, size
 
 
+def narrow_facts(state: Any, language: str, across: float) -> tuple[str, float]:
+    """List the facts in a narrow picture in letters of one size; return the list and its height."""
+    size, facts = 12.5, _holding(state, language)
+    heading = f"{_WORDS[language]['so far']}:"
+    spots = _in_lines([size * (width_of(told) + 0.9) for told in (heading, *facts)], across)
+    drawn = []
+    for told, (x, wide, row) in zip((heading, *facts), spots, strict=True):
+        y, ink = 11.0 + 23 * row, PALE if told is heading else INK
+        if told is not heading:
+            drawn.append(
+                f'<rect x="{x:.1f}" y="{y - 10:.1f}" width="{wide:.1f}" height="20" rx="8" fill="{PAPER}" '
+                'fill-opacity=".92"/>'
+            )
+        drawn.append(text(x + wide / 2, y + 4.4, told, size, ink, BOLD, wide - 8))
+    return "".join(drawn), 23.0 * (spots[-1][2] + 1)
+
+
+def known_of(state: Any, seat: int, viewer: int, language: str) -> str:
+    """Return the names of the cards and endings of another seat that the viewer knows."""
+    seen = [ending_words(one, language) for one in endings_of(state, seat) if state.ending_known[one] >> viewer & 1]
+    return " · ".join([label(card, language) for card in hand_of(state, seat) if state.shown[card]] + seen)
+
+
 def _in_lines(wides: list[float], across: float) -> list[tuple[float, float, int]]:
     """Return where each chip of such widths begins, its width, and in which row it stands."""
     spots: list[tuple[float, float, int]] = []
@@ -339,8 +364,8 @@ def _in_lines(wides: list[float], across: float) -> list[tuple[float, float, int
     return spots
 
 
-def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
-    """Draw the deck, the discards and the pile of endings, with their sizes."""
+def piles(state: Any, viewer: int | None, language: str, down: float, large: bool = False) -> str:
+    """Draw the deck, the discards and the pile of endings, with their sizes; `large` for a narrow picture."""
     words = _WORDS[language]
     open_ = [card for card in range(NUM_ELEMENTS) if state.where[card] == OPEN]
     buried = [card for card in range(NUM_ELEMENTS) if state.where[card] == BURIED]
@@ -348,7 +373,8 @@ def _piles(state: Any, viewer: int | None, language: str, down: float) -> str:
     seen = [label(card, language) for card in open_]
     if mine:
         seen.append(words["buried"].format(", ".join(label(card, language) for card in mine)))
-    face = story_card(open_[-1], language) if open_ else MARKS["card-back"] if buried else ""
+    shown = picture_card if large else story_card
+    face = shown(open_[-1], language) if open_ else MARKS["card-back"] if buried else ""
     piles = (
         ("deck", int(state.deck_size), MARKS["card-back"] if state.deck_size else "", words["deck"]),
         ("discards", len(open_) + len(buried), face, " · ".join(seen) or words["discards"]),

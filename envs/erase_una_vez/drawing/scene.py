@@ -4,10 +4,12 @@ The picture for a seat depends only on information of that seat (C11.3), so it h
 determinization. Only the seat that is asked to react sees it (C5.5).
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
@@ -35,6 +37,7 @@ _BAND = 52.0
 OWN_TOP = sum(BOOK) + 10 + _BAND + 8  # where the hand of the viewer begins
 OWN_DOWN = book.HEIGHT - OWN_TOP - 10
 _BANNER = 84.0
+_COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
 
 _WORDS = {
     "es": {
@@ -64,6 +67,15 @@ _QUESTIONS = {
         REACT: "do you speak up?", VOTE: "yes or no?",
     },
 }  # fmt: skip
+
+
+class Places(NamedTuple):
+    """The boxes of things that a seat can point at, in one of the pictures."""
+
+    cards: list[Box]  # of its hand
+    endings: list[Box]
+    told: list[tuple[tale.Entry, Box]]
+    sheet: Callable[[int], Box]  # place number -> its box on a sheet of things to tell of
 
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
@@ -98,20 +110,30 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
     )
 
 
+def places(state: Any, seat: int, _: str) -> Places:
+    """Return the boxes of things in the scene that `seat` can point at."""
+    return Places(*hands.own_boxes(state, seat, OWN_TOP, OWN_DOWN), tale.told_boxes(state, *BOOK), _on_sheet)
+
+
+def _on_sheet(number: int) -> Box:
+    row, column = divmod(number, _COLUMNS)
+    across = (book.ACROSS - _GAP * (_COLUMNS - 1)) / _COLUMNS
+    return book.LEFT + (across + _GAP) * column, BOOK[0] + 4 + (_HIGH + _GAP) * row, across, _HIGH
+
+
 def _book(state: Any, language: str, top: float, down: float) -> str:
     """Draw the contents of the book, above the banner of the end if there is one."""
     if not state.over:
         return tale.tale(state, language, top, down)
-    head, more = _end(state, language)
-    told = tale.tale(state, language, top, down - _BANNER)
-    return told + tale.banner(head, more, top + down - _BANNER - 22)
+    head, more = end(state, language)
+    shown = tale.tale(state, language, top, down - _BANNER)
+    return shown + tale.banner(head, more, top + down - _BANNER - 22)
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the headline."""
-    words = _WORDS[language]
-    seen = words["open"] if viewer is None else words["sees"].format(viewer)
-    head, more = _told(state, viewer, language)
+    seen = _WORDS[language]["open"] if viewer is None else _WORDS[language]["sees"].format(viewer)
+    head, more = told(state, viewer, language)
     initial = MARKS["small-initial"] + text(0, 11, _TITLE[0], 28, LIGHT)
     right = 'text-anchor="end" font-weight="bold"'
     return (
@@ -123,11 +145,11 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     )
 
 
-def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
+def told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
     """Return the headline, and the decision of the viewer or, on an open table, of the seat to act."""
     words, narrator, stage = _WORDS[language], int(state.narrator), int(state.stage)
     if state.over:
-        return _end(state, language)[0], ""
+        return end(state, language)[0], ""
     mine = viewer == narrator
     head = words["you narrate"] if mine else words["narrates"].format(narrator)
     if stage == VOTE:
@@ -143,7 +165,7 @@ def _told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
     return head, asked if viewer == seat else ""
 
 
-def _end(state: Any, language: str) -> tuple[str, str]:
+def end(state: Any, language: str) -> tuple[str, str]:
     """Return the winners, and their ending."""
     words = _WORDS[language]
     winners = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]

@@ -109,12 +109,11 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
     spots, scale = _spots(len(shown), top, down)
     drawn = [_threads(told, spots, scale)]
     drawn += [
-        place(*spot, _entry(state, entry, entry is told[-1], language), scale, f"told-{number}")
+        place(*spot, drawn_entry(state, entry, entry is told[-1], language), scale, f"told-{number}")
         for number, (entry, spot) in enumerate(zip(shown, spots, strict=True), len(told) - len(shown) + 1)
     ]
     if len(told) > len(shown):
-        before = len(told) - len(shown)
-        words = _WORDS[language]["one before" if before == 1 else "before"].format(before)
+        words = count_before(len(told) - len(shown), language)
         y = page_span(top, down)[0] + 5
         drawn.append(text(page_left(0) + INNER / 2, y, f"… {words} …", 11, FAINT, ITALIC))
     return "".join(drawn)
@@ -128,6 +127,16 @@ def told_boxes(state: Any, top: float, down: float) -> list[tuple[Entry, tuple[f
     spots, scale = _spots(len(shown), top, down)
     wide, high = WIDE * scale, HIGH * scale
     return [(entry, (x - wide / 2, y - high / 2, wide, high)) for entry, (x, y) in zip(shown, spots, strict=True)]
+
+
+def once(language: str) -> str:
+    """Return the words with which a tale begins."""
+    return _WORDS[language]["once"]
+
+
+def count_before(count: int, language: str) -> str:
+    """Return the words for the number of things that are no longer shown."""
+    return _WORDS[language]["one before" if count == 1 else "before"].format(count)
 
 
 def _blank(language: str, top: float, down: float) -> str:
@@ -180,6 +189,12 @@ def _threads(told: list[Entry], spots: list[tuple[float, float]], scale: float) 
     return "".join(drawn)
 
 
+def tag_of(told: list[Entry], number: int) -> str:
+    """Draw the tag of an entry with the number of its hook, "" without one."""
+    holder = _holder(told, number)
+    return _tag(told[holder].number) if holder >= 0 else ""
+
+
 def _holder(told: list[Entry], number: int) -> int:
     """Return the number of the entry that this entry hangs on, the latest before it; -1 without one."""
     hook = told[number].hook
@@ -218,16 +233,16 @@ def _tag(number: int) -> str:
 # What stands in the book.
 
 
-def _entry(state: Any, entry: Entry, last: bool, language: str) -> str:
-    """Draw an entry around the origin: 100 by 140."""
+def drawn_entry(state: Any, entry: Entry, last: bool, language: str, large: bool = False) -> str:
+    """Draw an entry around the origin: 100 by 140; `large` letters are legible in a narrow picture."""
     drawn = [MARKS["glow"] if last else ""]
     crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
     if entry.kind == END:
         body = _finale(entry, language)
     elif entry.kind in (CARD, BREAK_IN):
-        body = story_card(entry.thing, language)
+        body = story_card(entry.thing, language, large)
     else:
-        body = sketch(entry.thing, language)
+        body = sketch(entry.thing, language, large)
     drawn.append(f'<g opacity=".5">{body}</g>{MARKS["cross"]}' if crossed else body)
     drawn.append(place(-42, -61, seal(entry.seat, 11)))
     drawn.append(_numbered(entry.number))

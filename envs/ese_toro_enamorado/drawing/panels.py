@@ -3,14 +3,18 @@
 from typing import Any
 
 from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.picture.drawing import text as fitted
 from sobremesa.envs.ese_toro_enamorado.board import NUM_KINDS, NUM_PHASES, TILE_COUNTS, TILE_NAMES, TILES_EACH
 from sobremesa.envs.ese_toro_enamorado.drawing import pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
 
-KEY_BOX = (690.0, 606.0, 300.0, 144.0)  # the tiles of the round, with margins
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # one below the other
 _SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
-_KEY_TOP = 612
+KEY = (_PANELS, 612)  # the corner of the tiles of the round in the scene
+KEY_SIZE = (_PANEL_WIDTH, 132)  # across and down
+NARROW = (374, 88)  # a seat in the narrow picture
+_TILES = tuple((266.0 + 68 * slot, 34.0) for slot in range(TILES_EACH))  # in hand, on a narrow panel
+TILE_SCALE = 1.15  # there
 
 _WORDS = {
     "en": {
@@ -24,44 +28,87 @@ _WORDS = {
 }  # fmt: skip
 
 
-def _card(height: int, light: dict[str, str], edge: str) -> str:
+def _card(size: tuple[int, int], light: dict[str, str], edge: str) -> str:
     return (
-        f'<rect width="{_PANEL_WIDTH}" height="{height}" rx="14" fill="{light["card"]}" '
+        f'<rect width="{size[0]}" height="{size[1]}" rx="14" fill="{light["card"]}" '
         f'fill-opacity="{light["card_opacity"]}" {edge}/>'
     )
 
 
 def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -> str:
     """Draw a seat: bull, name, turn mark, markers and tiles in hand."""
-    words, light = _WORDS[language], LIGHTS[mood]
-    wins = bool(state.over and state.winner[seat])
-    marked = wins or (int(state.seat) == seat and not state.over)
-    edge = f'stroke="{GOLD}" stroke-width="3.5"' if marked else f'stroke="{light["faint"]}" stroke-width=".8"'
+    light = LIGHTS[mood]
+    mark, edge = _mark(state, seat, language, light)
     drawn = [
-        _card(_PANEL_HEIGHT, light, edge),
+        _card((_PANEL_WIDTH, _PANEL_HEIGHT), light, edge),
         f'<rect x="12" y="14" width="60" height="110" rx="10" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
         place(42, 68, pieces.bull(seat), 1.3),
-        pieces.badge(_PANEL_WIDTH - 16, 0, words["wins" if wins else "turn"]) if marked else "",
+        pieces.badge(_PANEL_WIDTH - 16, 0, mark) if mark else "",
     ]
-    name = f"{words['seat']} {seat}" + (f"  ·  {words['you']}" if seat == viewer else "")
-    drawn.append(text(86, 31, name, 17, light["ink"], 'font-weight="bold"'))
-    status = [words["opens"]] if int(state.first) == seat and not state.over else []
-    status += [words["met"]] if state.scored[seat] else []
-    drawn.append(text(86, 48, "  ·  ".join(status), 10.5, light["faint"], ""))
+    drawn.append(text(86, 31, _name(seat, viewer, language), 17, light["ink"], 'font-weight="bold"'))
+    drawn.append(text(86, 48, _status(state, seat, language), 10.5, light["faint"], ""))
     for phase in range(NUM_PHASES):
         drawn.append(place(101 + 44 * phase, 74, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
     drawn.append(_hand(state, seat, viewer is None or viewer == seat, language, light))
     return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
 
 
+def _mark(state: Any, seat: int, language: str, light: dict[str, str]) -> tuple[str, str]:
+    """Return the words of a seat's badge, "" if it has none, and the edge of its panel."""
+    wins = bool(state.over and state.winner[seat])
+    marked = wins or (int(state.seat) == seat and not state.over)
+    edge = f'stroke="{GOLD}" stroke-width="3.5"' if marked else f'stroke="{light["faint"]}" stroke-width=".8"'
+    return _WORDS[language]["wins" if wins else "turn"] if marked else "", edge
+
+
+def _name(seat: int, viewer: int | None, language: str) -> str:
+    words = _WORDS[language]
+    return f"{words['seat']} {seat}" + (f"  ·  {words['you']}" if seat == viewer else "")
+
+
+def _status(state: Any, seat: int, language: str) -> str:
+    """Return whether a seat opens the round, and whether it has met the moon."""
+    words = _WORDS[language]
+    status = [words["opens"]] if int(state.first) == seat and not state.over else []
+    return "  ·  ".join(status + ([words["met"]] if state.scored[seat] else []))
+
+
+def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -> str:
+    """Draw a seat for the narrow picture: as in the scene, with large tiles and their names below."""
+    light = LIGHTS[mood]
+    mark, edge = _mark(state, seat, language, light)
+    seen, kinds = viewer is None or viewer == seat, hand_kinds(state, seat)
+    drawn = [
+        _card(NARROW, light, edge),
+        f'<rect x="8" y="9" width="46" height="70" rx="9" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
+        place(31, 44, pieces.bull(seat), 1.05),
+        pieces.badge(NARROW[0] - 10, 0, mark) if mark else "",
+        text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold" data-room="168"'),
+        fitted(64, 42, _status(state, seat, language), 12, light["faint"], "", 168),
+    ]
+    for phase in range(NUM_PHASES):
+        drawn.append(place(78 + 42 * phase, 65, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
+    for slot, (x, y) in enumerate(_TILES):
+        if slot < len(kinds):
+            shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
+        else:
+            shape = ART["empty_slot"].format(colour=light["faint"])
+        drawn.append(place(x, y, shape, TILE_SCALE))
+        if seen and slot < len(kinds):
+            drawn.append(
+                fitted(x, 74, TILE_NAMES[language][kinds[slot]], 12.5, light["ink"], 'text-anchor="middle"', 66)
+            )
+    return "".join(drawn)
+
+
+def narrow_hand_spot(slot: int) -> tuple[float, float]:
+    """Return the position of a tile in hand on a narrow panel."""
+    return _TILES[slot]
+
+
 def hand_kinds(state: Any, seat: int) -> list[int]:
     """Return the kind of each tile in a hand, in the order in which they are drawn."""
     return [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
-
-
-def panel_box(seat: int) -> tuple[float, float, float, float]:
-    """Return the box of a seat's panel in the picture, margins included."""
-    return 690.0, 8.0 + _PANEL_STEP * seat, 300.0, float(_PANEL_STEP)
 
 
 def hand_spot(seat: int, slot: int) -> tuple[float, float]:
@@ -89,7 +136,7 @@ def key(state: Any, language: str, mood: str) -> str:
     """Draw the four kinds of tile with their names, and a pip for each of a round, hollow once it is gone (C6.3)."""
     light = LIGHTS[mood]
     drawn = [
-        _card(132, light, f'stroke="{light["faint"]}" stroke-width=".8"'),
+        _card(KEY_SIZE, light, f'stroke="{light["faint"]}" stroke-width=".8"'),
         text(16, 23, _WORDS[language]["tiles"], 12, light["faint"], 'font-weight="bold"'),
     ]
     for kind in range(NUM_KINDS):
@@ -101,4 +148,4 @@ def key(state: Any, language: str, mood: str) -> str:
             fill = light["accent"] if pip < left else "none"
             dot = f'<circle r="3.6" fill="{fill}" stroke="{light["accent"]}"/>'
             drawn.append(place(x + 30 + 12 * pip, y + 11, dot))
-    return place(_PANELS, _KEY_TOP, "".join(drawn))
+    return "".join(drawn)

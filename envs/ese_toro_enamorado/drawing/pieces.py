@@ -53,7 +53,7 @@ def text(x: float, y: float, words: str, size: float, fill: str, more: str = 'te
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}" {more}>{escape(words)}</text>'
 
 
-def plate(x: float, y: float, words: str) -> str:
+def plate(x: float, y: float, words: str, scale: float = 1.0) -> str:
     """Write `words` on a small dark plate centred at (x, y), readable over anything."""
     width = 9 + 7 * len(words)
     return place(
@@ -61,6 +61,7 @@ def plate(x: float, y: float, words: str) -> str:
         y,
         f'<rect x="{-width / 2:g}" y="-7" width="{width}" height="14" rx="5" fill="#1c1620" fill-opacity=".82"/>'
         + text(0, 3.8, words, 10.5, "#fff6e0", 'text-anchor="middle" font-weight="bold"'),
+        scale,
     )
 
 
@@ -146,6 +147,18 @@ def scatter(count: int) -> list[tuple[float, float]]:
 def gradients(mood: str) -> str:
     """Define the gradients of a light: `sky-`, `meadow-`, `lake-` and `glow-` with its name."""
     return ART["gradients"].format(mood=mood, **LIGHTS[mood])
+
+
+def narrow_sky(mood: str, width: int, height: int) -> str:
+    """Draw the sky and its stars behind a narrow picture."""
+    stars = "".join(
+        f'<circle cx="{x * width:.1f}" cy="{y * height:.1f}" r="{0.4 + (index % 5) * 0.2:.2f}"/>'
+        for index, (x, y) in enumerate(scatter(70))
+    )
+    return (
+        f'<rect width="{width}" height="{height}" fill="url(#sky-{mood})"/>'
+        f'<g fill="{LIGHTS[mood]["star"]}" fill-opacity=".5">{stars}</g>'
+    )
 
 
 def sky(mood: str) -> str:

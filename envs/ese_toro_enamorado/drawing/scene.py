@@ -6,7 +6,7 @@ it only depends on information that all seats have.
 
 from functools import cache
 from math import hypot
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, EXTRA, NIGHT
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
 _REACH = 262.0  # from there to the mountains, across and down
-MEADOW_BOX = (0.0, 0.0, 690.0, 752.0)  # with its margins
+MEADOW = (14, 82, 672, 670)  # with its margins
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
 _TITLE = "Ese Toro enamorado"
@@ -59,6 +59,16 @@ _WORDS = {
 }  # fmt: skip
 
 
+class Places(NamedTuple):
+    """Where things are that a seat can point at, in one of the pictures."""
+
+    hand: list[tuple[float, float]]  # its tiles
+    tile_scale: float
+    spots: dict[int, tuple[float, float]]  # of places
+    bull: tuple[float, float]
+    scale: float  # of the meadow
+
+
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C9.1)."""
     return without_pieces(followed(table, seat, language))
@@ -67,24 +77,41 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
 def followed(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the scene with names for the pieces that a page may follow."""
     state = table[0]
-    mood = "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
+    mood = mood_of(state)
     drawn = (
         pieces.gradients(mood),
         pieces.sky(mood),
         _land(int(state.board), mood),
         _header(state, seat, language, mood),
-        _flags(state),
-        _moon_and_lily(state, mood),
-        _tiles(state, seat),
-        _bulls(state),
-        _names(state, mood),
+        _on_the_land(state, seat, mood, 1.0),
         *(panels.panel(state, one, seat, language, mood) for one in range(int(state.seats))),
-        panels.key(state, language, mood),
+        place(*panels.KEY, panels.key(state, language, mood)),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
     )
+
+
+def mood_of(state: Any) -> str:
+    """Return the light in which a state is drawn."""
+    return "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
+
+
+def meadow(state: Any, viewer: int | None, mood: str, letters: float) -> str:
+    """Draw the meadow with the pieces on it, and the names of places `letters` times as large."""
+    return _land(int(state.board), mood) + _on_the_land(state, viewer, mood, letters)
+
+
+def _on_the_land(state: Any, viewer: int | None, mood: str, letters: float) -> str:
+    drawn = (_flags(state), _moon_and_lily(state, mood), _tiles(state, viewer), _bulls(state))
+    return "".join(drawn) + _names(state, mood, letters)
+
+
+def places(state: Any, seat: int) -> Places:
+    """Return where things are that `seat` can point at."""
+    hand = [panels.hand_spot(seat, slot) for slot in range(len(panels.hand_kinds(state, seat)))]
+    return Places(hand, 1.0, spots_of(int(state.board)), bull_spot(state, seat), 1.0)
 
 
 # The land: all that stays the same from state to state.
@@ -276,47 +303,71 @@ def _bulls(state: Any) -> str:
     return "".join(drawn)
 
 
-def _names(state: Any, mood: str) -> str:
+def _names(state: Any, mood: str, size: float) -> str:
     """Write the name of every place, on a plate below it when the place is taken."""
     spots, light, drawn = spots_of(int(state.board)), LIGHTS[mood], []
     for node in _nodes(int(state.board)):
         x, y = spots[node]
         if node < OUTER:
-            drawn.append(pieces.plate(x, y + 47, PLACE_NAMES[node]))
+            drawn.append(pieces.plate(x, y + 47, PLACE_NAMES[node], size))
         elif int(state.tile[node]) != NO_TILE or _bulls_on(state, node):
-            drawn.append(pieces.plate(x, y + 23, PLACE_NAMES[node]))
+            drawn.append(pieces.plate(x, y + 23, PLACE_NAMES[node], size))
         else:
-            drawn.append(text(x, y + 4.3, PLACE_NAMES[node], 12, light["stone_ink"], _BOLD))
+            drawn.append(text(x, y + 4.3 * size, PLACE_NAMES[node], 12 * size, light["stone_ink"], _BOLD))
     for shore in range(NUM_SHORES):
         x, y = spots[WATER + shore]
         if shore == int(state.moon) or int(state.tile[WATER + shore]) != NO_TILE:
-            drawn.append(pieces.plate(x, y + (23 if y < _MIDDLE[1] else -23), PLACE_NAMES[WATER + shore]))
+            drawn.append(pieces.plate(x, y + (23 if y < _MIDDLE[1] else -23), PLACE_NAMES[WATER + shore], size))
         else:
-            drawn.append(text(x, y + 4, PLACE_NAMES[WATER + shore], 11, light["water_ink"], _BOLD))
+            drawn.append(text(x, y + 4 * size, PLACE_NAMES[WATER + shore], 11 * size, light["water_ink"], _BOLD))
     return "".join(drawn)
 
 
 # The words around the board.
 
 
-def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
-    """Write the title and the state of the deal, and draw moon or sun below the panels if there is room."""
-    words, light, seats = _WORDS[language], LIGHTS[mood], int(state.seats)
+def headline(state: Any, language: str) -> list[str]:
+    """Return the state of the deal: round, moon, stage and vuelta, or the winners."""
+    words = _WORDS[language]
     parts = [_winners(state, language) if state.over else words[int(state.stage)]]
     if int(state.round_number) > 0:
         moon_name = words["moon"].format(PHASE_NAMES[language][int(state.phase)])
         parts = [words["round"].format(int(state.round_number)), moon_name, *parts]
     if int(state.stage) in (NIGHT, EXTRA) and not state.over:
         parts.append(words["vuelta"].format(int(state.vuelta) + 1))
+    return parts
+
+
+def eyes(viewer: int | None, language: str) -> str:
+    """Return how the table is seen, "" for a seat."""
+    if viewer not in (None, PUBLIC):
+        return ""
+    return _WORDS[language]["open" if viewer is None else "public"]
+
+
+def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
+    """Write the title and the state of the deal, and draw moon or sun below the panels if there is room."""
+    light, seats = LIGHTS[mood], int(state.seats)
     drawn = text(24, 46, _TITLE, 31, light["ink"], 'font-weight="bold" letter-spacing=".4"')
-    drawn += text(25, 72, "  ·  ".join(parts), 14.5, light["accent" if state.over else "ink"], 'font-weight="bold"')
-    if viewer in (None, PUBLIC):
-        eyes = words["open" if viewer is None else "public"]
-        drawn += text(404, 46, eyes, 15, light["faint"], 'font-style="italic"')
+    drawn += text(
+        25,
+        72,
+        "  ·  ".join(headline(state, language)),
+        14.5,
+        light["accent" if state.over else "ink"],
+        'font-weight="bold"',
+    )
+    if eyes(viewer, language):
+        drawn += text(404, 46, eyes(viewer, language), 15, light["faint"], 'font-style="italic"')
     x, y, radius = ((838, 464, 66), (838, 538, 40), (640, 44, 25))[seats - 2]
+    return drawn + place(x, y, moon_or_sun(state, radius, mood))
+
+
+def moon_or_sun(state: Any, radius: float, mood: str) -> str:
+    """Draw the moon of the round, or the sun before it has risen."""
     if int(state.moon) != NO_SHORE:
-        return drawn + place(x, y, pieces.shining_moon(int(state.phase), radius, mood))
-    return drawn + place(x, y, pieces.setting_sun(radius, mood))
+        return pieces.shining_moon(int(state.phase), radius, mood)
+    return pieces.setting_sun(radius, mood)
 
 
 def _winners(state: Any, language: str) -> str:

@@ -10,6 +10,7 @@ from sobremesa.envs.estafado.drawing.pieces import box, darkness, light, line, o
 from sobremesa.envs.estafado.drawing.tokens import SETTING
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 14, 80, 638, 734  # the ring's outer edge
+MARGINS = (8, 74, 636, 668)  # the ring with margins: left, top, across, down
 _DEPTH = 46  # of the ring
 FLOOR_X, FLOOR_Y, ACROSS, DOWN = 66, 132, 105, 111  # the first card, and from card to card
 
@@ -42,8 +43,11 @@ def _space_size(space: int) -> tuple[float, float]:
 
 
 @cache
-def ring(sun: int, language: str) -> str:
-    """Draw the ring as a ribbon of sky lit from where the sun stands, its spaces, and the sun's course (C3.2)."""
+def ring(sun: int, language: str, letters: float = 9) -> str:
+    """Draw the ring as a ribbon of sky lit from where the sun stands, its spaces, and the sun's course (C3.2).
+
+    `letters` is the height of the names of the spaces.
+    """
     colours = light(sun)
     x, y = middle_of((SUN_START + sun) % RING)
     glow = ("#fff6d0", "#ffd98a") if sun < 14 else ("#ffdf9a", "#ff8a5a") if sun < RING else ("#8f96cf", "#3f4686")
@@ -55,19 +59,19 @@ def ring(sun: int, language: str) -> str:
         "</radialGradient></defs>"
         + box(*ribbon, "#000", 'fill-opacity=".25" transform="translate(0 5)"')
         + box(*ribbon, f"url(#estafado-ring-{sun})", f'stroke="{colours["shade"]}" stroke-width="2.5"')
-        + "".join(_slot(space, sun, language) for space in range(RING))
+        + "".join(_slot(space, sun, language, letters) for space in range(RING))
         + _course(sun)
     )
 
 
-def _slot(space: int, sun: int, language: str) -> str:
+def _slot(space: int, sun: int, language: str, letters: float) -> str:
     """Draw a space of the ring with its name."""
     wide, high = _space_size(space)
     pill = box(-wide / 2, -high / 2, wide, high, 15, "#fff", 'fill-opacity=".26" stroke="#fff" stroke-opacity=".55"')
-    aside, down = (-wide / 2 + 6, 13) if wide > high else (-wide / 2 + 3, high / 2 - 8)
+    aside, down = (-wide / 2 + 6, high / 2 - 6) if wide > high else (-wide / 2 + 3, high / 2 - 8)
     ink, halo = ("#33506b", "#fff") if darkness(sun) < 0.6 else ("#f8f0d4", "#2a2350")
     written = f'stroke="{halo}" stroke-width="2.4" stroke-opacity=".5" paint-order="stroke"'
-    return place(*middle_of(space), pill + text(aside, down, space_name(space, language), 9, ink, written))
+    return place(*middle_of(space), pill + text(aside, down, space_name(space, language), letters, ink, written))
 
 
 def _course(sun: int) -> str:

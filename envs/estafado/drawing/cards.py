@@ -92,6 +92,19 @@ def _name(words: str, middle: float, size: float, room: float, ink: str) -> str:
     )
 
 
+def _large_name(words: str, middle: float, size: float, room: float, ink: str) -> tuple[str, float]:
+    """Write a name in up to three lines, for narrow pictures; return it and where it ends."""
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and (width_of(longer) * size <= room * 1.1 or len(lines) == 3):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    rows = (text(middle, size * (1.15 + order), one, size, ink, BOLD, room) for order, one in enumerate(lines))
+    return "".join(rows), size * (len(lines) + 0.45)
+
+
 def name_of(kind: int, language: str) -> str:
     """Return the name of a kind of card."""
     return CARDS[kind].name if language == "en" else CARDS[kind].spanish
@@ -126,6 +139,42 @@ def small_face(kind: int, language: str) -> str:
         + _name(name_of(kind, language), SMALL_WIDTH / 2, 7.8, 54, INK)
         + place(32, 45, picture(kind), 0.68)
         + place(10, SMALL_HEIGHT - 10, _marks(kind), 0.72),
+    )
+
+
+@cache
+def large_face(kind: int, language: str, small: bool) -> str:
+    """Draw a face with a name that is legible in a narrow picture; `small` for one beside the floor."""
+    tint, pale = _tints(kind)
+    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.0) if small else (WIDTH, HEIGHT, 5, 19.0)
+    name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 6, INK)
+    room = high - below - rim
+    return titled(
+        name_of(kind, language),
+        box(0, 0, wide, high, 0.09 * wide, PAPER, f'stroke="{tint}" stroke-width="{0.03 * wide:.1f}"')
+        + box(rim, below, wide - 2 * rim, room, 0.06 * wide, pale)
+        + place(0.58 * wide, below + room / 2, picture(kind), min(0.0098 * wide, room / 64))
+        + name
+        + place(0.17 * wide, high - 0.16 * wide, _marks(kind), 0.0118 * wide),
+    )
+
+
+@cache
+def large_ghost(kind: int, language: str, small: bool) -> str:
+    """Draw a known card that lies face-down, with a name that is legible in a narrow picture."""
+    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 10.5) if small else (WIDTH, HEIGHT, 4, 18.8)
+    name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 4 * rim, "#f4f8e6")
+    room, x = high - below - 2 * rim, 0.56 * wide
+    y = below + room / 2
+    dashes = 'stroke="#a9c7a4" stroke-dasharray="4 3"'
+    return titled(
+        FACE_DOWN[language].format(name_of(kind, language)),
+        box(0, 0, wide, high, 0.09 * wide, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2"')
+        + oval(x, y, 0.36 * wide, room / 2, _tints(kind)[1], 'fill-opacity=".5"')
+        + f'<g opacity=".92">{place(x, y, picture(kind), min(0.009 * wide, room / 66))}</g>'
+        + box(rim, rim, wide - 2 * rim, high - 2 * rim, 0.06 * wide, "none", dashes)
+        + place(0, rim, name)
+        + place(0.19 * wide, high - 0.18 * wide, _marks(kind), 0.0108 * wide),
     )
 
 

@@ -46,10 +46,13 @@ from sobremesa.envs.estafado.text.words import SEATS, WORDS
 
 WIDTH = 332
 _SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
+SIGN, DECK = -1, -2  # the panels besides those of the seats
+HEIGHTS = {SIGN: _SIGN[1], FOX: _FOX[1], CROW: _CROW[1], DECK: _DECK[1]}
 _SLOTS = tuple((14 + 61.5 * slot, 48) for slot in range(HAND_SIZE))  # of the hand, on its panel
 _VIXEN_AT = (212, 158)
-VIXEN = (_VIXEN_AT[0], _FOX[0] + _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, from the panels' corner
-TOP_CARD = (12, _DECK[0] + 38, 72, 88)  # of the deck
+VIXEN = (_VIXEN_AT[0], _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, on the panel of the fox
+TOP_CARD = (12, 38, 72, 88)  # of the deck, on its panel
+TOPS = {FOX: _FOX[0], DECK: _DECK[0]}  # of panels in the scene, from the panels' corner
 
 _WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -87,19 +90,24 @@ _ASKED = {
 
 def panels(state: Any, viewer: int | None, language: str) -> str:
     """Draw all panels, one below the other, their corner at the origin."""
-    return (
-        _panel(_SIGN, _sign(state, language), GOLD)
-        + _panel(_FOX, _fox(state, viewer, language), _edge(state, FOX))
-        + _panel(_CROW, _crow(state, viewer, language), _edge(state, CROW))
-        + _panel(_DECK, _deck(state, language), "")
-    )
+    tops = {SIGN: _SIGN[0], FOX: _FOX[0], CROW: _CROW[0], DECK: _DECK[0]}
+    return "".join(place(0, top, panel(which, state, viewer, language)) for which, top in tops.items())
 
 
-def _panel(where: tuple[int, int], body: str, edge: str) -> str:
-    top, height = where
+def panel(which: int, state: Any, viewer: int | None, language: str, large: bool = False) -> str:
+    """Draw a panel, its corner at the origin; `large` cards have names that are legible in a narrow picture."""
+    if which == SIGN:
+        return _panel(HEIGHTS[which], _sign(state, language), GOLD)
+    if which == DECK:
+        return _panel(HEIGHTS[which], _deck(state, language, large), "")
+    body = (_fox if which == FOX else _crow)(state, viewer, language, large)
+    return _panel(HEIGHTS[which], body, _edge(state, which))
+
+
+def _panel(height: int, body: str, edge: str) -> str:
     stroke = f'stroke="{edge}" stroke-width="3"' if edge else 'stroke="#b99a6b" stroke-width="1.2"'
     shadow = box(0, 4, WIDTH, height, 13, "#000", 'fill-opacity=".22"')
-    return place(0, top, shadow + box(0, 0, WIDTH, height, 13, PAPER, stroke) + body)
+    return shadow + box(0, 0, WIDTH, height, 13, PAPER, stroke) + body
 
 
 def _edge(state: Any, seat: int) -> str:
@@ -143,16 +151,16 @@ def _heading(seat: int, viewer: int | None, language: str) -> str:
 # The fox's player.
 
 
-def _fox(state: Any, viewer: int | None, language: str) -> str:
+def _fox(state: Any, viewer: int | None, language: str, large: bool) -> str:
     words = _WORDS[language]
-    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language)]
+    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language, large)]
     if state.lost:
         drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
     elif state.caught and not state.over and int(state.stage) <= DIVING:
         drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
     drawn.append(text(14, 147, WORDS[language]["prey"], 12, FAINT, LEFT))
     for slot in range(NUM_RABBITS):
-        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
+        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language, large), 0.95))
     faces = words["die"].format(int(state.evading_faces))
     drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
     drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
@@ -161,7 +169,7 @@ def _fox(state: Any, viewer: int | None, language: str) -> str:
     return "".join(drawn)
 
 
-def _hand(state: Any, seen: bool, language: str) -> list[str]:
+def _hand(state: Any, seen: bool, language: str, large: bool) -> list[str]:
     """Draw the fox's hand: faces for the fox and at an open table, otherwise backs (C2.6, C12.1)."""
     drawn = []
     for slot in range(HAND_SIZE):
@@ -169,7 +177,7 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
         if card == NO_CARD:
             shape = cards.empty_slot()
         elif seen:
-            shape = cards.small_face(card, language)
+            shape = _face(card, language, large)
         else:
             shape = cards.small_back(card == HURRICANE, language)
         number = text(cards.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
@@ -177,17 +185,21 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
     return drawn
 
 
+def _face(card: int, language: str, large: bool) -> str:
+    return cards.large_face(card, language, True) if large else cards.small_face(card, language)
+
+
 def hand_box(slot: int) -> tuple[float, float, float, float]:
-    """Return the box of a card of the hand from the panels' corner: left, top, across, down."""
-    return _SLOTS[slot][0], _FOX[0] + _SLOTS[slot][1], cards.SMALL_WIDTH, cards.SMALL_HEIGHT
+    """Return the box of a card of the hand on the panel of the fox: left, top, across, down."""
+    return _SLOTS[slot][0], _SLOTS[slot][1], cards.SMALL_WIDTH, cards.SMALL_HEIGHT
 
 
-def _prey(state: Any, slot: int, language: str) -> str:
+def _prey(state: Any, slot: int, language: str, large: bool) -> str:
     if slot >= int(state.catches):
         return cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
     card = int(state.prey[slot])
     words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
-    return titled(words, cards.small_face(card, language))
+    return titled(words, _face(card, language, large))
 
 
 def _die() -> str:
@@ -208,7 +220,7 @@ def _right(x: float, y: float, words: str, token: str, left: bool, used: str) ->
 # The crow's player, deck and discards.
 
 
-def _crow(state: Any, viewer: int | None, language: str) -> str:
+def _crow(state: Any, viewer: int | None, language: str, large: bool) -> str:
     """Draw the cards that the crow swapped with the deck, open to seats that know them, and the swaps left (C8.5)."""
     words = _WORDS[language]
     drawn = [_heading(CROW, viewer, language)]
@@ -218,7 +230,7 @@ def _crow(state: Any, viewer: int | None, language: str) -> str:
     if state.bear_skip:
         drawn.append(place(50, 62, tokens.DOZE, 0.8))
     for slot in range(PILE_SIZE):
-        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
+        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language, large)))
     drawn.append(place(276, 60, cards.arrows(INK), 1.1))
     drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
     for order, one in enumerate(_split(words["swaps"])):
@@ -231,14 +243,14 @@ def _split(words: str) -> list[str]:
     return [first, rest]
 
 
-def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
+def _buried(state: Any, slot: int, viewer: int | None, language: str, large: bool) -> str:
     card = int(state.pile[slot])
     if card == NO_CARD:
         return cards.empty_slot()
     if card == HURRICANE:
         shape = cards.small_back(True, language)
     elif viewer is None or knows_pile(state, viewer, slot):
-        shape = cards.small_ghost(card, language)
+        shape = cards.large_ghost(card, language, True) if large else cards.small_ghost(card, language)
     else:
         shape = cards.small_back(False, language)
         marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
@@ -248,7 +260,7 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
     return shape
 
 
-def _deck(state: Any, language: str) -> str:
+def _deck(state: Any, language: str, large: bool) -> str:
     """Draw the deck with the back of its top card, its size, and the discards (C2.6)."""
     words = _WORDS[language]
     size = int(state.deck_size)
@@ -274,7 +286,7 @@ def _deck(state: Any, language: str) -> str:
     drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))
     for order, kind in enumerate(kinds):
-        drawn.append(place(104 + step * order, 45, cards.small_face(kind, language)))
+        drawn.append(place(104 + step * order, 45, _face(kind, language, large)))
     if not kinds:
         drawn.append(place(104, 45, cards.empty_slot()))
     return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)

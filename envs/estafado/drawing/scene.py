@@ -5,12 +5,13 @@ it only depends on information that both seats have.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import PUBLIC
+from sobremesa.envs.core.game import PUBLIC, Box
 from sobremesa.envs.core.picture.drawing import place, text, titled, without_pieces
+from sobremesa.envs.core.picture.narrow_screen import moved
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,
@@ -21,9 +22,8 @@ from sobremesa.envs.estafado.board import (
     SUN_START,
     space_name,
 )
-from sobremesa.envs.estafado.cards import HURRICANE
-from sobremesa.envs.estafado.drawing import board, cards, tokens
-from sobremesa.envs.estafado.drawing.panels import panels, rounds
+from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE
+from sobremesa.envs.estafado.drawing import board, cards, panels, tokens
 from sobremesa.envs.estafado.drawing.pieces import (
     GOLD,
     INK,
@@ -51,10 +51,20 @@ _MARKS = {
         "start": "el movimiento del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
     },
 }  # fmt: skip
-_VIEW = {
+VIEW = {
     "en": {FOX: "seen by the fox", CROW: "seen by the crow", PUBLIC: "what both see", None: "open table"},
     "es": {FOX: "visto por el zorro", CROW: "visto por la cuerva", PUBLIC: "lo que ven ambos", None: "mesa abierta"},
 }
+
+
+class Places(NamedTuple):
+    """The boxes of things that a seat can point at, in one of the pictures."""
+
+    vixen: Box
+    deck: Box  # its top card
+    hand: list[Box]  # by slot
+    cells: list[Box]
+    spaces: list[Box]  # of the ring
 
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
@@ -65,22 +75,11 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
 def followed(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the scene with names for the pieces that a page may follow."""
     state = states[0]
-    sun = int(state.sun)
     drawn = (
-        land(_WIDTH, _HEIGHT, sun),
+        land(_WIDTH, _HEIGHT, int(state.sun)),
         _header(state, seat, language),
-        board.ring(sun, language),
-        board.ground(sun),
-        _crow_line(state, language, True),
-        *(
-            place(*board.corner(cell), _card(state, cell, seat, language), piece=f"card-{CELL_NAMES[cell]}")
-            for cell in range(NUM_CELLS)
-        ),
-        board.dusk(sun),
-        _crow_line(state, language, False),
-        _figures(state, language),
-        _flyers(state, language),
-        place(*PANELS, panels(state, seat, language)),
+        floor(state, seat, language),
+        place(*PANELS, panels.panels(state, seat, language)),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
@@ -88,13 +87,44 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
     )
 
 
+def floor(state: Any, viewer: int | None, language: str, large: bool = False) -> str:
+    """Draw the ring, the cards within it and the tokens; `large` names are legible in a narrow picture."""
+    sun = int(state.sun)
+    drawn = (
+        board.ring(sun, language, 17 if large else 9),
+        board.ground(sun),
+        _crow_line(state, language, True),
+        *(
+            place(*board.corner(cell), _card(state, cell, viewer, language, large), piece=f"card-{CELL_NAMES[cell]}")
+            for cell in range(NUM_CELLS)
+        ),
+        board.dusk(sun),
+        _crow_line(state, language, False),
+        _figures(state, language),
+        _flyers(state, language),
+    )
+    return "".join(drawn)
+
+
+def places(state: Any) -> Places:
+    """Return the boxes of things in the scene that a seat can point at."""
+    left, top = PANELS
+    return Places(
+        vixen=moved(panels.VIXEN, left, top + panels.TOPS[FOX], 1),
+        deck=moved(panels.TOP_CARD, left, top + panels.TOPS[panels.DECK], 1),
+        hand=[moved(panels.hand_box(slot), left, top + panels.TOPS[FOX], 1) for slot in range(HAND_SIZE)],
+        cells=[(*board.corner(cell), float(cards.WIDTH), float(cards.HEIGHT)) for cell in range(NUM_CELLS)],
+        spaces=[board.space_box(space) for space in range(RING)],
+    )
+
+
 def _header(state: Any, viewer: int | None, language: str) -> str:
     sun = int(state.sun)
     ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
     halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
-    view = _VIEW[language][viewer]
+    view = VIEW[language][viewer]
     return text(22, 54, _TITLE, 38, ink, f'{LEFT} letter-spacing="1" {halo}') + text(
-        _WIDTH - 20, 52, f"{rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
+        _WIDTH - 20, 52, f"{panels.rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
     )
 
 
@@ -117,19 +147,19 @@ def _crow_line(state: Any, language: str, under: bool) -> str:
     )
 
 
-def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
+def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool) -> str:
     """Draw the card on a cell as `viewer` knows it, with its public marks (C12.1)."""
     kind = int(state.cards[cell])
     known = [bool(state.known[FOX, cell]), bool(state.known[CROW, cell])]
     mine = knows(state, cell, viewer)
     if state.up[cell]:
-        shown = cards.face(kind, language)
+        shown = cards.large_face(kind, language, False) if large else cards.face(kind, language)
         if state.shown[cell]:
             shown = box(-3, -3, 106, 112, 11, GOLD) + shown
     elif mine and kind == HURRICANE:
         shown = cards.back(True, language)
     elif mine:
-        shown = cards.ghost(kind, language)
+        shown = cards.large_ghost(kind, language, False) if large else cards.ghost(kind, language)
     else:
         shown = cards.back(False, language)
     drawn = [shown]
@@ -141,7 +171,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str) -> str:
             marks = cards.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
             drawn.append(place(15, 91, marks))
     ink = "#8a7350" if state.up[cell] else "#c5d8bd"
-    drawn.append(text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"'))
+    drawn.append(text(92, 99, CELL_NAMES[cell], 17 if large else 8.5, ink, 'text-anchor="end"'))
     if int(state.vixen) == cell:
         drawn.append(
             box(

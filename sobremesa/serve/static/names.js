@@ -16,8 +16,19 @@ export function nameSeats(scene, names, you) {
     for (const [seat, put] of SEATS) {
       words = words.replace(seat, (all, number) => names[number] && names[number] !== you ? put(short[number]) : all);
     }
-    if (words !== one.textContent) one.textContent = words;
+    if (words !== one.textContent) {
+      one.textContent = words;
+      squeeze(one);
+    }
   }
+}
+
+// Squeezes a text that is wider than the room that its picture names.
+function squeeze(text) {
+  const {room} = text.dataset;
+  if (!room || text.getComputedTextLength() <= Number(room)) return;
+  text.setAttribute("textLength", room);
+  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 
 // Marks the seats in an event, in the list of players and on the board.

@@ -211,7 +211,7 @@ def test_c3_6_ends_and_floods_are_numbered_in_the_picture(number):
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
 def test_c3_5_a_large_network_stays_in_its_field(number):
-    left, top, across, down = scene._FIELD
+    left, top, across, down = scene.WIDE.box
     for states in (deal(number)[0], deal(number)[-1]):
         root = draw(states)
         x, y, scale = map(

@@ -5,12 +5,12 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from rooms import ALL, ENCIERRO, ERASE, KUHN, TORO, with_words
+from positions import positions
+from rooms import ALL, KUHN, TORO, with_words
 
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, Point
 from sobremesa.envs.core.picture.drawing import place, without_pieces
-from sobremesa.envs.core.picture.narrow_screen import laid_out, part_of
 from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
 from sobremesa.envs.core.picture.pointing import (
     FINGER,
@@ -24,21 +24,10 @@ from sobremesa.envs.core.picture.pointing import (
 )
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
-from sobremesa.envs.erase_una_vez.drawing.hands import facts_boxes, own_boxes
-from sobremesa.envs.erase_una_vez.drawing.scene import BOOK, OWN_DOWN, OWN_TOP
-from sobremesa.envs.erase_una_vez.drawing.tale import told_boxes
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
 OPENING = re.compile("^<svg [^>]*>")  # a strip of buttons makes the picture higher
-
-
-def positions(game, deals, plies, every=1):
-    """Yield positions of random deals, one deal in each of several setups."""
-    for seed, setup in zip(range(deals), itertools.cycle(setups(game)), strict=False):
-        for number, (states, seat, *_) in enumerate(random_deal(game, seed, setup, plies)):
-            if number % every == seed % every and not states["over"][0]:
-                yield states.copy(), int(seat)
 
 
 def asked(game, states, seat, language="en"):
@@ -289,7 +278,7 @@ def test_a_narrow_scene_has_the_same_things_inside_the_picture(game):
     for states, seat in positions(game, deals=3, plies=30, every=9):
         for viewer in (None, *range(int(states["seats"][0]))):
             wide, narrow = (pointable_scene(game, states, viewer, "es", narrow=one) for one in (False, True))
-            if game.words.rows is None:
+            if game.words.narrow is None:
                 assert narrow == wide
                 continue
             size = [float(one) for one in ET.fromstring(narrow).get("viewBox").split()]
@@ -299,49 +288,3 @@ def test_a_narrow_scene_has_the_same_things_inside_the_picture(game):
             for one in now:
                 x, y, across, down = one.box
                 assert contains(size, (x + across / 2, y + down / 2, 0, 0))
-
-
-def test_parts_of_a_row_share_a_scale_and_rows_are_stacked():
-    parts = laid_out([[(0, 0, 50, 20), (50, 10, 150, 30)], [(0, 40, 400, 10)]], 400)
-    assert [tuple(part[1:]) for part in parts] == [(0, 0, 2), (100, 0, 2), (0, 60, 1)]
-    assert parts[1].moved((60, 20, 5, 5)) == (120, 20, 10, 10)
-    assert part_of((55, 15, 2, 2), parts) is parts[1]
-    assert part_of((0, 41, 2, 2), parts) is parts[2]
-    assert part_of((300, 0, 2, 2), parts) is None
-    overlapping = laid_out([[(0, 0, 100, 100)], [(0, 0, 50, 50)]], 100)
-    assert part_of((10, 10, 2, 2), overlapping) is overlapping[1]  # where it is larger
-
-
-LEAST = 11 / (390 - 12) * 1000  # of letters in a narrow scene: 11 pixels of a phone's window, in its units
-
-
-@pytest.mark.parametrize(
-    ("game", "letters"),
-    [(ENCIERRO, lambda box: 19 if box[2] > 150 else 13.5), (ERASE, lambda box: 0.114 * box[2])],
-    ids=["locations, cards", "cards, what was told"],
-)
-def test_what_is_read_to_play_is_large_enough_on_a_phone(game, letters):
-    """How high the smallest letters are there was measured in the scene; cards grow and shrink with theirs."""
-    for states, seat in positions(game, deals=2, plies=40, every=5):
-        parts = laid_out(game.words.rows(states, seat), 1000)
-        points = [one for one in game.words.points(states, range(game.num_actions), "es") if one.box and not one.drawn]
-        seen = [one.box for one in points if one.box[2:] in ((172, 100), (102, 96))]
-        if game is ERASE:
-            told = [box for _, box in told_boxes(states[0], *BOOK)]
-            seen = own_boxes(states[0], seat, OWN_TOP, OWN_DOWN)[0] + told[-6:]
-            assert all(0.114 * box[2] * part_of(box, parts).scale >= 0.7 * LEAST for box in told)
-            facts = facts_boxes(states[0], BOOK[0] + BOOK[1] + 10, 52)
-            assert all(12 * part_of(box, parts).scale >= LEAST - 0.5 for box in facts)
-        read = [one.box for one in points if one.box in seen]
-        assert read
-        for box in read:
-            assert letters(box) * part_of(box, parts).scale >= LEAST - 0.5
-
-
-def test_what_no_part_shows_is_a_button():
-    points = lambda states, legal, language: [Point("far", legal, (200, 0, 9, 9))]  # noqa: E731
-    game = with_words(KUHN, points=points, rows=lambda states, seat: [[(0, 0, 100, 60)]])
-    states, seat = next(positions(KUHN, 1, 1))
-    (one,) = pointed(pointable_scene(game, states, seat, "en", narrow=True))
-    assert one.words == "far"
-    assert one.box[1] > 180

@@ -299,13 +299,13 @@ def test_c12_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat):
 @pytest.mark.parametrize("seat", [FOX, CROW])
 def test_c12_a_picture_that_shows_too_much_would_be_caught(seat, monkeypatch):
     honest = SCENE._card
-    monkeypatch.setattr(SCENE, "_card", lambda state, cell, viewer, language: honest(state, cell, None, language))
+    monkeypatch.setattr(SCENE, "_card", lambda state, cell, viewer, *more: honest(state, cell, None, *more))
     assert any(unequal_worlds(states, seat, 7) for states in deal(6)[::8])
 
 
 def test_c12_a_hand_shown_to_the_crow_would_be_caught(monkeypatch):
-    honest = SCENE.panels
-    monkeypatch.setattr(SCENE, "panels", lambda state, viewer, language: honest(state, None, language))
+    honest = SCENE.panels.panels
+    monkeypatch.setattr(SCENE.panels, "panels", lambda state, viewer, language: honest(state, None, language))
     assert any(unequal_worlds(states, CROW, 7) for states in deal(6)[::8])
 
 

@@ -8,6 +8,7 @@ from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.envs.core.game import LANGUAGES
 
 GAMES = envs.games()
 SIZES = pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
@@ -46,6 +47,36 @@ def test_play_reload_and_second_window(browser, home):
     visitor.moved(before)
     visitor.told(other.page.locator("#told").inner_text())
     assert not visitor.complaints + other.complaints
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("size", [(320, 640), PHONE], ids=["320", "390"])
+def test_lobby_and_forms_fit_a_narrow_window(browser, home, size):
+    visitor = Visitor(browser, home, size)
+    for language in LANGUAGES:
+        for path in ("/", *(f"/game/{game}" for game in GAMES)):
+            visitor.page.goto(f"{home}{path}?language={language}")
+            for more in visitor.page.locator("details").all():
+                more.evaluate("one => { one.open = true }")
+            assert visitor.fits, path
+
+
+@COMPILED_ONLY
+@pytest.mark.parametrize("size", [(320, 640), PHONE], ids=["320", "390"])
+def test_the_hand_is_on_the_screen_of_a_phone(browser, home, size):
+    visitor = Visitor(browser, home, size)
+    visitor.sit_down("corre_el_encierro")
+    cards = visitor.page.locator("#scene [data-piece^=card-]")
+    assert cards.count() > 2
+    boxes = [card.bounding_box() for card in cards.all()]
+    first_row = min(box["y"] for box in boxes)
+    for box in boxes:
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= size[0]
+        if size == PHONE or box["y"] < first_row + 1:  # a fifth card is in a second row
+            assert box["y"] + box["height"] <= size[1] - 60  # the status line covers the foot of the window
+        assert box["width"] >= size[0] / 5
+    assert visitor.fits
 
 
 @COMPILED_ONLY

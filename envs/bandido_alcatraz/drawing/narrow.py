@@ -1,0 +1,52 @@
+"""The picture of *Bandido Alcatraz* for narrow screens: the network, the viewer's hand below it, others and piles."""
+
+from typing import Any
+
+import numpy as np
+
+from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces
+from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, narrow_hands, narrow_own_cards, stock
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import FAINT, PAPER
+from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
+
+_HANDS = 424.0  # where the hands begin
+FIELD = Field((8, bay.SHORE + 10, WIDTH - 16, _HANDS - bay.SHORE - 20), 62.0, 9.5, (0.0, bay.SHORE, WIDTH, _HANDS - 2))
+_STOCK_SCALE = 1.2
+
+
+def scene(table: np.ndarray, seat: int | None, language: str) -> str:
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C11.1)."""
+    state = table[0]
+    panels = narrow_hands(state, seat, language, WIDTH, _HANDS)
+    (own, shelf), foot = panels[0], panels[-1][1]
+    down = round(foot + STOCK[1] * _STOCK_SCALE + 8)
+    left = (WIDTH - STOCK[0] * _STOCK_SCALE) / 2
+    others = [drawn for drawn, _ in panels[1:]] + [place(left, foot, stock(state, seat, language), _STOCK_SCALE)]
+    drawn = (
+        bay.narrow_surroundings(mood_of(state), down + SPARE),
+        network(state, FIELD, seat, language),
+        _header(state, seat, language),
+        own,
+        below(shelf - 4, "".join(others)),
+    )
+    return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
+
+
+def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
+    """Return the middles of the slots of the viewer's hand in the picture, and the width of a card."""
+    return narrow_own_cards(state, WIDTH, _HANDS)
+
+
+def _header(state: Any, viewer: int | None, language: str) -> str:
+    """Write the turn and the decision, or the ending."""
+    head, more, fill = told(state, viewer, language)
+    eyes = eyes_of(viewer, language)
+    return (
+        text(12, 24, head, 18, fill, LEFT_BOLD, 300)
+        + (text(12, 46, more, 14, PAPER, LEFT_BOLD, 300) if more else "")
+        + (text(12, 46 if not more else 60, eyes, 12.5, FAINT, LEFT_BOLD, 300) if eyes else "")
+        + place(WIDTH - 36, 36, pieces.compass(MOVES[language]["side_letters"]), 0.8)
+    )
