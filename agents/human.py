@@ -110,9 +110,9 @@ class Human:
             if text in ("?", "help", "ayuda"):
                 self.tell(view.game.words.help(self.language))
                 continue
-            if offered and (not text or text.isdigit()) and 1 <= int(text or "1") <= len(offered):
+            if offered and (not text or text.isdecimal()) and len(text) < FEW and 1 <= int(text or "1") <= len(offered):
                 return offered[int(text or "1") - 1]
-            if text.isdigit() and 1 <= int(text) <= len(shown) <= FEW:
+            if text.isdecimal() and len(text) < FEW and 1 <= int(text) <= len(shown) <= FEW:
                 self._saying = None
                 return shown[int(text) - 1]
             action, complaint = self._understand(view, text, choices)
@@ -120,7 +120,7 @@ class Human:
                 if action not in offered:
                     self._saying = None
                 return action
-            if telling is not None and len(text.split()) > 1 and action is None:
+            if telling is not None and action is None and (len(text.split()) > 1 or text.endswith((".", "!", "?"))):
                 offered = self._listen(view, telling, text)
                 continue
             shown = self._found(view, choices, text) or choices

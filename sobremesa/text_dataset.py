@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.language.own_words import invited, sentence_text
 from sobremesa.agents.language.prompt import Style, answer_text, rules_prompt, turn_prompt
 from sobremesa.envs.core.agent import History, agent_seed, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.files import whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.core.table import OVER
 
 Row = TypedDict(
@@ -42,18 +44,22 @@ def rows(replay: replays.Replay, game: Game, style: Style) -> Iterator[Row]:
     streams = [new_stream(agent_seed(replay.seed, seat)) for seat in seats]
     histories = [History(game, seat, style.language) for seat in seats]
     last: Ply | None = None
+    said: list[Saying] = []
     for number, ply in enumerate(replays.plies(replay, game)):
         if last is not None:
             for history in histories:
-                history.add(last.states, last.action, ply.states)
+                history.add(last.states, last.action, ply.states, said)
         last = ply
         if ply.seat == OVER:
             break
         view = make_view(game, ply.states, ply.seat, streams[ply.seat], histories[ply.seat])
+        view = view._replace(sayings=tuple(said))
+        told = [sentence_text(ply.saying, style)] if ply.saying is not None else []
+        said += [ply.saying] if ply.saying is not None else []
         texts = {
             "system": rules_prompt(view, style),
-            "user": turn_prompt(view, style),
-            "assistant": answer_text(game, ply.action, style),
+            "user": "\n\n".join(filter(None, (turn_prompt(view, style), invited(view, style)))),
+            "assistant": "\n".join((*told, answer_text(game, ply.action, style))),
         }
         yield {
             "messages": [{"role": role, "content": text} for role, text in texts.items()],

@@ -80,7 +80,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
             if ply.saying is not None:
                 sayings.append((len(actions), ply.saying))
             actions.append(int(ply.action))
-        digests.append(digest(game, ply.states, ply.action))
+        digests.append(digest(game, ply.states, ply.action, ply.saying))
     if end is None or len(digests) != len(actions) + 1:
         raise ValueError(f"{game.id}: the plies are not a whole deal; give all plies, from the first to the end")
     return Replay(
@@ -118,6 +118,9 @@ def read(path: Path) -> Replay:
         )
     for problem in filter(None, map(name_problem, replay.agents)):
         raise ReplayError(f"{path}: {problem}")
+    told = [ply for ply, _ in replay.sayings]
+    if len(set(told)) != len(told) or max(told, default=-1) >= len(replay.actions):
+        raise ReplayError(f"{path}: its sentences are of the same ply, or of plies that are not there")
     return replay
 
 
@@ -154,13 +157,13 @@ def _played_again(replay: Replay, game: Game) -> Iterator[Ply]:
         action = replay.actions[number]
         if not _allowed(mask, action):
             raise _misfit(replay, f"ply {number}: {_named(game, action)} is not allowed to seat {seat}")
-        if saying := sayings.get(number):
-            states = states.copy()
+        saying = sayings.get(number)
+        if saying is not None:
             try:
-                say(game, states, action, saying)
+                say(game, states.copy(), action, saying)
             except ValueError as error:
                 raise _misfit(replay, f"ply {number}: {error}") from None
-        if digest(game, states, action) != replay.digests[number]:
+        if digest(game, states, action, saying) != replay.digests[number]:
             raise _misfit(replay, f"ply {number}: {_difference(replay, game, number, states, mask)}")
         return (action, saying) if saying else action
 

@@ -24,6 +24,11 @@ def invited(view: View, style: Style) -> str:
     return texts("turn", style)["sentence"].format(longest=telling.longest) if telling is not None else ""
 
 
+def sentence_text(saying: Saying, style: Style) -> str:
+    """Return the line of an answer with a sentence."""
+    return texts("turn", style)["sentence_line"].format(text=saying.text)
+
+
 def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
     """Return the last sentence of `answer`, which has to stand for `action`."""
     telling, found = _telling(view), _SENTENCE.findall(answer)

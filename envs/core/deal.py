@@ -1,6 +1,7 @@
 """One deal of any game, ply by ply: between agents, or at random."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -54,6 +55,8 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
         last[:] = [(states.copy(), action)] if seen else []
         if saying is None:
             return action
+        if game.words.telling.listen(states, saying.text, saying.language) != saying:
+            raise ValueError(f"{agent.name}: the mentions are not those of the sentence {saying.text!r}")
         said.append(saying)
         return action, saying
 
@@ -84,9 +87,11 @@ def deal_by(
     while seat != OVER:
         move = choose(states, seat, mask)
         action, saying = move if isinstance(move, tuple) else (move, None)
+        told = states.copy()
         if saying is not None:
-            say(game, states, action, saying)
+            say(game, told, action, saying)
         yield Ply(states.copy(), seat, action, observation.copy(), mask.copy(), saying)
+        states = told
         seat = int(kernels.step(states, action, observation, mask))
     yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
 
@@ -94,6 +99,8 @@ def deal_by(
 def outcome(game: Game, ply: Ply) -> np.ndarray:
     """Return the `(1,)` state after the action of `ply`, chance included."""
     after = ply.states.copy()
+    if ply.saying is not None:
+        say(game, after, ply.action, ply.saying)
     observation, mask = np.zeros(game.layout.size, np.float32), np.zeros(game.num_actions, np.int8)
     table_kernels(game).step(after, ply.action, observation, mask)
     return after
@@ -106,8 +113,8 @@ def payoffs(game: Game, states: np.ndarray) -> np.ndarray:
     return paid[: int(states["seats"][0])]
 
 
-def digest(game: Game, states: np.ndarray, action: int | None = None) -> str:
-    """Return eight hex digits of the `(1,)` state `states`, of all observations there, and of `action` if given."""
+def digest(game: Game, states: np.ndarray, action: int | None = None, saying: Saying | None = None) -> str:
+    """Return eight hex digits of the `(1,)` state, of all observations there, and of `action` and `saying` if given."""
     found = hashlib.sha256(to_bytes(states, game.later))
     observation = np.zeros(game.layout.size, np.float32)
     for seat in range(int(states["seats"][0])):
@@ -115,4 +122,6 @@ def digest(game: Game, states: np.ndarray, action: int | None = None) -> str:
         found.update(observation.tobytes())
     if action is not None:
         found.update(np.int64(action).tobytes())
+    if saying is not None:
+        found.update(json.dumps(saying).encode())
     return found.hexdigest()[:8]

@@ -285,6 +285,7 @@ def take_over(state, seat, card, cause):
     close_window(state)
     begin_turn(state, seat)
     if state.chain:  # the interrupter may be interrupted (O6)
+        use_own_words(state, OF_GAME)
         state.kind, state.focus, state.hooked, state.sense = BREAK_IN, card, NO_THING, 10
         state.stage = GO_ON
 

@@ -84,7 +84,9 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_THINGS,
 )
 from sobremesa.envs.erase_una_vez.tale import (
+    CONTRADICTS,
     UPHELD,
+    also_lacks,
     count_listed,
     hook_for,
     is_new_hook,
@@ -95,6 +97,7 @@ from sobremesa.envs.erase_una_vez.tale import (
     sense_of_words,
     tell_of,
     tell_words,
+    tells_also_new,
     use_own_words,
 )
 
@@ -258,13 +261,15 @@ def _tell(state, thing, kind):
         state.sense = sense_of(state, thing, kind)
         use_own_words(state, OF_GAME)
     state.idle += 1
-    state.stale = state.stale + 1 if kind == LINK and not state.also_count else 0
+    state.stale = state.stale + 1 if kind == LINK and not tells_also_new(state) else 0
     state.links += state.hand_size[seat] == 0
     if kind == CARD:
         take_card(state, seat, thing, TABLE)
         state.idle, state.played = 0, 1
     count_listed(state, thing)
     tell_of(state, thing, kind == CARD)
+    if also_lacks(state):
+        state.sense = CONTRADICTS
     open_window(state)
     if state.auto_protest and state.sense < UPHELD:
         uphold(state)

@@ -218,7 +218,7 @@ def weight_of(state, card):
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
     if state.words == OWN:
-        barred = state.sense == CONTRADICTS or state.sense == LISTS or not has(state, NEEDS[card])
+        barred = state.sense == CONTRADICTS or not has(state, NEEDS[card])
         return 0 if barred else int(state.heard[card])
     again = int(state.was_told > 0)
     if state.hooked == card and state.told[card] == 1 and names_hook(again, state.focus, card):
@@ -262,13 +262,31 @@ def tell_words(state):
 @kernel
 def sense_of_words(state, thing, kind):
     """Return the sense of a sentence in own words about `thing`, whose further things have been told of (O16)."""
-    if state.words == NAMING:
+    if state.words == NAMING or (state.also_count == 0 and is_listed(state, thing)):
         return LISTS
     if not has(state, NEEDS[thing]):
         return CONTRADICTS
-    if state.also_count == 0 and rambles(state, kind):
+    if rambles(state, BRIDGE if tells_also_new(state) else kind):
         return RAMBLES
     return ABRUPT if tie_of(state, thing) == UNTIED else GOOD
+
+
+@kernel
+def tells_also_new(state):
+    """Return whether a sentence in own words tells of a new thing besides its focus."""
+    new = 0
+    for place in range(state.also_count):
+        new += state.was_also_told[place] == 0
+    return new > 0
+
+
+@kernel
+def also_lacks(state):
+    """Return whether the tale lacks what a thing needs that a sentence in own words also tells of (C4.1)."""
+    lacks = 0
+    for place in range(state.also_count):
+        lacks += not has(state, NEEDS[state.also[place]])
+    return lacks > 0
 
 
 @kernel
@@ -310,7 +328,7 @@ def take_back(state):
     state.told_at[state.focus] = state.was_told_at
     if not state.was_told:
         _count(state, state.focus, -1)
-    for place in range(state.also_count - 1, -1, -1):
+    for place in range(int(state.also_count) - 1, -1, -1):
         thing = int(state.also[place])
         if not state.was_also_told[place]:
             _count(state, thing, -1)

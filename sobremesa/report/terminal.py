@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.report import show
 from sobremesa.report.thinking import Thinker
 
@@ -25,9 +26,10 @@ def events(
     """Return the events of a deal in the view of `viewer`, a line a ply, then the last table and the result."""
     *told, (end, result) = show.captioned(game, plies, names, viewer, language, thinker)
     lines = [show.seating(game, names, language), "", *(caption for _, caption in told)]
-    lines += ["", game.words.describe(end.states, viewer, language), "", result]
-    if game.words.tale is not None and viewer is not None:  # the open table has the whole tale already
-        lines += ["", game.words.tale(end.states, language)]
+    words = words_of(game, sayings_of(plies))
+    lines += ["", words.describe(end.states, viewer, language), "", result]
+    if words.tale is not None and viewer is not None:  # the open table has the whole tale already
+        lines += ["", words.tale(end.states, language)]
     return "\n".join(lines)
 
 
@@ -47,13 +49,13 @@ def replay(
     A table that is higher than the terminal is cut below, except the last one.
     """
     told: list[str] = []
-    head = show.seating(game, names, language)
+    head, words = show.seating(game, names, language), words_of(game, sayings_of(plies))
     for ply, caption in show.captioned(game, plies, names, viewer, language, thinker):
         width, height = shutil.get_terminal_size()
         lines = [head, ""]
         for one in told[-EVENTS:]:
             lines += textwrap.wrap(one, width - 1, subsequent_indent="   ")
-        lines += ["", *game.words.describe(ply.states, viewer, language).splitlines()]
+        lines += ["", *words.describe(ply.states, viewer, language).splitlines()]
         last = ply is plies[-1]
         write(CLEAR + "\n".join(lines if last else lines[: height - 1]))
         if last:

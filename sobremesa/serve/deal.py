@@ -98,8 +98,6 @@ class Deal:
             states, observation, mask = ply.states.copy(), _observation(self.game), np.zeros_like(self.mask)
             kernels.observe(states, int(states["seat"][0]), observation)
             kernels.legal(states, mask)
-            if ply.saying is not None:
-                say(self.game, states, ply.action, ply.saying)
             yield Ply(states, ply.seat, ply.action, observation, mask, ply.saying)
 
 

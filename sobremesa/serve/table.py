@@ -110,8 +110,9 @@ class Table:
         self._store, self._count = store, 0
         self._backs = 0
         self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back
+        told = dict(self.opening.sayings)
         for ply, action in enumerate(self.opening.prefix):
-            self.deal.play(action, dict(self.opening.sayings).get(ply))
+            self.deal.play(action, told.get(ply))
         for event in events:
             self._count += 1
             self._apply(event)
@@ -194,8 +195,10 @@ class Table:
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
         telling = self.game.words.telling
-        if telling is None or moment != self.moment(seat) or not self.to_act(seat):
-            raise Refused("late" if telling else "own words")
+        if moment != self.moment(seat) or not self.to_act(seat):
+            raise Refused("late")
+        if telling is None or not telling.takes(self.deal.states):
+            raise Refused("own words")
         saying = telling.listen(self.deal.states, text, language)
         offers = telling.actions(self.deal.states, saying)
         heard = telling.preview(self.deal.states, saying, language)

@@ -200,7 +200,11 @@ class Wire:
             await self._telling(table.play, request.moment, request.action, request.text)
         elif isinstance(request, Hear):
             heard, offers = await self._telling(table.hear, request.moment, request.text)
-            await self._send(encode({"what": "heard", "moment": request.moment, "heard": heard, "offers": offers}))
+            await self._send(
+                encode(
+                    {"what": "heard", "moment": request.moment, "text": request.text, "heard": heard, "offers": offers}
+                )
+            )
             return
         elif isinstance(request, Back):
             await work(table.request_take_back, self._seat, request.moment)
@@ -220,6 +224,8 @@ class Wire:
     async def _telling(self, method: Callable[..., _Told], *arguments: Any) -> _Told:
         """Call a method of the table with a text in the language of the page; raise Refused with what is wrong."""
         try:
+            if not arguments[-1].strip():
+                raise Refused("own words")
             return await self._tables.work(method, self._seat, *arguments, self._language)
         except Refused:
             raise

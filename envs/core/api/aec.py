@@ -159,7 +159,7 @@ class TableEnv(AECEnv[str, Any, int]):
         Raises:
             ValueError: the table does not take the sentence, or not for `action`; the state is unchanged.
         """
-        telling, agent = self.game.words.telling, self.agent_selection if self.agents else ""
+        telling, agent = self.game.words.telling, self.agent_selection if getattr(self, "agents", None) else ""
         if telling is None or not agent or self.terminations[agent] or not telling.takes(self._states):
             raise ValueError(f"{self.game.id}: no sentence in own words can be told now")
         saying = telling.listen(self._states, text, language)

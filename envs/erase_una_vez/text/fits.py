@@ -17,13 +17,13 @@ def fit_of(state: Any, thing: int, seat: int, by_card: bool) -> int:
 
     In own words nothing is without sense yet: the same sentence may tell of what the thing needs (O16).
     """
-    if state.telling == WORDS_OF_ONES_OWN:
-        nonsense = False
-    elif seat == state.narrator:
+    if seat == state.narrator:
         nonsense = sense_of(state, thing, CARD if by_card else kind_of(state, thing)) < UPHELD
     else:
         nonsense = not has(state, NEEDS[thing])
-    return SENSELESS if nonsense else CLOSE - int(tie_of(state, thing)) + UNTIED
+    if nonsense:
+        return UNTIED if state.telling == WORDS_OF_ONES_OWN else SENSELESS
+    return CLOSE - int(tie_of(state, thing)) + UNTIED
 
 
 def fit_words(fit: int, language: str) -> str:

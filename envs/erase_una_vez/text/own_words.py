@@ -6,16 +6,18 @@ passing is doubtful.
 """
 
 import dataclasses
+import itertools
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Words
+from sobremesa.envs.core.game import SEAT_SIGNS, Words
 from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.erase_una_vez import state as record
+from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight
 from sobremesa.envs.erase_una_vez.rules import legal
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS, A_TELL, MOST_ALSO, NUM_ACTIONS, TELL
 from sobremesa.envs.erase_una_vez.tables import MEANT, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
@@ -25,6 +27,9 @@ from sobremesa.envs.erase_una_vez.text.words import TEXTS, name_of
 
 LONGEST = 300  # characters of a sentence
 NAMED_WEIGHT = 40  # hundredths for a card whose thing is only named in passing: doubtful (C6.6)
+MEETING_WEIGHT = 50  # hundredths for a meeting where a sentence states two that live, one of them new
+_LONGEST_RAW = 10 * LONGEST  # characters that are read
+_NO_SEATS = {ord(sign): str(seat) for seat, sign in enumerate(SEAT_SIGNS)}
 _Texts = tuple[tuple[int, str], ...]  # rows of the log with the texts by which they were told
 _SAID: ContextVar[_Texts] = ContextVar("said", default=())
 
@@ -51,7 +56,9 @@ class OwnWords:
 
     def listen(self, states: np.ndarray, text: str, language: str) -> Saying:
         """Return what the table hears in `text`; raise ValueError for a text that it cannot take."""
-        text = clean(text)
+        if not isinstance(text, str):
+            raise TypeError(f"a sentence is a text, not {type(text).__name__}")
+        text = clean(text[: _LONGEST_RAW + 1])
         if language not in HEARD:
             raise ValueError(f"language={language!r} is not understood; the table listens in {', '.join(HEARD)}")
         if not text:
@@ -59,7 +66,7 @@ class OwnWords:
         if len(text) > LONGEST:
             raise ValueError(f"the sentence has {len(text)} characters; at most {LONGEST} are allowed")
         mentions = [(NUMBER[one.thing], one.kind == VALID, one.certainty) for one in detect(text, language)]
-        stated = sorted((one for one in mentions if one[1]), key=lambda one: -one[2])
+        stated = sorted((one for one in mentions if one[1]), key=lambda one: -one[2])[: MOST_ALSO + 1]
         heard = {thing: NAMED_WEIGHT for thing, valid, _ in mentions if not valid}
         heard |= {thing: round(100 * certainty) for thing, _, certainty in stated}
         cards = tuple(sorted((thing, weight) for thing, weight in heard.items() if thing < NUM_ELEMENTS))
@@ -87,9 +94,8 @@ class OwnWords:
         state.heard[:] = 0
         for card, weight in saying.heard:
             state.heard[card] = weight
-        for meant, weight, while_facts in zip(MEANT[thing], WEIGHTS[thing], WEIGHT_FACTS[thing], strict=True):
-            if meant < NUM_ELEMENTS and not int(while_facts) & ~int(state.facts):
-                state.heard[meant] = max(int(state.heard[meant]), int(weight))
+        for card, weight in _implied(state, {thing, *(one for one in saying.stated if not state.told[one])}, saying):
+            state.heard[card] = max(int(state.heard[card]), weight)
         also = [one for one in saying.stated if one != thing][:MOST_ALSO]
         state.also[:], state.also_count = 0, len(also)
         state.also[: len(also)] = also
@@ -106,7 +112,7 @@ class OwnWords:
         if not _well_formed(saying):
             return "the sentence is none that the table has heard"
         thing = _thing_of(action)
-        if thing not in saying.stated and thing not in dict(saying.heard):
+        if thing not in saying.stated and (action >= A_TELL or thing not in dict(saying.heard)):
             return f"the table does not hear {name_of(thing, saying.language)} in the sentence"
         new = [one for one in saying.stated if not state.told[one]]
         if not state.hand_size[state.narrator] and new:
@@ -143,10 +149,21 @@ class OwnWords:
         )
 
 
+def _implied(state: Any, things: Iterable[int], saying: Saying) -> Iterator[tuple[int, int]]:
+    """Yield cards with weights in hundredths: other meanings of `things`, and a meeting of two that live (C5.2)."""
+    for thing in things:
+        for meant, weight, while_facts in zip(MEANT[thing], WEIGHTS[thing], WEIGHT_FACTS[thing], strict=True):
+            if meant < NUM_ELEMENTS and weight and not int(while_facts) & ~int(state.facts):
+                yield int(meant), int(weight)
+    pairs = itertools.combinations(saying.stated, 2)
+    if any(meeting_weight(0, *pair) and not state.told[list(pair)].all() for pair in pairs):
+        yield MEETING, MEETING_WEIGHT
+
+
 def clean(text: str) -> str:
-    """Return the printable signs of a text, with single spaces."""
-    text = unicodedata.normalize("NFC", " ".join(text.split()))
-    return "".join(sign for sign in text if sign.isprintable())
+    """Return the printable signs of a text, with single spaces and without signs of seats."""
+    kept = "".join(" " if sign.isspace() else sign for sign in text if sign.isspace() or sign.isprintable())
+    return " ".join(unicodedata.normalize("NFC", kept.translate(_NO_SEATS)).split())
 
 
 def _well_formed(saying: Saying) -> bool:

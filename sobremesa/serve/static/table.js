@@ -41,7 +41,7 @@ function hear(message) {
     return queue.add(message);
   }
   if (message.what === "hint") return showHints(message);
-  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.heard, message.offers) : null;
+  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.text, message.heard, message.offers) : null;
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;

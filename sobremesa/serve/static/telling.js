@@ -32,8 +32,8 @@ export class Telling {
   }
 
   // Shows what the table hears, and a button for each move that the sentence can stand for ([action, name]).
-  hear(heard, offers) {
-    const text = this.text.value;
+  hear(text, heard, offers) {
+    if (text !== this.text.value) return;  // it has been reworded since
     this.heard.textContent = offers.length ? heard : `${heard} ${this.words["no offer"]}`;
     this.offers.replaceChildren(...offers.map(([action, name]) => {
       const button = document.createElement("button");

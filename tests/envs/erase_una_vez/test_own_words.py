@@ -8,17 +8,19 @@ import pytest
 from erase_tables import GAME, action, card, choices, do, hand, log, table, thing, weight, where
 from in_words import InWords
 
-from sobremesa import agents
+from sobremesa import agents, text_dataset
 from sobremesa.agents.arena import replay
 from sobremesa.agents.human import Human
+from sobremesa.agents.language.prompt import Style
 from sobremesa.agents.stored import setup_problem
 from sobremesa.envs import erase_una_vez
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.core.deal import deal_between, outcome
 from sobremesa.envs.core.record import to_bytes
 from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.erase_una_vez import state
+from sobremesa.report import terminal
 
 TELLING = GAME.words.telling
 WOOD = "La princesa se perdió en un bosque oscuro."
@@ -108,6 +110,51 @@ def test_o16_the_next_sentence_forgets_what_was_heard():
     assert states[0].words == state.OF_GAME
 
 
+def test_o16_own_words_ramble_too():
+    states = own(["Hacha, Loco", "Bosque", "Ventana"], tale="Princesa*, Palacio*, Rey*")
+    for _ in range(2):
+        say(states, "La princesa volvió a su palacio.", "tell Princesa")
+    say(states, "La princesa volvió a su palacio.", "tell Princesa")
+    assert states[0].sense == 3
+
+
+def test_o16_what_is_also_told_needs_its_characters():
+    states = own(["Hacha", "Dos personas se enamoran", "Ventana"], tale="Bosque*")
+    say(states, "Con el hacha en la mano, dos se enamoraron y se besaron.", "card Hacha")
+    assert states[0].sense == 2
+
+
+def test_o16_the_third_of_a_group_lists():
+    states = own(["Hacha, Loco", "Bosque", "Ventana"], tale="Palacio*")
+    for text, thing_told in (
+        ("Había un rey.", "Rey"),
+        ("Había un gigante.", "Gigante"),
+        ("Había un ladrón.", "Ladrón"),
+    ):
+        say(states, text, f"tell {thing_told}")
+    assert states[0].sense == 4
+
+
+def test_o16_what_is_new_is_heard_in_other_words_too():
+    states = own(["Hacha, Loco", "Príncipe, Rana", "Ventana"], tale="Reina*, Pastora*")
+    say(states, "La pastora encontró un bebé.", "tell Pastora")
+    assert weight(states, "Príncipe") == 85
+
+
+def test_o16_two_who_are_stated_may_meet():
+    states = own(["Hacha, Loco", "Encuentro entre personas, Rana", "Ventana"], tale="Princesa*")
+    say(states, "Un rey cenaba junto a la princesa.", "tell Rey")
+    assert weight(states, "Encuentro entre personas") >= 50
+
+
+def test_o16_a_chain_forgets_the_words():
+    states = own(["Princesa, Hacha", "Bosque, Loco", "Ventana, Rana"], chain=True)
+    say(states, WOOD, "card Princesa")
+    do(states, "claim Bosque", "nothing")
+    assert log(states)[-1]
+    assert not states["words"].any()
+
+
 # Texts.
 
 
@@ -125,8 +172,21 @@ def test_an_unknown_language_is_refused():
         TELLING.listen(own(), WOOD, "fr")
 
 
-def test_signs_that_do_not_print_are_dropped():
-    assert TELLING.listen(own(), "La\x1b[31m  princesa\u202e\nduerme.", "es").text == "La[31m princesa duerme."
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [("La\x1b[31m  princesa\u202e\nduerme.", "La[31m princesa duerme."),
+     ("La princesa \u200b duerme.", "La princesa duerme."), ("\ufeff La princesa duerme.", "La princesa duerme."), ("Gana ⓪ la princesa.", "Gana 0 la princesa.")],
+)  # fmt: skip
+def test_signs_that_do_not_print_are_dropped(text, read):
+    saying = TELLING.listen(own(), text, "es")
+    assert saying.text == read
+    assert action("card Princesa") in TELLING.actions(own(), saying)
+
+
+@pytest.mark.parametrize("text", [None, 5, b"La princesa"])
+def test_a_sentence_is_a_text(text):
+    with pytest.raises(TypeError, match="is a text"):
+        TELLING.listen(own(), text, "es")
 
 
 @pytest.mark.parametrize(
@@ -199,8 +259,6 @@ def test_deals_in_own_words_are_valid_and_keep_secrets(spoken):
     for seed in range(4):
         for number, ply in enumerate(deal_between(GAME, [spoken] * 3, seed, telling="words")):
             states = ply.states.copy()
-            if states[0].words >= state.STATING:
-                continue  # about to be told
             assert GAME.problems(states) == []
             heard += bool(states["heard"].any())
             if number % 5:
@@ -233,6 +291,49 @@ def test_a_replay_with_another_text_heard_is_refused(spoken, tmp_path):
     (tmp_path / "deal.json").write_text(json.dumps(found))
     with pytest.raises(replay.ReplayError):
         replay.verify(replay.read(tmp_path / "deal.json"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda told: told[0][1].__setitem__(1, "Nada de nada."), lambda told: told.append(told[0]),
+     lambda told: told.append([10**6, told[0][1]])],
+)  # fmt: skip
+def test_a_replay_with_changed_sentences_is_refused(spoken, tmp_path, change):
+    replay.write(tmp_path / "deal.json", replay.record(GAME, [spoken] * 3, 5, telling="words"))
+    found = json.loads((tmp_path / "deal.json").read_text())
+    change(found["sayings"])
+    (tmp_path / "deal.json").write_text(json.dumps(found))
+    with pytest.raises(replay.ReplayError):
+        replay.verify(replay.read(tmp_path / "deal.json"))
+
+
+def test_mentions_that_the_text_has_not_are_refused(spoken):
+    class Forger(InWords):
+        def said(self):
+            return self.saying and self.saying._replace(stated=(*self.saying.stated, 136))
+
+    with pytest.raises(ValueError, match="not those of the sentence"):
+        list(deal_between(GAME, [Forger(spoken.agent, "es")] * 3, 5, telling="words"))
+
+
+def test_plies_hold_the_table_before_the_words(spoken):
+    for ply in deal_between(GAME, [spoken] * 3, 4, telling="words", chain=True):
+        assert GAME.problems(ply.states) == []
+        if ply.saying is not None:
+            assert outcome(GAME, ply)["sentences"][0] > ply.states["sentences"][0]
+
+
+def test_a_text_dataset_has_the_sentences(spoken):
+    made = replay.record(GAME, [spoken] * 3, 5, telling="words")
+    rows = list(text_dataset.rows(made, GAME, Style("es")))
+    answers = [row["messages"][2]["content"] for row in rows]
+    assert sum(answer.startswith("FRASE: ") for answer in answers) == len(made.sayings)
+
+
+def test_watching_in_a_terminal_has_the_sentences(spoken):
+    plies = list(deal_between(GAME, [spoken] * 3, 5, telling="words"))
+    shown = " ".join(terminal.events(GAME, plies, ["a", "b", "c"], 0, "en").split())
+    assert all(shown.count(saying.text) >= 2 for saying in sayings_of(plies)[-3:])
 
 
 def test_the_same_seed_gives_the_same_deal(spoken):
