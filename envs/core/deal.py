@@ -51,11 +51,12 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
         agent = seated[seat]
         view = make_view(game, states, seat, streams[seat], seen.get(seat))._replace(sayings=tuple(said))
         action = agent.act(view)
-        saying = agent.said() if isinstance(agent, TellingAgent) and game.words.telling is not None else None
+        telling = game.words.telling
+        saying = agent.said() if isinstance(agent, TellingAgent) and telling is not None else None
         last[:] = [(states.copy(), action)] if seen else []
-        if saying is None:
+        if saying is None or telling is None:
             return action
-        if game.words.telling.listen(states, saying.text, saying.language) != saying:
+        if telling.listen(states, saying.text, saying.language) != saying:
             raise ValueError(f"{agent.name}: the mentions are not those of the sentence {saying.text!r}")
         said.append(saying)
         return action, saying
