@@ -26,7 +26,7 @@ def invited(view: View, style: Style) -> str:
 
 def sentence_text(saying: Saying, style: Style) -> str:
     """Return the line of an answer with a sentence."""
-    return texts("turn", style)["sentence_line"].format(text=saying.text)
+    return texts("turn", style)["sentence_line"].format(said=saying.text)
 
 
 def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
