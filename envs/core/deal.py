@@ -88,11 +88,10 @@ def deal_by(
     while seat != OVER:
         move = choose(states, seat, mask)
         action, saying = move if isinstance(move, tuple) else (move, None)
-        told = states.copy()
+        before = states.copy()
         if saying is not None:
-            say(game, told, action, saying)
-        yield Ply(states.copy(), seat, action, observation.copy(), mask.copy(), saying)
-        states = told
+            say(game, states, action, saying)
+        yield Ply(before, seat, action, observation.copy(), mask.copy(), saying)
         seat = int(kernels.step(states, action, observation, mask))
     yield Ply(states.copy(), OVER, OVER, observation.copy(), mask.copy())
 

@@ -218,7 +218,7 @@ def weight_of(state, card):
     if state.focus == NO_THING or state.kind == BREAK_IN:
         return 0
     if state.words == OWN:
-        barred = state.sense == CONTRADICTS or not has(state, NEEDS[card])
+        barred = state.sense == CONTRADICTS or not has_in_words(state, NEEDS[card])
         return 0 if barred else int(state.heard[card])
     again = int(state.was_told > 0)
     if state.hooked == card and state.told[card] == 1 and names_hook(again, state.focus, card):
@@ -264,7 +264,7 @@ def sense_of_words(state, thing, kind):
     """Return the sense of a sentence in own words about `thing`, whose further things have been told of (O16)."""
     if state.words == NAMING or (state.also_count == 0 and is_listed(state, thing)):
         return LISTS
-    if not has(state, NEEDS[thing]):
+    if not has_in_words(state, NEEDS[thing]):
         return CONTRADICTS
     if rambles(state, BRIDGE if tells_also_new(state) else kind):
         return RAMBLES
@@ -281,11 +281,18 @@ def tells_also_new(state):
 
 
 @kernel
+def has_in_words(state, need):
+    """Return whether the tale meets a need before a sentence in own words or with it: a rescue ends its own danger."""
+    facts = state.facts | state.was_facts
+    return has_with(need, state.people, state.objects, state.context[0], facts, state.told[ANY_ANIMAL])
+
+
+@kernel
 def also_lacks(state):
     """Return whether the tale lacks what a thing needs that a sentence in own words also tells of (C4.1)."""
     lacks = 0
     for place in range(state.also_count):
-        lacks += not has(state, NEEDS[state.also[place]])
+        lacks += not has_in_words(state, NEEDS[state.also[place]])
     return lacks > 0
 
 

@@ -124,6 +124,15 @@ def test_o16_what_is_also_told_needs_its_characters():
     assert states[0].sense == 2
 
 
+def test_o16_a_rescue_that_is_also_told_may_end_its_own_danger():
+    hands = ["Princesa, Hacha", "Un rescate", "Ventana"]
+    states = table(hands, tale="Rey*", facts="cautivo", setup={"telling": "words"})
+    say(states, "La princesa acudió a la torre y rescató al rey.", "card Princesa")
+    assert states[0].told[thing("Un rescate")] == 1
+    assert states[0].sense >= 7
+    assert weight(states, "Un rescate") >= 75
+
+
 def test_o16_the_third_of_a_group_lists():
     states = own(["Hacha, Loco", "Bosque", "Ventana"], tale="Palacio*")
     for text, thing_told in (
