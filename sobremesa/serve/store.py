@@ -83,14 +83,10 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path, self._lock = path, threading.RLock()
         self._unsaved: list[tuple[Any, ...]] = []  # rows of the table `events`
+        self.failing = False  # whether the last write failed, so that events wait in memory
         with self._reading():
             self._database = _connect(path)
         self._version = self._data_version()
-
-    @property
-    def failing(self) -> bool:
-        """Whether events in memory are still unwritten."""
-        return bool(self._unsaved)
 
     def open(self, deal: str, opened: Mapping[str, Any], tokens: Mapping[str, int]) -> None:
         """Store a new deal with its settings and the seat of each token."""
@@ -123,8 +119,9 @@ class Store:
                     f"deal {deal} already has event {number}; stop the other server that uses this file"
                 ) from None
             except sqlite3.Error as error:
-                if len(self._unsaved) == 1:
+                if not self.failing:
                     _LOG.error("%s; moves stay in memory until the file can be written", self._problem(error))
+                self.failing = True
 
     def save(self) -> int:
         """Try to write the events in memory; return the number left."""
@@ -139,6 +136,7 @@ class Store:
             self._database.execute("BEGIN")
             self._database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", self._unsaved)
         self._unsaved.clear()
+        self.failing = False
 
     def opened(self, deal: str) -> tuple[dict[str, Any], dict[str, int], list[Event]]:
         """Return the settings, tokens and ordered events of `deal`; raise KeyError if it does not exist."""

@@ -110,6 +110,14 @@ def fill(store):
         database.execute("INSERT INTO events VALUES ('', -1, 'x', 'x', 0)")
 
 
+def test_writing_an_event_is_not_shown_as_a_failure(store):
+    table, writing = open_table(store, opening(ENCIERRO, people=1)), []
+    store._database.set_trace_callback(lambda statement: writing.append((statement, table.unsaved)))
+    play_on(table, plies=2)
+    assert any(statement.startswith("INSERT INTO events") for statement, _ in writing)
+    assert not any(unsaved for _, unsaved in writing)
+
+
 def test_moves_are_saved_after_the_disk_was_full(store, caplog):
     table = play_on(open_table(store, opening(ENCIERRO, people=1)), plies=4)
     assert not seen(table, 0)["unsaved"]
