@@ -1,8 +1,9 @@
 // Ignores input that was meant for an earlier state of the page: it began before the choices changed or right after,
-// or it is a further click of a double click or the repeat of a held key.
+// or it is a further click of a double click or the repeat of a held key. Controls that make no move always answer.
 const CALM = 400;  // milliseconds after a change
 const NEAR = 24;  // pixels between the clicks of a double click
 const TYPED = "input, select, textarea";
+const FREE = `${TYPED}, .free, summary`;
 
 export class Calm {
   constructor(node) {
@@ -28,13 +29,13 @@ export class Calm {
 
   press(event) {
     if (event.key !== "Enter" && (event.key !== " " || event.target.matches(TYPED))) return;
-    if (event.repeat || event.timeStamp < this.changed + CALM) return stop(event);
+    if (event.repeat || (event.timeStamp < this.changed + CALM && !event.target.closest(FREE))) return stop(event);
     this.key = event.timeStamp;
   }
 
   // A click without pointer and key comes from assistive technology.
   click(event) {
-    if (event.target.closest(TYPED)) return;
+    if (event.target.closest(FREE)) return;
     const began = (event.detail ? this.pointer : this.key) ?? event.timeStamp, {last} = this;
     const again = event.detail > 1 || (event.detail && event.timeStamp < last.timeStamp + CALM
       && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < NEAR);

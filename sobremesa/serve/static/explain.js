@@ -10,17 +10,27 @@ export class Explain {
     this.words = words;
     this.question = "";  // explains moves without a line in the rules
     this.terms = Object.entries(terms).sort(([one], [other]) => other.length - one.length);
-    const show = event => this.show(event.target);
-    table.addEventListener("pointerover", event => event.pointerType === "mouse" && show(event));
-    table.addEventListener("focusin", show);
+    table.addEventListener("pointerover", event => event.pointerType === "mouse" && this.look(event.target));
+    table.addEventListener("focusin", event => event.target.matches(":focus-visible") && this.look(event.target));
     table.addEventListener("click", event => this.tap(event), true);
+    table.addEventListener("pointerout", event => event.pointerType === "mouse" && !this.part(event.relatedTarget) && this.clear());
     ask.onclick = () => this.turn(ask.getAttribute("aria-pressed") !== "true");
   }
 
   turn(on) {
     this.ask.setAttribute("aria-pressed", on);
     this.table.classList.toggle("asking", on);
-    this.node.textContent = on ? this.words["ask note"] : "";
+    this.clear();
+  }
+
+  // Removes the explanation of a thing that has been left.
+  clear() {
+    this.node.textContent = this.table.classList.contains("asking") ? this.words["ask note"] : "";
+  }
+
+  // Shows the explanation of the thing that is pointed at or has the focus.
+  look(element) {
+    if (this.part(element) && !this.show(element)) this.clear();
   }
 
   // While the question mark is pressed, a tap explains a thing and does nothing else.
@@ -30,7 +40,7 @@ export class Explain {
       event.preventDefault();
       event.stopImmediatePropagation();
       if (!this.show(thing)) this.node.textContent = this.words["ask none"];
-    } else if (thing && !thing.closest(".can")) this.show(thing);
+    } else if (!asking && !(thing && !thing.closest(".can") && this.show(thing))) this.clear();
   }
 
   // Returns the explanations of the names in a label, the longest names first.
@@ -46,12 +56,17 @@ export class Explain {
     return found.join(" · ");
   }
 
+  // Whether the element belongs to the board or to the list of moves.
+  part(element) {
+    return Boolean(element?.closest?.("#scene svg, #list"));
+  }
+
   // Shows the explanation of the thing around an element; returns whether there is one.
   show(element) {
-    if (!element.closest("#scene svg, #list")) return false;
+    if (!this.part(element)) return false;
     for (let one = element; one && one.id !== "scene"; one = one.parentElement) {
       const label = one.getAttribute("aria-label") ?? one.querySelector(":scope > title")?.textContent ?? one.textContent;
-      if (label.length > LABEL) return false;
+      if (label.length > LABEL) break;
       const text = this.of(label);
       if (text) this.node.textContent = text;
       if (text) return true;

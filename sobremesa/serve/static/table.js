@@ -59,6 +59,7 @@ function show(next) {
   if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
   explain.question = frame.asks ?? "";
+  if (fresh) explain.clear();
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
@@ -121,7 +122,7 @@ function question() {
 
 function asked(names) {
   const who = frame.asked === null ? words["wait all"] : words.wait.replace("{}", names[frame.asked]);
-  write(by("status"), frame.over ? words.over : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
+  write(by("status"), frame.passing ? words.passing : frame.over ? words.over : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
   by("status").classList.toggle("mine", frame.mine);
   const {wish} = frame;
   by("wish").hidden = !wish;
@@ -142,7 +143,10 @@ function guide() {
   if (!node || frame.guide === null) return;  // an event that is shown on the way to the next decision
   const text = node.querySelector("p"), lesson = frame.guide || words["no lesson"];
   node.hidden = false;
-  if (text.dataset.shown !== lesson) write(text, text.dataset.shown = lesson);
+  if (text.dataset.shown !== lesson) {
+    write(text, text.dataset.shown = lesson);
+    node.classList.toggle("read", !frame.guide);  // on a phone it leaves the board
+  }
   node.querySelector("form").hidden = !frame.over;
   if (frame.over && node.classList.toggle("end", true) && !ended) node.scrollIntoView({block: "nearest"});
 }
@@ -255,6 +259,7 @@ by("scene").addEventListener("keydown", event => {
 });
 by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
 by("undo").onclick = () => { pointing.undo(); choose(); };
+if (by("got")) by("got").onclick = () => by("guide").classList.add("read");
 by("near").onclick = () => by("near").setAttribute("aria-pressed", by("scene").classList.toggle("near"));
 by("hint").onclick = () => {
   if (!wire.send({do: "hint"})) return;

@@ -93,6 +93,7 @@ def test_events_follow_one_another_at_the_chosen_speed(tmp_path):
             )
         seen = page.evaluate("seen")
         assert page.locator("#moves").is_hidden()  # the move waits for the last event
+        assert page.locator("#status").inner_text() == "Showing what happened …"
         page.locator("#skip").click()
         page.wait_for_selector("#skip", state="hidden")
         visitor.wait()
