@@ -212,10 +212,16 @@ def sight(
     viewer: int | None,
     language: str,
     thinker: Thinker | None = None,
+    *,
+    narrow: bool = False,
 ) -> Sight:
-    """Return a deal in the view of `viewer` (None: everything), with value estimates of `thinker`."""
+    """Return a deal in the view of `viewer` (None: everything), with value estimates of `thinker`.
+
+    `narrow` selects pictures for phones, where the game has them.
+    """
     shown = list(captioned(game, plies, names, viewer, language, thinker))
-    draw = game.words.followed or game.words.scene
+    own = game.words.narrow if narrow else None
+    draw = own.scene if own else game.words.followed or game.words.scene
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),

@@ -242,7 +242,8 @@ class _Handlers:
     async def film(self, request: Request) -> Response:
         """Show the film of a finished deal, from any seat."""
         table, language = _over((await self._find(request))[0]), language_of(request)
-        kept = await self._tables.studies.of((table.name, "film", language), _film, table, language)
+        narrow = request.query_params.get("narrow") == "1"  # a phone's window
+        kept = await self._tables.studies.of((table.name, "film", language, narrow), _film, table, language, narrow)
         policy, _, page = kept.partition(b"\n")
         headers = {"Content-Security-Policy": policy.decode(), "Vary": "Accept-Encoding"}
         if "gzip" in request.headers.get("accept-encoding", ""):
@@ -340,7 +341,7 @@ def _costly(table: Table) -> bytes:
     return encode({"decisions": shown(table.game, found)})
 
 
-def _film(table: Table, language: str) -> bytes:
+def _film(table: Table, language: str, narrow: bool) -> bytes:
     """Return the film of a finished deal: its Content-Security-Policy, a newline, and the page (gzipped HTML).
 
     It shows the true state and the view of each seat. Very long deals have no views of seats: such a page would have
@@ -348,6 +349,6 @@ def _film(table: Table, language: str) -> bytes:
     """
     game, plies, names = table.game, list(table.deal.whole()), table.names
     viewers = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
-    sights = [show.sight(game, plies, names, one, language) for one in viewers]
+    sights = [show.sight(game, plies, names, one, language, narrow=narrow) for one in viewers]
     page = film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
     return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())

@@ -1,5 +1,6 @@
 // The end of a deal: result, win chances, blunders and next steps.
 import {SIGNS, badge, write} from "../player/seats.js";
+import {NARROW} from "./wire.js";
 
 const SVG = "http://www.w3.org/2000/svg", WIDE = 320, HIGH = 120;
 
@@ -30,7 +31,7 @@ export function showOver(node, frame, words, place, language, names) {
   const ask = element("button", {onclick: () => showCostly(costly, ask, frame, words, place, language, names)}, words.costly);
   costly.append(ask);
   const tools = element("div", {className: "tools"},
-    link(`${place}/film${asked}`, words.film), link(`${place}/replay.json`, words.replay),
+    link(`${place}/film${asked}${innerWidth < NARROW ? "&narrow=1" : ""}`, words.film), link(`${place}/replay.json`, words.replay),
     ...again(over.next, frame.seat, place, asked, words),
     link(`../${asked}`, words.new));
   const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));

@@ -1,5 +1,5 @@
 // The WebSocket of the table; it reconnects after a loss, at once when the page becomes visible.
-const NARROW = 640;  // window width in pixels below which pictures are for phones
+export const NARROW = 640;  // window width in pixels below which pictures are for phones
 const LONGEST = 8000;  // milliseconds between two attempts
 
 export class Wire {

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pages import pieces_and_sights
 from rooms import BANDIDO, ENCIERRO, ESTAFADO, TORO
 from serving import HOME, LONG, SEED, landed, opening, play_on, seen
 from starlette.testclient import TestClient
@@ -599,6 +600,13 @@ def test_film_of_very_long_deal_has_no_seat_views(client, tables, monkeypatch):
     assert "<select" in client.get(f"{link(table, 0)}/film").text
     monkeypatch.setattr(app, "LONGEST_SEEN", 3)
     assert "<select" not in client.get(f"{link(table, 0)}/film", params={"language": "es"}).text
+
+
+def test_film_for_a_phone_has_its_pictures(client, tables):
+    table = play_on(tables.open(opening(TORO, people=1, max_rounds=1)))
+    wide, narrow = (client.get(f"{link(table, 0)}/film", params={"narrow": kind}).text for kind in (0, 1))
+    assert any('viewBox="0 0 390 ' in piece for piece in pieces_and_sights(narrow)[0])
+    assert not any('viewBox="0 0 390 ' in piece for piece in pieces_and_sights(wide)[0])
 
 
 def test_allowed_host_ignores_case(tmp_path):
