@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from browsing import PHONE, WIDE, Visitor, chromium, running
+from browsing import PHONE, WIDE, Visitor
 from scale import COMPILED_ONLY
 
 from sobremesa.serve.words import WORDS
@@ -12,18 +12,6 @@ pytestmark = [COMPILED_ONLY, pytest.mark.thorough, pytest.mark.filterwarnings("i
 BOTH = pytest.mark.parametrize("language", ["en", "es"])
 CALM = 0.45  # seconds after which input counts
 PATIENCE = 300.0  # seconds until a cold server has compiled
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def home(browser, tmp_path_factory):
-    with running(tmp_path_factory.mktemp("tables")) as (home, _):
-        yield home
 
 
 class Keyboard:
@@ -127,6 +115,13 @@ class Tree:
             "Runtime.callFunctionOn", {"objectId": thing, "functionDeclaration": "function () { this.click() }"}
         )
 
+    def hears(self, words):
+        """Wait until a live region says `words`; the tree follows the page with a delay."""
+        end = time.monotonic() + PATIENCE
+        while not any(words in text for text in self.said()):
+            assert time.monotonic() < end, f"no live region says {words!r}"
+            time.sleep(0.1)
+
     def said(self):
         """Return the texts of the live regions."""
         nodes = self.nodes()
@@ -156,14 +151,14 @@ def test_a_deal_is_played_and_reviewed_by_the_accessibility_tree(browser, home, 
         if found == over:
             break
         assert all(one["name"]["value"] for one in nodes)
-        assert any(words["your turn"] in text for text in tree.said())
+        tree.hears(words["your turn"])
         tree.act(nodes[-1])
         moves += 1
         time.sleep(CALM)
     assert moves > 1
     results = [words[f"you {end}"] for end in ("won", "shared", "lost")]
     assert any(tree.named("StaticText", result) for result in results)
-    assert any(words["over"] in text for text in tree.said())
+    tree.hears(words["over"])
     tree.act(tree.named("button", words["costly"])[0])
     tree.wait(("heading", words["costly title"]))
     tree.act(tree.named("link", words["film"])[0])

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from browsing import PHONE, WIDE, Visitor, chromium, running
+from browsing import PHONE, WIDE, Visitor, running
 from scale import COMPILED_ONLY
 
 from sobremesa import agents, envs
@@ -12,18 +12,6 @@ from sobremesa.envs.core.game import LANGUAGES
 
 GAMES = envs.games()
 SIZES = pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def home(browser, tmp_path_factory):
-    with running(tmp_path_factory.mktemp("tables")) as (home, _):
-        yield home
 
 
 @COMPILED_ONLY

@@ -15,7 +15,6 @@ from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.serve.app import make_app
 from sobremesa.serve.guides import LEVEL, guide_of, guided, lesson
 from sobremesa.serve.opponents import Bench, Opponents
-from sobremesa.serve.store import Store
 from sobremesa.serve.table import Table, open_table
 from sobremesa.serve.tables import Tables
 
@@ -25,13 +24,6 @@ PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, an
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "tables.sqlite")
-    yield store
-    store.close()
 
 
 @pytest.fixture

@@ -3,24 +3,12 @@
 import json
 
 import pytest
-from browsing import PHONE, WIDE, Visitor, chromium, running
+from browsing import PHONE, WIDE, Visitor
 from scale import COMPILED_ONLY
 
 pytestmark = [COMPILED_ONLY, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 HELD = 12  # repeats of a held key
 APART = 120  # milliseconds between the clicks of a double click; the agents answer sooner
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def home(browser, tmp_path_factory):
-    with running(tmp_path_factory.mktemp("tables")) as (home, _):
-        yield home
 
 
 def watched(browser, home, size=WIDE):

@@ -8,19 +8,11 @@ from starlette.testclient import TestClient
 
 from sobremesa.agents.arena import replay as replays
 from sobremesa.serve.app import make_app
-from sobremesa.serve.store import Store
 from sobremesa.serve.table import Refused, Table, continued, open_table
 from sobremesa.serve.tables import Tables
 
 WOOD = "Una princesa muy alegre se perdió en el bosque."
 TELLING = {"telling": "words", "begins": "seat 0", "max_sentences": 20}
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "tables.sqlite")
-    yield store
-    store.close()
 
 
 def told(store):

@@ -4,26 +4,12 @@ import pytest
 from browsing import PHONE, Visitor, chromium, running
 from rooms import BANDIDO, ESTAFADO, TORO
 from scale import COMPILED_ONLY
-from serving import HOME, LONG, SEED, landed, opening, play_on, seen
-from starlette.testclient import TestClient
+from serving import HOME, SEED, landed, opening, play_on, seen
 
 from sobremesa.envs.core.deal import payoffs
-from sobremesa.serve.app import make_app
 from sobremesa.serve.table import seat_link
-from sobremesa.serve.tables import Tables
 
 OURS = {"origin": HOME}
-
-
-@pytest.fixture
-def tables(tmp_path):
-    return Tables(tmp_path)
-
-
-@pytest.fixture
-def client(tables):
-    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
-        yield client
 
 
 def path(table, seat):

@@ -18,18 +18,10 @@ from sobremesa.serve import deal as deals
 from sobremesa.serve import frames, wire, words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.frames import frame
-from sobremesa.serve.store import Store
 from sobremesa.serve.table import Table, open_table
 from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "tables.sqlite")
-    yield store
-    store.close()
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

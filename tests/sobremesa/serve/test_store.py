@@ -26,13 +26,6 @@ from sobremesa.serve.wire import LATER, NEVER
 OURS = {"origin": HOME}
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / FILE)
-    yield store
-    store.close()
-
-
 def another(path, statement):
     database = sqlite3.connect(path)
     database.execute(statement)

@@ -21,13 +21,6 @@ from sobremesa.serve.table import PERSON, Refused, Table, continued, open_table,
 from sobremesa.serve.tables import Tables
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "tables.sqlite")
-    yield store
-    store.close()
-
-
 def everything(table):
     return [frame(table, viewer, "en") for viewer in (PUBLIC, *range(table.deal.seats))]
 
