@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 from leaks import elsewhere, makers
-from rooms import BANDIDO, ENCIERRO, ERASE, TORO
+from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
 from serving import HOME, LONG, seen
 from starlette.testclient import TestClient
 
@@ -22,6 +22,8 @@ from sobremesa.serve.tables import Tables
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
+MORE_PEOPLE = range(7, 40)  # random seeds of persons who are asked where a lesson is seldom due
+SOON = 15  # decisions within which the turns of a game are taught
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -91,13 +93,25 @@ def test_guided_deal_teaches_in_both_languages(game, person, store, offered):
 @each_game
 def test_every_lesson_comes(game, store, offered):
     missing = set(range(len(guide_of(game.name).lessons)))
-    for person in PEOPLE:
+    for person in (*PEOPLE, *MORE_PEOPLE):
+        if not missing:
+            break
         table = opened(store, game, offered)
         for _ in decisions(table, person):
             pass
         lesson(table, table.opening.host, "en")
         missing -= {number for _, number in table.lessons}
     assert not missing
+
+
+@pytest.mark.parametrize("person", ["simple", "strong"])
+def test_estafado_soon_teaches_what_each_token_does(person, store, offered):
+    table, shown = opened(store, ESTAFADO, offered), []
+    for _ in itertools.islice(decisions(table, person), SOON):
+        shown.append(lesson(table, table.opening.host, "en"))
+    told = "\n".join(shown)
+    for what in ("Now the Fox", "turned up a card", "Eagle must fly", "Crow slid", "Bear moves", "Vixen", "Sun goes"):
+        assert what in told
 
 
 @each_game
