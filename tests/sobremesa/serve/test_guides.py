@@ -22,7 +22,8 @@ from sobremesa.serve.tables import Tables
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
-MORE_PEOPLE = range(7, 40)  # random seeds of persons who are asked where a lesson is seldom due
+MORE_PEOPLE = [(agent, seed) for seed in range(9) for agent in ("simple", "strong")]  # for lessons that are seldom due
+SLIPS = 0.2  # of their moves are random
 SOON = 15  # decisions within which the turns of a game are taught
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
@@ -46,6 +47,9 @@ def chooser(game, person):
     if isinstance(person, int):
         lot = random.Random(person)
         return lambda view: lot.choice(np.flatnonzero(view.mask).tolist())
+    if isinstance(person, tuple):
+        agent, lot = agents.load(person[0], game), random.Random(person[1])
+        return lambda view: lot.choice(np.flatnonzero(view.mask).tolist()) if lot.random() < SLIPS else agent.act(view)
     if person != "hasty":
         agent = agents.load(person, game)
         return lambda view: int(agent.act(view))
@@ -67,7 +71,7 @@ def decisions(table, person):
             table.play_agent(seat, table.version, bench.ask(seat, table.version))
             continue
         yield
-        table.play(me, table.moment(me), choose(table.view(me)))
+        table.play(me, table.moment(me), int(choose(table.view(me))))
     yield
 
 
