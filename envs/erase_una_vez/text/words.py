@@ -85,7 +85,8 @@ def terms(language: str) -> dict[str, str]:
 
 def _thing(thing: int, language: str) -> str:
     """Return what a card or a thing on no card is, and when it can be told of."""
-    words, group, interrupts = TEXTS["things"][language], THINGS[thing].group, THINGS[thing].interruption
+    words: dict[str, str] = TEXTS["things"][language]
+    group, interrupts = THINGS[thing].group, THINGS[thing].interruption
     return words["card" if thing < NUM_ELEMENTS else "concept"].format(
         group=words[f"group{group}"],
         needs=words[f"needs{NEEDS[thing]}"],
@@ -95,7 +96,8 @@ def _thing(thing: int, language: str) -> str:
 
 def _ending(number: int, language: str) -> str:
     """Return what an ending asks for, and what bars it."""
-    words, between = TEXTS["things"][language], WORDS[language]["or"]
+    words: dict[str, str] = TEXTS["things"][language]
+    between = WORDS[language]["or"]
     *clauses, barred = (
         between.join(asked(one, language) for one in ones)
         for ones in (*ENDINGS[number].clauses, ENDINGS[number].blockers)
