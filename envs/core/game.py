@@ -129,6 +129,8 @@ class Words:
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
+    # (language) -> what each card, piece, mark and move is, by its name in labels; pages explain it beside the rules
+    terms: Callable[[str], Mapping[str, str]] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
     ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there

@@ -39,6 +39,15 @@ def listed(head: str, items: Iterable[str], indent: str = "  ", between: str = "
     return [line.replace(_HARD_SPACE, " ") for line in lines]
 
 
+def by_name(lines: Iterable[str]) -> dict[str, str]:
+    """Return the texts of lines such as "Name, Name: text" by each name."""
+    found: dict[str, str] = {}
+    for line in lines:
+        names, _, text = line.partition(": ")
+        found |= dict.fromkeys(names.split(", "), text)
+    return found
+
+
 def blocks(text: str) -> list[tuple[str, str]]:
     """Return the paragraphs and list items of a text in plain Markdown, each with its mark and in one line.
 

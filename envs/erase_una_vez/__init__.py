@@ -13,7 +13,7 @@ from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
 from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import asks, describe
-from sobremesa.envs.erase_una_vez.text.words import SETUP
+from sobremesa.envs.erase_una_vez.text.words import SETUP, terms
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -92,6 +92,7 @@ GAME = Game(
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),
         entry=notation.entry,
+        terms=terms,
         ordered=notation.ordered,
         pause=notation.pause,
         tale=whole_tale,

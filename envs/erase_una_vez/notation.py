@@ -36,7 +36,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words
+from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, by_group, name_of
 
@@ -158,7 +158,8 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
     """Return the heading of `action` in a list, and its name there, which is English in English.
 
     `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`. With the `(1,)` state `table`, what is played
-    or told of is grouped by how well it fits the tale: `("tell (tied closely)", "Forest")`.
+    or told of is grouped by how well it fits the tale, `("tell (fits very well)", "Forest")`, and a claim by what the
+    judge thinks of it, `("claim (right)", "Forest")`.
     """
     name = action_name(action, language)
     for kind, first, things in _LISTED:
@@ -168,6 +169,8 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
             if table is not None and first in (A_CARD, A_TELL):
                 fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
                 group = f" ({fit_words(fit, language)})"
+            elif table is not None and first == A_CLAIM:
+                group = f" ({verdict(table[0], action - first, language)})"
             return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
 

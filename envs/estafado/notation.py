@@ -3,12 +3,14 @@
 import textwrap
 from functools import cache
 
+import numpy as np
+
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.core.words import COLUMNS
+from sobremesa.envs.core.words import COLUMNS, by_name
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
-from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE
-from sobremesa.envs.estafado.state import EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
+from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE, NO_CARD
+from sobremesa.envs.estafado.state import A_HAND, EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
@@ -54,6 +56,17 @@ def action_name(action: int, language: str) -> str:
     return _names(language)[action]
 
 
+def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
+    """Return the heading of `action` in a list for the seat to act in the `(1,)` state `table`, and its name there.
+
+    A card of the hand is named, as `("hand", "1 Mosquito")`.
+    """
+    head, _, tail = action_name(action, language).rpartition(" ")
+    if A_HAND <= action < A_HAND + HAND_SIZE and (kind := int(table[0].hand[action - A_HAND])) != NO_CARD:
+        tail = f"{tail} {card_name(kind, language)}"
+    return (head, tail) if head else (tail, "")
+
+
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names; case, accents and spaces do not matter. Raise ValueError for other text."""
     check_language(language)
@@ -73,6 +86,13 @@ def help_text(language: str) -> str:
     lines = [line for what, names in groups.items() for line in _wrapped(f"{', '.join(names)}: {what}")]
     help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
     return help_
+
+
+def terms(language: str) -> dict[str, str]:
+    """Return what each card, piece, mark and move is, by its name in labels."""
+    check_language(language)
+    named = {card_name(kind, language): card_effect(kind, language) for kind in range(len(CARDS))}
+    return named | by_name(TEXTS["terms"][language].values())
 
 
 def _wrapped(text: str) -> list[str]:

@@ -17,15 +17,17 @@ from sobremesa.envs.core.table import OVER
 BEST = 4  # actions shown
 USUAL = "search(strong)"
 WITHIN = 1.96  # standard errors: an interval of 95 %
+LOW = 0.5  # of an equal share of the wins: a chance below is called low
 
 _WORDS = {
     "en": {
         "thinks": "thinks", "visits": "visits", "worlds": "worlds",
         "only": "{name}: the search sees no other move to compare it with.",
         "first": "{name}: the best. You win {part} of the deals that the search played on after it.",
-        "first_even": "{name}: slightly ahead. You win {part} of the deals that the search played on after it.",
+        "first_even": "{name}: the best, if only just. You win {part} of the deals that the search played on after it.",
         "first_team": "{name}: the best. The team succeeds in {part} of the deals that the search played on after it.",
-        "first_even_team": "{name}: slightly ahead. The team succeeds in {part} of the deals played on after it.",
+        "first_even_team": "{name}: the best, if only just. The team succeeds in {part} of the deals after it.",
+        "low": " No move promises much here.",
         "even": "{name}: about as good ({part}).",
         "worse": "{name}: not so good ({part}).",
     },
@@ -33,9 +35,10 @@ _WORDS = {
         "thinks": "piensa", "visits": "visitas", "worlds": "mundos",
         "only": "{name}: la búsqueda no ve otra jugada con que compararla.",
         "first": "{name}: la mejor. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
-        "first_even": "{name}: algo por delante. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
+        "first_even": "{name}: la mejor, por poco. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
         "first_team": "{name}: la mejor. El equipo lo logra en el {part} de las partidas seguidas con ella.",
-        "first_even_team": "{name}: algo por delante. El equipo lo logra en el {part} de las partidas vistas con ella.",
+        "first_even_team": "{name}: la mejor, por poco. El equipo lo logra en el {part} de las partidas con ella.",
+        "low": " Aquí ninguna jugada promete mucho.",
         "even": "{name}: más o menos igual de buena ({part}).",
         "worse": "{name}: no tan buena ({part}).",
     },
@@ -89,9 +92,9 @@ class Thinker:
         thought, found = self._agent.think(view), {}
         best = ranked(self._game, thought, int(view.state["seats"][0]))
         for language in languages:
-            found[language] = _hints(self._game, best, language)
+            found[language] = _hints(self._game, best, language, view.state)
             if not best:
-                name = self._game.words.action_name(thought.action, language)
+                name = named(self._game, thought.action, language, view.state)
                 found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
         return found
 
@@ -134,18 +137,30 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
     return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
 
 
-def _hints(game: Game, figures: list[Figure], language: str) -> list[tuple[int, str]]:
-    """Return a sentence for each action: why the first one, and how near the others come to it."""
+def named(game: Game, action: int, language: str, states: np.ndarray) -> str:
+    """Return the name of `action` for the seat to act in the `(1,)` state `states`, with the card that it plays."""
+    name = game.words.action_name(action, language)
+    tail = game.words.entry(action, language, states)[1] if game.words.entry else ""
+    return name if tail.casefold() in name.casefold() else f"{name.split()[0]} {tail}"
+
+
+def _hints(game: Game, figures: list[Figure], language: str, states: np.ndarray) -> list[tuple[int, str]]:
+    """Return a sentence for each action: why the first one, and how near the others come to it.
+
+    The first sentence adds that no move promises much if its figure is below `LOW` of an equal share.
+    """
     words, found = _WORDS[language], []
+    sides = 2 if game.cooperative else int(states["seats"][0])
     even = [figure.high >= figures[0].low for figure in figures]
     for number, figure in enumerate(figures):
         if number:
             key = "even" if even[number] else "worse"
         else:
             key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative else "")
-        name = game.words.action_name(figure.action, language)
+        name = named(game, figure.action, language, states)
         part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
-        found.append((figure.action, words[key].format(name=name, part=part)))
+        sentence = words[key].format(name=name, part=part)
+        found.append((figure.action, sentence + words["low"] * (not number and figure.part * sides < LOW)))
     return found
 
 

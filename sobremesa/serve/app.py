@@ -337,8 +337,9 @@ def _course(table: Table) -> bytes:
 def _costly(table: Table) -> bytes:
     """Return the blunder report of the people at the table, or of the agents if no person played."""
     seats = table.people or range(len(table.names))
-    found = costly(table.game, list(table.deal.whole()), seats, table.opening.seed)
-    return encode({"decisions": shown(table.game, found)})
+    plies = list(table.deal.whole())
+    found = costly(table.game, plies, seats, table.opening.seed)
+    return encode({"decisions": shown(table.game, found, plies)})
 
 
 def _film(table: Table, language: str, narrow: bool) -> bytes:

@@ -19,6 +19,7 @@ from sobremesa.envs.core import seeds
 from sobremesa.envs.core.agent import Agent, View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.report.thinking import named
 
 ACTIONS = 8  # compared at a decision, including the played one
 ROLLOUTS = 6000  # of the first round, shared by all decisions
@@ -110,15 +111,17 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
     return worths
 
 
-def shown(game: Game, found: Sequence[Costly]) -> list[dict[str, Any]]:
-    """Return blunders for the pages: rounded figures, and the names of actions in each language."""
+def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dict[str, Any]]:
+    """Return blunders in `plies` for the pages: rounded figures, and the names of actions in each language."""
     return [
         {
             "ply": one.ply,
             "seat": one.seat,
             **{name: round(getattr(one, name), 3) for name in ("worth", "gain", "low", "high")},
             **{
-                name: {language: game.words.action_name(getattr(one, name), language) for language in LANGUAGES}
+                name: {
+                    language: named(game, getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES
+                }
                 for name in ("played", "better")
             },
         }

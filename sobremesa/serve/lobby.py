@@ -161,7 +161,10 @@ def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
 
 
 def glossary(game: Game, language: str) -> dict[str, str]:
-    """Return the explanations of cards and pieces in the short rules by name: items such as "Name, Name: text"."""
+    """Return the explanations of cards, pieces and moves by name.
+
+    They are the terms of the game, and items of its short rules such as "Name, Name: text".
+    """
     found: dict[str, str] = {}
     for mark, item in blocks(game.words.help(language)):
         item = re.sub(r" ?\([^)]*\)", "", item)
@@ -169,4 +172,4 @@ def glossary(game: Game, language: str) -> dict[str, str]:
         names = [_COUNT.sub("", name) for name in head.split(", ")]
         if mark == "-" and text and all(len(name.split()) <= _LONGEST_TERM for name in names):
             found |= dict.fromkeys(names, text)
-    return found
+    return found | dict(game.words.terms(language) if game.words.terms else {})

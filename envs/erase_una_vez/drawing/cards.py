@@ -22,6 +22,7 @@ _NAMES_TOP, _NAMES_DEEP = 20, 46
 _SMALL, _LARGE = (13.5, 6.0, 9.5, 9.0), (13.8, 12.0, 12.5, 12.5)  # letters: name, its least, gloss, ribbon
 _SQUEEZED = 1.3  # large letters may be narrower by so much
 
+UNPOINTED = '<g pointer-events="none">{}</g>'  # words: a pointer there is at the whole card, not at a line of its name
 _INTERRUPTION = {"es": "Interrupción", "en": "Interruption"}
 
 
@@ -44,6 +45,7 @@ def sketch(thing: int, language: str, large: bool = False) -> str:
     group = THINGS[thing].group
     return titled(
         label(thing, language),
+        '<rect x="-44" y="-62" width="88" height="132" fill="#fff" fill-opacity="0"/>'
         f'<ellipse cy="-22" rx="44" ry="40" fill="{GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
         f"{place(0, -23, emblem(thing), 0.74)}{_names(thing, language, True, large)}"
         f'<path d="M-26,18 Q-13,14 0,18 T26,18" fill="none" stroke="{GROUP_COLOURS[group]}" stroke-width="1.8"/>',
@@ -85,7 +87,8 @@ def _names(thing: int, language: str, light: bool, large: bool) -> str:
         deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
     top = max(_NAMES_TOP + (_NAMES_DEEP - deep) / 2, _NAMES_TOP - 3) + 0.86 * size
     below = top + 1.18 * size * len(lines) - size * 0.86 + small * 0.86 + 2
-    return written(0, top, lines, size, INK, style, _ROOM) + written(0, below, gloss, small, FAINT, ITALIC, _ROOM)
+    name = written(0, top, lines, size, INK, style, _ROOM) + written(0, below, gloss, small, FAINT, ITALIC, _ROOM)
+    return UNPOINTED.format(name)
 
 
 @cache
@@ -93,6 +96,5 @@ def _ribbon(thing: int, language: str, large: bool) -> str:
     """Draw the ribbon of a card that interrupts."""
     if not THINGS[thing].interruption:
         return ""
-    return MARKS["ribbon"] + text(
-        -27, 14.8, _INTERRUPTION[language], (_LARGE if large else _SMALL)[3], PAPER, LEFT_BOLD, 68
-    )
+    words = text(-27, 14.8, _INTERRUPTION[language], (_LARGE if large else _SMALL)[3], PAPER, LEFT_BOLD, 68)
+    return MARKS["ribbon"] + UNPOINTED.format(words)

@@ -4,7 +4,7 @@ from typing import Any
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, titled
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
-from sobremesa.envs.erase_una_vez.drawing.cards import label
+from sobremesa.envs.erase_una_vez.drawing.cards import UNPOINTED, label
 from sobremesa.envs.erase_una_vez.drawing.pieces import ITALIC, LEFT_ITALIC, scroll, wrap, written
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMBER
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
@@ -48,7 +48,7 @@ def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float
         place(across - 22 - 16 * (len(asked) - 1 - number), down / 2, titled(said, mark))
         for number, (mark, said) in enumerate(asked)
     )
-    return written(20, y, lines, size, INK, LEFT_ITALIC) + "".join(marks)
+    return UNPOINTED.format(written(20, y, lines, size, INK, LEFT_ITALIC)) + "".join(marks)
 
 
 def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
@@ -62,7 +62,7 @@ def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: floa
         if deep <= down - 10:
             break
     y = (down - deep) / 2 + size * 0.92
-    drawn = [written(left + room / 2, y, lines, size, INK, ITALIC + ' font-weight="bold"', room)]
+    drawn = [UNPOINTED.format(written(left + room / 2, y, lines, size, INK, ITALIC + ' font-weight="bold"', room))]
     if down - deep > 120:
         drawn += [place(left + room / 2, at, MARKS["flourish"], 0.8) for at in (34, down - 34)]
     y += 1.18 * size * (len(lines) - 1) + 0.25 * size + gap

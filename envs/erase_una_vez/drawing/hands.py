@@ -52,14 +52,14 @@ _WORDS = {
         "fines": "multas: {}", "ending": "Tu final feliz", "endings": "Tus finales felices",
         "deck": "mazo", "discards": "descartes", "pile": "finales",
         "empty hand": "Sin cartas: ¡ya puedes acabar!", "known": "la conocen todos", "more": "y {} más",
-        "so far": "En el cuento", "nothing": "todavía nada", "buried": "descartadas boca abajo: {}",
+        "so far": "En el cuento", "nothing": "aún vacío", "buried": "descartadas boca abajo: {}",
     },
     "en": {
         "seat": "Seat {}", "you": "you", "cards": "{} cards", "card": "one card", "none": "no cards",
         "fines": "fines: {}", "ending": "Your happy ending", "endings": "Your happy endings",
         "deck": "deck", "discards": "discards", "pile": "endings",
         "empty hand": "No cards left: you may end!", "known": "known to all", "more": "and {} more",
-        "so far": "In the tale", "nothing": "nothing yet", "buried": "discarded face down: {}",
+        "so far": "In the tale", "nothing": "empty as yet", "buried": "discarded face down: {}",
     },
 }  # fmt: skip
 
@@ -85,12 +85,12 @@ def counted(count: int, language: str) -> str:
 
 
 def head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
-    """Draw the seal and the name of a seat, its quill, and at the right its cards and endings."""
-    words = _WORDS[language]
+    """Draw the seal of a seat, its quill before its name, which a page may replace, and at the right its cards."""
+    words, narrates = _WORDS[language], is_narrator(state, seat)
     name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
-    drawn = [place(19, 18, seal(seat)), text(37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
-    if is_narrator(state, seat):
-        drawn.append(place(54 + 18 * width_of(name), 17, MARKS["quill"], 0.8))
+    drawn = [place(19, 18, seal(seat)), text(59 if narrates else 37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
+    if narrates:
+        drawn.append(place(45, 17, MARKS["quill"], 0.8))
     told = counted(int(state.hand_size[seat]), language)
     if int(state.judge) == MIXED and state.fines[seat] and across > 190:
         told += " · " + words["fines"].format(int(state.fines[seat]))

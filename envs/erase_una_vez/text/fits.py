@@ -6,7 +6,7 @@ from typing import Any
 from sobremesa.envs.erase_una_vez.state import CARD
 from sobremesa.envs.erase_una_vez.state import WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
-from sobremesa.envs.erase_una_vez.tale import UPHELD, has, kind_of, sense_of, tie_of
+from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, has, kind_of, sense_of, tie_of, weight_of
 from sobremesa.envs.erase_una_vez.text.words import WORDS, listed, marked
 
 CLOSE, BY_THEME, UNTIED, SENSELESS = FITS = range(4)
@@ -29,6 +29,13 @@ def fit_of(state: Any, thing: int, seat: int, by_card: bool) -> int:
 def fit_words(fit: int, language: str) -> str:
     """Return the words for one of FITS."""
     return WORDS[language][f"fit{fit}"]
+
+
+def verdict(state: Any, card: int, language: str) -> str:
+    """Return what the judge thinks of a claim of `card` now."""
+    weight = int(weight_of(state, card))
+    key = "right" if weight >= VALID else "doubtful" if weight >= DOUBTFUL else "wrong"
+    return WORDS[language][key].format(weight)
 
 
 def by_fit(state: Any, cards: Sequence[int], seat: int, language: str) -> list[str]:

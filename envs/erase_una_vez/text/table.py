@@ -39,6 +39,7 @@ from sobremesa.envs.erase_una_vez.state import (
     TABLE,
     TELL,
     TOLD_TOO,
+    VOTE,
 )
 from sobremesa.envs.erase_una_vez.tables import (
     ENDINGS,
@@ -50,13 +51,14 @@ from sobremesa.envs.erase_una_vez.tables import (
     NUM_ELEMENTS,
     NUMBER,
 )
-from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, VALID, accepts, meets, weight_of
-from sobremesa.envs.erase_una_vez.text.fits import by_fit
+from sobremesa.envs.erase_una_vez.tale import accepts, meets, weight_of
+from sobremesa.envs.erase_una_vez.text.fits import by_fit, verdict
 from sobremesa.envs.erase_una_vez.text.paragraphs import ALL, tale_lines
 from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.words import (
     OPTION_WORDS,
     WORDS,
+    asked,
     by_group,
     ending_words,
     listed,
@@ -66,6 +68,7 @@ from sobremesa.envs.erase_una_vez.text.words import (
 )
 
 _SENTENCES = 25  # of the tale that are told again, the last ones, until it is over and all is open
+LONGEST_QUESTION = 80  # characters: three lines on a phone
 _FORESEEN = 5  # so many cards of the deck are named in order when all is open
 
 
@@ -90,8 +93,17 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def asks(states: np.ndarray, _: int, language: str) -> str:
-    """Return what the seat to act decides now."""
-    return _question(states[0], language)
+    """Return what the seat to act decides now, in at most `LONGEST_QUESTION` characters if the names allow it."""
+    state, words = states[0], WORDS[language]
+    if state.stage == REACT:
+        said = "; ".join(_reactions(state, language))
+        return said if len(said) <= LONGEST_QUESTION else words["speak"]
+    if state.stage == HOOK:
+        return words["hang"].format(_ways_out(state, language))
+    if state.stage == VOTE and state.case == ON_CLAIM:
+        card = int(state.choice[state.claimant]) - A_CLAIM
+        return words["vote2"].format(name_of(card, language), int(weight_of(state, card)))
+    return words[f"vote{int(state.case)}"] if state.stage == VOTE else _question(state, language)
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:
@@ -227,9 +239,8 @@ def _reactions(state: Any, language: str) -> list[str]:
     for action in np.flatnonzero(mask).tolist():
         if action == A_NOTHING or action >= A_INTERRUPT:
             continue
-        weight = int(weight_of(state, action - A_CLAIM))
-        verdict = words["right" if weight >= VALID else "doubtful" if weight >= DOUBTFUL else "wrong"].format(weight)
-        found.append(f"{words['claim']} {name_of(action - A_CLAIM, language)} ({verdict})")
+        card = action - A_CLAIM
+        found.append(f"{words['claim']} {name_of(card, language)} ({verdict(state, card, language)})")
     breaking = INTERRUPTIONS[mask[A_INTERRUPT:A_PROTEST] > 0].tolist()
     if breaking:
         found.append(words["interrupt"].format(words["or"].join(name_of(card, language) for card in breaking)))
@@ -303,13 +314,13 @@ def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
     for number, clause in enumerate(ENDINGS[ending].clauses):
         met = bool(meets(state, ending, number))
         late = not met and any(_holds(state, one) for one in clause)
-        text = words["or"].join(_asked(one, language) for one in clause) + (words["too_old"] if late else "")
+        text = words["or"].join(asked(one, language) for one in clause) + (words["too_old"] if late else "")
         lines += wrapped([f"{'✓' if met else '✗'} {text}"], "  ", "    ")
     blockers = [one for one in ENDINGS[ending].blockers if _holds(state, one)]
     if blockers:
-        text = ", ".join(_asked(one, language) for one in blockers)
+        text = ", ".join(asked(one, language) for one in blockers)
         lines += wrapped([f"✗ {words['blocks'].format(text)}"], "  ", "    ")
-    unless = [_asked(one, language) for one in ENDINGS[ending].blockers if one not in blockers]
+    unless = [asked(one, language) for one in ENDINGS[ending].blockers if one not in blockers]
     if unless:
         lines += wrapped([f"✓ {words['unless'].format(', '.join(unless))}"], "  ", "    ")
     return [*lines, f"  {words['would1' if accepts(state, ending) else 'would0']}"]
@@ -320,11 +331,6 @@ def _holds(state: Any, one: str) -> bool:
     if one in NUMBER:
         return bool(state.told[NUMBER[one]])
     return bool(int(state.facts) >> FACTS.index(one) & 1)
-
-
-def _asked(one: str, language: str) -> str:
-    """Name a fact or a thing."""
-    return name_of(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
 
 
 def _open_cards(state: Any, language: str) -> list[str]:

@@ -3,9 +3,10 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from sobremesa.envs.core.words import load_words
+from sobremesa.envs.core.game import check_language
+from sobremesa.envs.core.words import by_name, load_words
 from sobremesa.envs.erase_una_vez.table_files import GROUPS
-from sobremesa.envs.erase_una_vez.tables import ENDINGS, NUM_ELEMENTS, THINGS
+from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NEEDS, NUM_ELEMENTS, NUMBER, THINGS
 
 TEXTS = load_words(__file__)
 GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
@@ -29,6 +30,11 @@ def name_of(thing: int, language: str, gloss: bool = True) -> str:
 def ending_words(ending: int, language: str) -> str:
     """Return the sentence of an ending."""
     return ENDINGS[ending].english if language == "en" else ENDINGS[ending].spanish
+
+
+def asked(one: str, language: str) -> str:
+    """Name a fact or a thing that an ending asks for."""
+    return name_of(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
 
 
 def marked(thing: int, language: str) -> str:
@@ -61,3 +67,40 @@ def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[s
         for line in lines
         for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
     ]
+
+
+def terms(language: str) -> dict[str, str]:
+    """Return what each card, thing, ending, fact, mark and move is, by its name in labels."""
+    check_language(language)
+    found: dict[str, str] = {}
+    for thing, one in enumerate(THINGS):
+        names = (name_of(thing, language), one.english) if language == "en" else (one.name,)
+        if thing < NUM_ELEMENTS:
+            found[one.name] = f"{one.english}. {TEXTS['things'][language][f'group{one.group}']}"
+        found |= dict.fromkeys(names, _thing(thing, language))
+    found |= dict.fromkeys(FACT_WORDS[language], TEXTS["things"][language]["fact"])
+    found |= {ending_words(number, language): _ending(number, language) for number in range(len(ENDINGS))}
+    return found | by_name(TEXTS["terms"][language].values())
+
+
+def _thing(thing: int, language: str) -> str:
+    """Return what a card or a thing on no card is, and when it can be told of."""
+    words: dict[str, str] = TEXTS["things"][language]
+    group, interrupts = THINGS[thing].group, THINGS[thing].interruption
+    return words["card" if thing < NUM_ELEMENTS else "concept"].format(
+        group=words[f"group{group}"],
+        needs=words[f"needs{NEEDS[thing]}"],
+        interruption=words["interruption"].format(group=GROUP_WORDS[language][group]) if interrupts else "",
+    )
+
+
+def _ending(number: int, language: str) -> str:
+    """Return what an ending asks for, and what bars it."""
+    words: dict[str, str] = TEXTS["things"][language]
+    between = WORDS[language]["or"]
+    *clauses, barred = (
+        between.join(asked(one, language) for one in ones)
+        for ones in (*ENDINGS[number].clauses, ENDINGS[number].blockers)
+    )
+    unless = words["unless"].format(barred) if barred else ""
+    return words["ending"].format(asked=words["and"].join(clauses), unless=unless)

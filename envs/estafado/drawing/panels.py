@@ -180,7 +180,7 @@ def _hand(state: Any, seen: bool, language: str, large: bool) -> list[str]:
             shape = _face(card, language, large)
         else:
             shape = cards.small_back(card == HURRICANE, language)
-        number = text(cards.SMALL_WIDTH / 2, 84, str(slot + 1), 8.5, FAINT)
+        number = text(cards.SMALL_WIDTH / 2, 85 if large else 84, str(slot + 1), 10.5 if large else 8.5, FAINT)
         drawn.append(place(*_SLOTS[slot], shape + number))
     return drawn
 

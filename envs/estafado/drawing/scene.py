@@ -28,6 +28,7 @@ from sobremesa.envs.estafado.drawing.pieces import (
     GOLD,
     INK,
     LEFT,
+    PAPER,
     RIGHT,
     SEAT_COLOURS,
     box,
@@ -42,6 +43,7 @@ from sobremesa.envs.estafado.text.words import WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
 PANELS = (654, 80)  # their corner
+LARGE = 20.0  # letters of cells and spaces in a narrow picture: 11 pixels or more on a phone
 _TITLE = "Estafado"
 _MARKS = {
     "en": {
@@ -91,7 +93,7 @@ def floor(state: Any, viewer: int | None, language: str, large: bool = False) ->
     """Draw the ring, the cards within it and the tokens; `large` names are legible in a narrow picture."""
     sun = int(state.sun)
     drawn = (
-        board.ring(sun, language, 17 if large else 9),
+        board.ring(sun, language, LARGE if large else 9),
         board.ground(sun),
         _crow_line(state, language, True),
         *(
@@ -166,12 +168,12 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
     if not state.up[cell] and not (mine and kind == HURRICANE):
         seats = [seat for seat in (FOX, CROW) if known[seat] and seat != viewer]
         for order, seat in enumerate(seats):
-            drawn.append(place(87 - 20 * order, 42, cards.seen_by(seat, language)))
+            spot = (90 - 20 * order, 3) if large else (87 - 20 * order, 42)  # large names fill the card
+            drawn.append(place(*spot, cards.seen_by(seat, language)))
         if not mine and (state.no_rabbit[cell] or state.swappable[cell]):
             marks = cards.public_marks(bool(state.no_rabbit[cell]), bool(state.swappable[cell]), language)
             drawn.append(place(15, 91, marks))
-    ink = "#8a7350" if state.up[cell] else "#c5d8bd"
-    drawn.append(text(92, 99, CELL_NAMES[cell], 17 if large else 8.5, ink, 'text-anchor="end"'))
+    drawn.append(_cell_name(cell, bool(state.up[cell]), large))
     if int(state.vixen) == cell:
         drawn.append(
             box(
@@ -185,15 +187,25 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
             )
         )
     if int(state.chosen) == cell:
-        drawn.append(titled(f"{_MARKS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen()))
+        drawn.append(titled(f"{_MARKS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen(large)))
     return "".join(drawn)
 
 
 @cache
-def _chosen() -> str:
+def _cell_name(cell: int, up: bool, large: bool) -> str:
+    """Write the name of a cell at the foot of its card; a large one has a halo, since it lies over the animal."""
+    ink, ground = ("#8a7350", PAPER) if up else ("#c5d8bd", "#3f6a4a")
+    if not large:
+        return text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"')
+    halo = f'text-anchor="end" stroke="{ground}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
+    return text(95, 100, CELL_NAMES[cell], LARGE, "#5f4c2e" if up else "#dcebd5", halo)
+
+
+@cache
+def _chosen(large: bool) -> str:
     frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{GOLD}" stroke-width="4.5"')
-    disc = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>'
-    return frame + place(86, 38, disc + place(0, -0.5, cards.arrows(INK)))
+    sign = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>' + place(0, -0.5, cards.arrows(INK))
+    return frame + place(*((8.0, 0.0, sign, 0.8) if large else (86.0, 38.0, sign)))
 
 
 # The tokens.

@@ -38,7 +38,7 @@ EFFECT_WORDS = {
         YIKES: "el Zorro vuelve a donde empezó su movimiento (¡qué susto!)",
         OUCH: "el Zorro pierde su próximo turno (¡ay!)",
         LOSE_TURN: "el Zorro pierde su próximo turno",
-        LEAP: "el Zorro puede saltar en línea recta, a {} de distancia exacta",
+        LEAP: "el Zorro puede saltar en línea recta, exactamente a {} de distancia",
         TUNNEL: "el Zorro puede ir por el túnel a una de las ocho cartas de alrededor, también más tarde",
         PEEK_ADJACENT: "el Zorro puede mirar cartas boca abajo contiguas, {} como mucho",
         PEEK_ANYWHERE: "el Zorro puede mirar cartas boca abajo en cualquier sitio, {} como mucho",

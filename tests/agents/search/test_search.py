@@ -23,11 +23,12 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.estafado.cards import CARDS
 from sobremesa.report import thinking
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.runs.evaluation import load_agent
 
-TORO = envs.load("ese_toro_enamorado")
+TORO, ESTAFADO = envs.load("ese_toro_enamorado"), envs.load("estafado")
 
 
 def improve(game, base=RANDOM, **budget):
@@ -416,10 +417,10 @@ def test_hints_are_in_the_order_of_their_figures():
     thought = thought_of((0.0, 0.01, 0.0, 200), (-0.4, 0.01, -0.4, 200), (0.9, 0.3, 0.01, 8), (-0.1, 0.01, -0.1, 200))
     figures = thinking.ranked(TORO, thought, 2)
     assert [figure.action for figure in figures] == [2, 0, 3, 1]  # 2 gained little over the base in its lucky worlds
-    told = [text for _, text in thinking._hints(TORO, figures, "en")]
+    told = [text for _, text in thinking._hints(TORO, figures, "en", TORO.new_tables(1, {"seats": 2}))]
     shown = [int(re.search(r"(\d+)%", text)[1]) for text in told]
     assert shown == sorted(shown, reverse=True) == [50, 50, 45, 30]
-    assert "slightly ahead" in told[0]
+    assert "the best, if only just" in told[0]
     assert all("about as good" in text for text in told[1:])
 
 
@@ -427,12 +428,32 @@ def test_a_move_outside_the_interval_of_the_best_is_not_as_good():
     figures = thinking.ranked(
         TORO, thought_of((0.5, 0.01, 0.0, 200), (0.48, 0.01, -0.02, 200), (0.1, 0.01, -0.4, 9)), 2
     )
-    english, spanish = (thinking._hints(TORO, figures, language) for language in ("en", "es"))
+    states = TORO.new_tables(1, {"seats": 2})
+    english, spanish = (thinking._hints(TORO, figures, language, states) for language in ("en", "es"))
     assert ["about as good" in text for _, text in english] == [False, True, False]
     assert "not so good (55%)" in english[2][1]
     assert "no tan buena (55\N{NO-BREAK SPACE}%)" in spanish[2][1]
-    alone = thinking._hints(TORO, figures[::2], "es")
+    alone = thinking._hints(TORO, figures[::2], "es", states)
     assert "la mejor. Ganas el 75" in alone[0][1]
+
+
+@pytest.mark.parametrize(("payoff", "seats", "low"), [(-0.62, 2, True), (-0.4, 2, False), (-0.09, 4, False)])
+def test_a_hint_says_when_no_move_promises_much(payoff, seats, low):
+    figures = thinking.ranked(TORO, thought_of((payoff, 0.05, 0.0, 200), (payoff - 0.05, 0.05, -0.05, 200)), seats)
+    states = TORO.new_tables(1, {"seats": seats})
+    for language, words in (("en", "No move promises much"), ("es", "ninguna jugada promete mucho")):
+        first, second = (text for _, text in thinking._hints(TORO, figures, language, states))
+        assert (words in first) == low
+        assert words not in second
+        assert not re.search(r"ahead|por delante", first)
+
+
+def test_a_hint_names_the_card_that_it_plays():
+    action = ESTAFADO.words.parse_action("hand 1", "en")
+    ply = next(ply for seed in range(9) for ply in random_deal(ESTAFADO, seed) if ply.action == action)
+    card = CARDS[ply.states[0].hand[0]]
+    for language, name in (("en", f"hand 1 {card.name}"), ("es", f"mano 1 {card.spanish}")):
+        assert thinking.named(ESTAFADO, action, language, ply.states) == name
 
 
 def test_the_choice_of_a_search_is_among_the_hints():

@@ -42,14 +42,14 @@ def asked(states, answers, language):
     [
         (
             "en",
-            ("play (tied by a theme): ", "play (nonsense now): ", "tell (tied closely): ", "tell (not tied yet): 103"),
+            ("play (fits): ", "play (nonsense now): ", "tell (fits very well): ", "tell (not tied yet): 103"),
         ),
         (
             "es",
             (
-                "carta (a propósito): ",
+                "carta (encaja): ",
                 "carta (ahora sin sentido): ",
-                "contar (muy a propósito): ",
+                "contar (encaja muy bien): ",
                 "contar (sin relación aún): 103",
             ),
         ),
@@ -95,7 +95,7 @@ def test_what_is_listed_can_be_typed(language):
 def test_letters_filter_the_choices_and_a_number_picks_one():
     states = table([HAND, "Rey"], tale="Reina*")
     played, said = asked(states, ["tow", "1"], "en")
-    assert said[1].split("\n") == ["  1) play (tied by a theme) Tower", "  2) tell (tied by a theme) Tower"]
+    assert said[1].split("\n") == ["  1) play (fits) Tower", "  2) tell (fits) Tower"]
     assert played == action("card Torre")
     assert asked(states, ["tow", "2"], "en")[0] == action("tell Torre")
     assert asked(states, ["contar castillo de n", "contar torr", "1"], "es")[0] == action("tell Torre")
@@ -109,7 +109,7 @@ def test_letters_filter_the_choices_and_a_number_picks_one():
 def test_few_choices_are_numbered():
     states = do(table(["Puerta, Ladrón", "Llave", "Hacha"], tale="Cueva*"), "card Puerta")
     played, said = asked(states, ["3"], "en")
-    assert said[0].endswith("  1) nothing\n  2) claim Key\n  3) interrupt Key")
+    assert said[0].endswith("  1) nothing\n  2) claim (doubtful, 40 in 100) Key\n  3) interrupt Key")
     assert action_name(played, "es") == "interrumpir Llave"
     assert FEW >= 3
 

@@ -282,11 +282,11 @@ def test_the_text_says_who_is_asked_and_what(tables, language):
     ("make", "question"),
     [
         (lambda: table(vixen="c3"), "move the Fox two cards, or one without turning it up"),
-        (lambda: table(), "without turning it up, or place the Vixen first"),
+        (lambda: table(), "without turning it up, or place the Vixen"),
         (lambda: table({"a1": "Groundhog"}, up="a1", vixen="c3"), "without turning it up, or tunnel"),
         (
             lambda: table(stage="eagle", vixen="c3"),
-            "move the Eagle one space (+ is clockwise), or two, once in the deal",
+            "move the Eagle one space (+ is clockwise), or two just once",
         ),
         (lambda: table(stage="eagle", vixen="c3", double=0), "move the Eagle one space (+ is clockwise)"),
         (lambda: play(table({"c1": "Ladybug"}), "go c1"), "look at a card (looks left: 4), or pass"),

@@ -93,7 +93,8 @@ def test_number_of_rollouts_is_bounded(monkeypatch):
 
 
 def test_actions_are_named_in_each_language():
-    (found,) = blunders.shown(KUHN, costly(KUHN, kuhn_deal(KING, QUEEN, PASS), [1], 0, ALWAYS))
+    plies = kuhn_deal(KING, QUEEN, PASS)
+    (found,) = blunders.shown(KUHN, costly(KUHN, plies, [1], 0, ALWAYS), plies)
     assert found["played"] == {"en": "pass", "es": "pasar"}
     assert found["gain"] == 0.75
 

@@ -1,19 +1,118 @@
 """Explanations at the table: what to decide now, and what each card, piece and button does."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from browsing import PHONE, Visitor, chromium, running
-from rooms import ALL, ENCIERRO, ESTAFADO, KUHN, TORO
+from rooms import ALL, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO
 from scale import COMPILED_ONLY
 from serving import opening, play_on, seen
 
+from sobremesa import serve
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.picture.pointing import pointed
+from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, NUMBER, THINGS
+from sobremesa.envs.erase_una_vez.text.words import name_of
 from sobremesa.envs.estafado.cards import CARDS
 from sobremesa.serve.deal import Deal
+from sobremesa.serve.frames import frame
 from sobremesa.serve.lobby import glossary
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import open_table
 from sobremesa.serve.tables import FILE
+
+LABEL = int(re.search(r"LABEL = (\d+)", (Path(serve.__file__).parent / "static/explain.js").read_text())[1])
+STATUS = 95  # characters of the status in three lines of a phone
+BEFORE = {"en": "Your move: ", "es": "Te toca: "}
+
+
+def explained(terms, label):
+    """Return the terms that a page finds in a label, as `Explain.of` in explain.js does."""
+    left, found = label.lower(), []
+    for name in sorted(terms, key=len, reverse=True):
+        one = name.lower()
+        at = left.find(one)
+        if at >= 0 and not left[at - 1 : at].isalpha() and not left[at + len(one) :][:1].isalpha():
+            left = left.replace(one, "\n", 1)
+            found.append(name)
+    return found if len(label) <= LABEL else []
+
+
+def labels(table, seat, language):
+    """Yield the labels of the moves and pieces that a seat may choose now, wide and narrow."""
+    for narrow in (False, True):
+        shown = json.loads(frame(table, seat, language, narrow))
+        yield from (f"{head}: {name}" if head else name for _, head, name in shown["actions"])
+        yield from (point.words for point in pointed(shown["scene"]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [ERASE, ESTAFADO], ids=lambda game: game.name)
+def test_every_move_and_piece_explains_itself(tmp_path, game, language):
+    terms, store = glossary(game, language), Store(tmp_path / FILE)
+    unknown = set()
+    for seed in range(2):
+        table = open_table(store, opening(game, people=game.default_seats, seed=seed))
+        for _ in range(30):
+            if not table.deal.over:
+                unknown |= {one for one in labels(table, table.deal.seat, language) if not explained(terms, one)}
+                play_on(table, plies=1)
+    store.close()
+    answers = {"en": {"yes", "no"}, "es": {"sí", "no"}}[language]  # the question explains them
+    long = {one for one in unknown if len(one) > LABEL}
+    cells = {one for one in unknown if re.fullmatch("[a-e][1-5]", one)}  # of which nothing is known
+    assert unknown <= answers | long | cells
+    assert all(any(one.startswith(ending) for ending in terms) for one in long)  # only endings are so long
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_card_of_a_tale_explains_itself(language):
+    terms = glossary(ERASE, language)
+    for thing, one in enumerate(THINGS):
+        text = terms[name_of(thing, language)] if one.name != "carta" else ""  # which is also a move
+        assert ("Interru" in text) == one.interruption
+        assert ("juga" in text or "play" in text) == (one.id[0] != "C")  # the others are on no card
+    assert {ending.english if language == "en" else ending.spanish for ending in ENDINGS} <= terms.keys()
+    assert set(FACT_WORDS[language]) <= terms.keys()
+    needy = terms[name_of(NUMBER["E13"], language)]
+    assert "dos personajes" in needy if language == "es" else "two characters" in needy
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [ERASE, ESTAFADO], ids=lambda game: game.name)
+def test_no_term_explains_a_part_of_another_name(game, language):
+    terms = glossary(game, language)
+    wrong = {name: explained(terms, name) for name in terms if explained(terms, name) not in ([name], [])}
+    spelled = {name: found for name, found in wrong.items() if found[0].lower() != name.lower()}
+    assert not spelled
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [ERASE, ESTAFADO], ids=lambda game: game.name)
+def test_questions_fit_three_lines_of_a_phone(tmp_path, game, language):
+    store, longest = Store(tmp_path / FILE), ""
+    for seed in range(2):
+        table = open_table(store, opening(game, people=game.default_seats, seed=seed))
+        while not table.deal.over and table.version < 60:
+            longest = max(longest, seen(table, table.deal.seat, language)["asks"], key=len)
+            play_on(table, plies=1)
+    store.close()
+    assert len(f"{BEFORE[language]}{longest}.") <= STATUS, longest
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list_names_the_cards_of_a_hand(tmp_path, language):
+    store = Store(tmp_path / FILE)
+    table = open_table(store, opening(ESTAFADO, people=2, seed=12))
+    first = ESTAFADO.words.parse_action("hand 1", "en")
+    while not (listed := [one[1:] for one in seen(table, 0, language)["actions"] if one[0] == first]):
+        play_on(table, plies=1)
+    card = CARDS[table.deal.states[0].hand[0]]
+    assert listed == [{"en": ["hand", f"1 {card.name}"], "es": ["mano", f"1 {card.spanish}"]}[language]]
+    store.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 from leaks import elsewhere, makers
-from rooms import BANDIDO, ENCIERRO, ERASE, TORO
+from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
 from serving import HOME, LONG, seen
 from starlette.testclient import TestClient
 
@@ -21,6 +21,9 @@ from sobremesa.serve.tables import Tables
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
+MORE_PEOPLE = [(agent, seed) for seed in range(9) for agent in ("simple", "strong")]  # for lessons that are seldom due
+SLIPS = 0.2  # of their moves are random
+SOON = 15  # decisions within which the turns of a game are taught
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -36,6 +39,9 @@ def chooser(game, person):
     if isinstance(person, int):
         lot = random.Random(person)
         return lambda view: lot.choice(np.flatnonzero(view.mask).tolist())
+    if isinstance(person, tuple):
+        agent, lot = agents.load(person[0], game), random.Random(person[1])
+        return lambda view: lot.choice(np.flatnonzero(view.mask).tolist()) if lot.random() < SLIPS else agent.act(view)
     if person != "hasty":
         agent = agents.load(person, game)
         return lambda view: int(agent.act(view))
@@ -57,7 +63,7 @@ def decisions(table, person):
             table.play_agent(seat, table.version, bench.ask(seat, table.version))
             continue
         yield
-        table.play(me, table.moment(me), choose(table.view(me)))
+        table.play(me, table.moment(me), int(choose(table.view(me))))
     yield
 
 
@@ -83,13 +89,25 @@ def test_guided_deal_teaches_in_both_languages(game, person, store, offered):
 @each_game
 def test_every_lesson_comes(game, store, offered):
     missing = set(range(len(guide_of(game.name).lessons)))
-    for person in PEOPLE:
+    for person in (*PEOPLE, *MORE_PEOPLE):
+        if not missing:
+            break
         table = opened(store, game, offered)
         for _ in decisions(table, person):
             pass
         lesson(table, table.opening.host, "en")
         missing -= {number for _, number in table.lessons}
     assert not missing
+
+
+@pytest.mark.parametrize("person", ["simple", "strong"])
+def test_estafado_soon_teaches_what_each_token_does(person, store, offered):
+    table, shown = opened(store, ESTAFADO, offered), []
+    for _ in itertools.islice(decisions(table, person), SOON):
+        shown.append(lesson(table, table.opening.host, "en"))
+    told = "\n".join(shown)
+    for what in ("Now the Fox", "turned up a card", "Eagle must fly", "Crow slid", "Bear moves", "Vixen", "Sun goes"):
+        assert what in told
 
 
 @each_game
