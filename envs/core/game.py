@@ -129,6 +129,9 @@ class Words:
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
+    typed_entry: bool = True  # whether `entry` has words that a person may type; False: words for buttons only
+    # (a sentence of `tell`, language) -> the sentence beside a picture, without notation
+    plain: Callable[[str, str], str] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
     ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
@@ -141,6 +144,12 @@ class Words:
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
+
+    def button(self, action: int, language: str, states: np.ndarray) -> str:
+        """Return the name of an action for people who see its button: with its heading if `entry` is for buttons."""
+        if self.entry is None or self.typed_entry:
+            return self.action_name(action, language)
+        return ": ".join(filter(None, self.entry(action, language, states)))
 
 
 @dataclass(frozen=True, eq=False)

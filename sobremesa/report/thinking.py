@@ -1,6 +1,7 @@
 """Value estimates of a search in words: as figures for `watch --think`, as sentences for people who ask for a hint."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -80,18 +81,20 @@ class Thinker:
         told = told or self._game.words.action_name(thought.action, language)
         return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
 
-    def hints(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+    def hints(self, view: View, languages: Iterable[str], buttons: bool = False) -> dict[str, list[tuple[int, str]]]:
         """Return the best actions for `view`, each with a sentence, the best first, in each language, from one search.
 
-        An action whose interval overlaps that of the first one is "about as good". If the search tried no action, only
-        its choice is returned.
+        With `buttons` they have the names of the buttons of a page. An action whose interval overlaps that of the first
+        one is "about as good". If the search tried no action, only its choice is returned.
         """
         thought, found = self._agent.think(view), {}
-        best = ranked(self._game, thought, int(view.state["seats"][0]))
+        seats = int(view.state["seats"][0])
+        best = ranked(self._game, thought, seats)
         for language in languages:
-            found[language] = _hints(self._game, best, language)
+            name_of = partial(self._game.words.button, states=view.state) if buttons else None
+            found[language] = _hints(self._game, best, language, seats, name_of)
             if not best:
-                name = self._game.words.action_name(thought.action, language)
+                name = (name_of or self._game.words.action_name)(thought.action, language)
                 found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
         return found
 
@@ -134,16 +137,23 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
     return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
 
 
-def _hints(game: Game, figures: list[Figure], language: str) -> list[tuple[int, str]]:
+def _hints(
+    game: Game,
+    figures: list[Figure],
+    language: str,
+    seats: int = 2,
+    name_of: Callable[[int, str], str] | None = None,
+) -> list[tuple[int, str]]:
     """Return a sentence for each action: why the first one, and how near the others come to it."""
+    name_of = name_of or game.words.action_name
     words, found = _WORDS[language], []
     even = [figure.high >= figures[0].low for figure in figures]
     for number, figure in enumerate(figures):
         if number:
             key = "even" if even[number] else "worse"
         else:
-            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative else "")
-        name = game.words.action_name(figure.action, language)
+            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative and seats > 1 else "")
+        name = name_of(figure.action, language)
         part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
         found.append((figure.action, words[key].format(name=name, part=part)))
     return found

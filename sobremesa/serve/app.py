@@ -337,7 +337,7 @@ def _costly(table: Table) -> bytes:
     """Return the blunder report of the people at the table, or of the agents if no person played."""
     seats = table.people or range(len(table.names))
     found = costly(table.game, list(table.deal.whole()), seats, table.opening.seed)
-    return encode({"decisions": shown(table.game, found)})
+    return encode({"decisions": shown(table.game, found, table.deal.at)})
 
 
 def _film(table: Table, language: str) -> bytes:

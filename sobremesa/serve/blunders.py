@@ -6,7 +6,7 @@ decision with good luck does. Three rounds narrow the decisions down. The last o
 the largest of many estimates is biased upwards.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,15 +110,26 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
     return worths
 
 
-def shown(game: Game, found: Sequence[Costly]) -> list[dict[str, Any]]:
-    """Return blunders for the pages: rounded figures, and the names of actions in each language."""
+def shown(
+    game: Game, found: Sequence[Costly], states_at: Callable[[int], np.ndarray] | None = None
+) -> list[dict[str, Any]]:
+    """Return blunders for the pages: rounded figures, and the names of actions in each language.
+
+    With the state before each ply, `states_at(ply)`, actions have the names of their buttons.
+    """
+
+    def name_of(one: Costly, action: int, language: str) -> str:
+        if states_at is None:
+            return game.words.action_name(action, language)
+        return game.words.button(action, language, states_at(one.ply))
+
     return [
         {
             "ply": one.ply,
             "seat": one.seat,
             **{name: round(getattr(one, name), 3) for name in ("worth", "gain", "low", "high")},
             **{
-                name: {language: game.words.action_name(getattr(one, name), language) for language in LANGUAGES}
+                name: {language: name_of(one, getattr(one, name), language) for language in LANGUAGES}
                 for name in ("played", "better")
             },
         }

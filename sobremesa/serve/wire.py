@@ -286,4 +286,4 @@ def _think(seating: Seating, seat: int, moment: int) -> bytes:
         if not table.to_act(seat) or table.moment(seat) != moment:
             return encode({language: [] for language in LANGUAGES})
         view = table.view(seat)
-    return encode(thinker.hints(view, LANGUAGES))
+    return encode(thinker.hints(view, LANGUAGES, buttons=True))

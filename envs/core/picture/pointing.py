@@ -9,7 +9,8 @@ request: `Words.scene` has none.
 """
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from math import ceil
 from typing import NamedTuple
@@ -69,7 +70,8 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     shelf = shelf_of(svg) or height
     strip, deeper = _strip(game, buttons, (width, ceil(shelf)), THUMB if own else MOUSE, language)
     points = [_lowered(point, shelf, deeper) for point in points]
-    layer = _layer(game, points, width / PHONE * FINGER, language) + strip
+    name_of = partial(game.words.button, language=language, states=states)
+    layer = _layer(points, width / PHONE * FINGER, name_of) + strip
     if deeper:
         svg = lowered(made_higher(svg, height + deeper), deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
@@ -116,21 +118,21 @@ def _lowered(point: Point, shelf: float, by: float) -> Point:
     return point._replace(box=box, drawn=drawn)
 
 
-def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:
+def _layer(points: Sequence[Point], least: float, name_of: Callable[[int], str]) -> str:
     boxed = [(point, point.box) for point in points if point.box is not None]
     boxes = [box for _, box in boxed]
     return "".join(
-        _element(_label(game, point, language), point, box, _grown(boxes, number, least))
+        _element(_label(point, name_of), point, box, _grown(boxes, number, least))
         for number, (point, box) in enumerate(boxed)
     )
 
 
-def _label(game: Game, point: Point, language: str) -> str:
+def _label(point: Point, name_of: Callable[[int], str]) -> str:
     """Return the name of a thing, and of its action if there is only one."""
     actions = [*point.actions, *point.then]
     if len(actions) > 1:
         return point.words
-    name = game.words.action_name(actions[0], language)
+    name = name_of(actions[0])
     return name if point.words.casefold() in name.casefold() else f"{point.words}: {name}"
 
 
@@ -196,7 +198,7 @@ def _strip(
     high, gap, size = (round(width * share, 1) for share in sizes)
     x, y, drawn = gap, top + gap, []
     for point in buttons:
-        words = _label(game, point, language)
+        words = _label(point, partial(game.words.action_name, language=language))
         across = max(high * 1.6, size * (width_of(words) + 1.3))
         if x > gap and x + across + gap > width:
             x, y = gap, y + high + gap
