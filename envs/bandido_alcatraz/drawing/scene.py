@@ -159,7 +159,7 @@ def view_of(state: Any, halves: list[tunnels.Half], field: Field) -> tuple[float
     """Return the scale of the network and the position of its origin; the cells of open ends fit in too."""
     left, top, across, down = field.box
     reached = [place_of(state, number, halves) for number, _, _ in open_ends(state)]
-    spots = [*((half.x, half.y, 0.95) for half in halves), *((x, y, 0.5) for x, y in reached)]
+    spots = [*((half.x, half.y, 0.95) for half in halves), *((x, y, 1.0) for x, y in reached)]
     west, north = min(x - more for x, _, more in spots), min(y - more for _, y, more in spots)
     east, south = max(x + more for x, _, more in spots), max(y + more for _, y, more in spots)
     half = min(across / (east - west), down / (south - north), field.largest)
@@ -321,7 +321,7 @@ def _reasons(state: Any, language: str) -> list[str]:
     told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
     if state.won:
         told = [words["all"]]
-    if state.seats == 1:
+    if state.seats == 1 and state.ending != IMPOSSIBLE:  # a deal that was stopped has no band
         band = band_of(np.array([state.ends]), np.array([state.exit_laid]))[0]
         told.insert(0, words["band"].format(int(band)))
     return told

@@ -23,7 +23,7 @@ from sobremesa.envs.bandido_alcatraz.drawing import scene
 from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
-from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
+from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, IMPOSSIBLE, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_label
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
@@ -297,6 +297,8 @@ def test_c9_2_the_band_of_a_solitaire_is_told(ends, exit_laid, band):
     states["ends"], states["exit_laid"] = ends, exit_laid
     assert f"solitaire: band {band} of 3" in words(draw(states, 0))
     assert f"solitario: nivel {band} de 3" in words(draw(states, 0, "es"))
+    states["ending"] = IMPOSSIBLE
+    assert "band" not in words(draw(states, 0))
 
 
 # Secrets.
