@@ -198,7 +198,7 @@ def _strip(
     high, gap, size = (round(width * share, 1) for share in sizes)
     x, y, drawn = gap, top + gap, []
     for point in buttons:
-        words = _label(point, partial(game.words.action_name, language=language))
+        words = _label(point, lambda action: game.words.action_name(action, language))
         across = max(high * 1.6, size * (width_of(words) + 1.3))
         if x > gap and x + across + gap > width:
             x, y = gap, y + high + gap
