@@ -17,6 +17,7 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.pointing import legal_actions, pointable_scene, pointed
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
+from sobremesa.report.show import verdict
 from sobremesa.serve.lobby import glossary
 
 GAME = sobremesa.load("bandido_alcatraz")
@@ -204,7 +205,7 @@ def test_the_question_counts_what_is_left_near_the_end():
 
 
 @pytest.mark.parametrize("setup", SETUPS)
-def test_c11_2_moves_and_stakes_are_the_same_in_all_worlds_of_a_seat(setup):
+def test_c11_2_moves_and_stakes_are_the_same_in_all_worlds(setup):
     sample = redealt(GAME)
     for number, states in enumerate(decisions(setup, range(2))):
         if number % 4:
@@ -220,3 +221,10 @@ def test_c11_2_moves_and_stakes_are_the_same_in_all_worlds_of_a_seat(setup):
 def test_both_languages_name_the_same_pieces():
     assert TEXTS["pieces"]["en"].keys() == TEXTS["pieces"]["es"].keys()
     assert len(glossary(GAME, "es")) >= 12
+
+
+@pytest.mark.parametrize(("seats", "said"), [(1, ("lost", "perdida")), (2, ("All lose", "Pierden todos"))])
+def test_the_verdict_speaks_to_one_person_or_to_all(seats, said):
+    states = list(random_deal(GAME, 0, {"seats": seats}))[-1].states
+    for language, words in zip(LANGUAGES, said, strict=True):
+        assert words in verdict(GAME, states, ["Ana", "Eva"][:seats], language)
