@@ -6,6 +6,8 @@ import textwrap
 import time
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.sayings import Saying, Telling, words_of
@@ -159,7 +161,7 @@ class Human:
     def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
         """Return the choices with `text` in their names; an empty list where a game has no headings."""
         wanted, found = key(text), []
-        if view.game.words.entry is None or not wanted:
+        if _typed_entry(view) is None or not wanted:
             return []
         for action in choices:
             head, tail = self._entry(view, action)
@@ -171,8 +173,8 @@ class Human:
 
     def _entry(self, view: View, action: int) -> tuple[str, str]:
         """Return the heading of an action, and its name below it."""
-        if view.game.words.entry is not None:
-            return view.game.words.entry(action, self.language, view.state)
+        if (entry := _typed_entry(view)) is not None:
+            return entry(action, self.language, view.state)
         head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
         return head, tail
 
@@ -184,7 +186,7 @@ class Human:
         groups: dict[str, list[str]] = {}
         for head, tail in entries:
             groups.setdefault(head, []).append(tail)
-        named = view.game.words.entry is not None
+        named = _typed_entry(view) is not None
         lines, hidden = [], ""
         for head, tails in groups.items():
             if named and not whole and len(tails) > MANY:
@@ -196,6 +198,12 @@ class Human:
             words = re.findall(r"[^\W\d_]+", groups[hidden][0])
             lines.append(_WORDS[self.language]["find"].format(words[0][:2].lower(), hidden.split()[0]))
         return "\n".join(lines)
+
+
+def _typed_entry(view: View) -> Callable[[int, str, np.ndarray], tuple[str, str]] | None:
+    """Return the game's `entry` if its words may be typed."""
+    words = view.game.words
+    return words.entry if words.typed_entry else None
 
 
 def _wrapped(head: str, tails: Sequence[str], named: bool) -> list[str]:

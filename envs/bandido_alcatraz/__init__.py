@@ -7,10 +7,11 @@ from sobremesa.envs.bandido_alcatraz.drawing import narrow
 from sobremesa.envs.bandido_alcatraz.drawing.scene import followed, scene
 from sobremesa.envs.bandido_alcatraz.points import narrow_points, points
 from sobremesa.envs.bandido_alcatraz.problems import problems
+from sobremesa.envs.bandido_alcatraz.text.moves import asks, entry
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
-from sobremesa.envs.bandido_alcatraz.text.table import asks, describe
-from sobremesa.envs.bandido_alcatraz.text.words import SETUP
+from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.bandido_alcatraz.text.words import SETUP, plain
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Narrow, Option, Words
 
@@ -62,6 +63,9 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         asks=asks,
+        entry=entry,
+        typed_entry=False,
+        plain=plain,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -34,7 +34,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.scene import (
 )
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, card_label, half_label
 from sobremesa.envs.core.game import Box, Point
 
 _HALVES = "ab"
@@ -76,7 +76,11 @@ def _hand(state: Any, cards: Cards) -> list[Held]:
 
 def _gathered(hand: list[Held], language: str) -> list[Point]:
     return [
-        Point(card_words(kind, language), [A_GATHER + slot], (x - wide / 2, y - wide / 4, wide, wide / 2))
+        Point(
+            PIECES[language]["hand"].format(slot + 1, card_label(kind, language)),
+            [A_GATHER + slot],
+            (x - wide / 2, y - wide / 4, wide, wide / 2),
+        )
         for kind, slot, x, y, wide in hand
     ]
 
@@ -88,7 +92,7 @@ def _card_halves(hand: list[Held], language: str) -> list[Point]:
         for half, name in enumerate(_HALVES):
             ways = {_first_alike(kind, half * ROTATIONS + turn) for turn in range(ROTATIONS)}
             box = (x - wide / 2 + half * wide / 2, y - wide / 4, wide / 2, wide / 2)
-            words = f"{slot + 1}{name}, {card_words(kind, language)}"
+            words = PIECES[language]["half"].format(slot + 1, name, half_label(kind, half, language))
             found.append(Point(words, [A_LAY + slot * NUM_WAYS + way for way in ways], box))
     return found
 
@@ -110,7 +114,7 @@ def _first_alike(kind: int, way: int) -> int:
 def _wheres(state: Any, field: Field, legal: Sequence[int], language: str) -> list[Point]:
     """Return the places for cards, with the numbers of open ends and water on them."""
     halves = halves_of(state)
-    scale, shift = view_of(halves, field)
+    scale, shift = view_of(state, halves, field)
     wheres = [one - A_WHERE for one in legal if A_WHERE <= one < A_WHERE + NUM_WHERES]
     places: dict[tuple[int, int], list[int]] = {}
     for where in wheres:
@@ -130,14 +134,14 @@ def _wheres(state: Any, field: Field, legal: Sequence[int], language: str) -> li
 def _sides(state: Any, field: Field, language: str) -> list[Point]:
     """Return the places beside the chosen one, where the other half of a card may come to lie."""
     halves = halves_of(state)
-    scale, shift = view_of(halves, field)
+    scale, shift = view_of(state, halves, field)
     x, y = place_of(state, int(state.where), halves)
     found = []
-    for side, words in enumerate(MOVES[language]["sides"]):
+    for side, name in enumerate(MOVES[language]["sides"]):
         ways = [way for way in range(NUM_WAYS) if OTHER_SIDE[way % ROTATIONS, way // ROTATIONS] == side]
         actions = [A_LAY + slot * NUM_WAYS + way for slot in range(BIG_HAND) for way in ways]
         box = _cell(x + int(STEP_X[side]), y + int(STEP_Y[side]), scale, shift, field)
-        found.append(Point(words, actions, box, drawn=_dashed(box)))
+        found.append(Point(PIECES[language]["other"].format(name), actions, box, drawn=_dashed(box)))
     return found
 
 

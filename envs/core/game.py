@@ -129,6 +129,9 @@ class Words:
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a long list of the state's actions, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
+    typed_entry: bool = True  # whether `entry` has words that a person may type; False: words for buttons only
+    # (a sentence of `tell`, language) -> the sentence beside a picture, without notation
+    plain: Callable[[str, str], str] | None = None
     # (language) -> what each card, piece, mark and move is, by its name in labels; pages explain it beside the rules
     terms: Callable[[str], Mapping[str, str]] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
@@ -143,6 +146,16 @@ class Words:
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
+
+    def shown_name(self, action: int, language: str, state: np.ndarray) -> str:
+        """Return the name of `action` for people who see a picture of the `(1,)` state: cards and places in words."""
+        name = self.action_name(action, language)
+        head, tail = self.entry(action, language, state) if self.entry else ("", name)
+        if not head or not tail:
+            return head or tail
+        if not self.typed_entry:
+            return f"{head}: {tail}"
+        return name if tail.casefold() in name.casefold() else f"{name.split()[0]} {tail}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         person.pause = _pause(game, arguments.pause)
     if arguments.hint is not None:
         thinker, language = Thinker(game, arguments.hint), arguments.language
-        person.hint = lambda view: [text for _, text in thinker.hints(view, [language])[language]]
+        person.hint = lambda view: [text for _, text in thinker.hints(view, [language], typed=True)[language]]
     sitting.insert(mine, person)
     names.insert(mine, person.name)
     film: Path | None = arguments.film

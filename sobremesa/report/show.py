@@ -24,13 +24,14 @@ _PARAGRAPH = "\n\n"  # the first paragraph of a game's help states the aim
 _WORDS = {
     "en": {
         "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
+        "alone": "The deal is won", "lost alone": "The deal is lost",
         "bye": "Until next time.", "open": "Open table", "you": "(you)", "revealed": "All is revealed:",
         "how": "Type a move by its name, or by its number where moves are numbered.\n"
                "Type ? for the rules, and q to leave.",
     },
     "es": {
         "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
-        "lost": "Pierden todos", "bye": "Hasta la próxima.",
+        "lost": "Pierden todos", "alone": "Partida ganada", "lost alone": "Partida perdida", "bye": "Hasta la próxima.",
         "open": "Mesa abierta", "you": "(tú)", "revealed": "Todo queda a la vista:",
         "how": "Escribe la jugada por su nombre, o por su número si las hay numeradas.\n"
                "Escribe ? para ver las reglas y q para salir.",
@@ -173,9 +174,11 @@ def result(game: Game, states: np.ndarray, names: Sequence[str], language: str) 
 
 
 def verdict(game: Game, states: np.ndarray, names: Sequence[str], language: str) -> str:
-    """Return a sentence that names the winners."""
+    """Return a sentence that names the winners; a team wins or loses, and so does a single player."""
     paid, words = payoffs(game, states), _WORDS[language]
     if not nature(game).rated:
+        if len(paid) == 1:
+            return words["alone" if paid.any() else "lost alone"]
         return words["together" if paid.any() else "lost"]
     best = np.flatnonzero(paid == paid.max()).tolist()
     winners = ", ".join(_seated(game, seat, names[seat], language) for seat in best)
@@ -225,6 +228,6 @@ def sight(
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),
-        captions=[caption for _, caption in shown],
+        captions=[game.words.plain(one, language) if game.words.plain else one for _, one in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],
     )

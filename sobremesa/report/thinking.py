@@ -1,6 +1,7 @@
 """Value estimates of a search in words: as figures for `watch --think`, as sentences for people who ask for a hint."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -83,18 +84,23 @@ class Thinker:
         told = told or self._game.words.action_name(thought.action, language)
         return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
 
-    def hints(self, view: View, languages: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+    def hints(
+        self, view: View, languages: Iterable[str], *, typed: bool = False
+    ) -> dict[str, list[tuple[int, str]]]:
         """Return the best actions for `view`, each with a sentence, the best first, in each language, from one search.
 
-        An action whose interval overlaps that of the first one is "about as good". If the search tried no action, only
-        its choice is returned.
+        Actions have the names of their buttons or, with `typed`, names that a person can type. An action whose interval
+        overlaps that of the first one is "about as good". If the search tried no action, only its choice is returned.
         """
+        words = self._game.words
+        shown = not typed or words.typed_entry
+        name_of = partial(words.shown_name, state=view.state) if shown else words.action_name
         thought, found = self._agent.think(view), {}
         best = ranked(self._game, thought, int(view.state["seats"][0]))
         for language in languages:
-            found[language] = _hints(self._game, best, language, view.state)
+            found[language] = _hints(self._game, best, language, int(view.state["seats"][0]), name_of)
             if not best:
-                name = named(self._game, thought.action, language, view.state)
+                name = name_of(thought.action, language)
                 found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
         return found
 
@@ -137,27 +143,22 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
     return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
 
 
-def named(game: Game, action: int, language: str, states: np.ndarray) -> str:
-    """Return the name of `action` for the seat to act in the `(1,)` state `states`, with the card that it plays."""
-    name = game.words.action_name(action, language)
-    tail = game.words.entry(action, language, states)[1] if game.words.entry else ""
-    return name if tail.casefold() in name.casefold() else f"{name.split()[0]} {tail}"
-
-
-def _hints(game: Game, figures: list[Figure], language: str, states: np.ndarray) -> list[tuple[int, str]]:
+def _hints(
+    game: Game, figures: list[Figure], language: str, seats: int, name_of: Callable[[int, str], str]
+) -> list[tuple[int, str]]:
     """Return a sentence for each action: why the first one, and how near the others come to it.
 
     The first sentence adds that no move promises much if its figure is below `LOW` of an equal share.
     """
     words, found = _WORDS[language], []
-    sides = 2 if game.cooperative else int(states["seats"][0])
+    sides = 2 if game.cooperative else seats
     even = [figure.high >= figures[0].low for figure in figures]
     for number, figure in enumerate(figures):
         if number:
             key = "even" if even[number] else "worse"
         else:
-            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative else "")
-        name = named(game, figure.action, language, states)
+            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative and seats > 1 else "")
+        name = name_of(figure.action, language)
         part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
         sentence = words[key].format(name=name, part=part)
         found.append((figure.action, sentence + words["low"] * (not number and figure.part * sides < LOW)))

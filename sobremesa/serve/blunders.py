@@ -19,7 +19,6 @@ from sobremesa.envs.core import seeds
 from sobremesa.envs.core.agent import Agent, View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import LANGUAGES, Game
-from sobremesa.report.thinking import named
 
 ACTIONS = 8  # compared at a decision, including the played one
 ROLLOUTS = 6000  # of the first round, shared by all decisions
@@ -113,6 +112,7 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
 
 def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dict[str, Any]]:
     """Return blunders in `plies` for the pages: rounded figures, and the names of actions in each language."""
+    name_of = game.words.shown_name
     return [
         {
             "ply": one.ply,
@@ -120,7 +120,7 @@ def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dic
             **{name: round(getattr(one, name), 3) for name in ("worth", "gain", "low", "high")},
             **{
                 name: {
-                    language: named(game, getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES
+                    language: name_of(getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES
                 }
                 for name in ("played", "better")
             },

@@ -11,16 +11,16 @@ from pathlib import Path
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART as PIECES
 from sobremesa.envs.core.picture.drawing import place, symbols
 
-WIDTH, HEIGHT = 1000, 1000
-_WALL = 806  # where the earth ends
+WIDTH, HEIGHT = 1000, 900
+_WALL = 706  # where the earth ends
 SHORE = 62.0  # where it begins in a narrow picture
 ESCAPED, CAUGHT, RUNNING = "escaped", "caught", "running"
 
 _ART = symbols(Path(__file__).with_name("bay.svg"))
 _BURIED = (
-    (80, 250, "anchor", -14), (905, 300, "skull", 8), (935, 330, "bone", 32), (130, 690, "bone", -22),
-    (60, 480, "shell", 0), (890, 560, "key", 24), (270, 742, "bottle", -12), (700, 735, "shell", 60),
-    (600, 212, "bone", 70), (310, 238, "key", -40), (915, 745, "anchor", 20), (460, 725, "skull", -12),
+    (80, 250, "anchor", -14), (905, 300, "skull", 8), (935, 330, "bone", 32), (130, 620, "bone", -22),
+    (60, 480, "shell", 0), (890, 560, "key", 24), (270, 650, "bottle", -12), (700, 645, "shell", 60),
+    (600, 212, "bone", 70), (310, 238, "key", -40), (915, 655, "anchor", 20), (460, 648, "skull", -12),
 )  # fmt: skip
 
 

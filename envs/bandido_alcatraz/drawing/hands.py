@@ -23,28 +23,30 @@ from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, WATER_MARK
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, WATER_MARK, card_label, counted
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 
-_TOP, _LEFT, _ACROSS, _DOWN, _GAP = 819, 12, 738, 169, 8  # where the hands are laid out
+_TOP, _LEFT, _ACROSS, _DOWN, _GAP = 719, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
 STOCK = (1000 - _STORES - 12, _DOWN)  # the piles and what was gathered, across and down
 _ABREAST = 3  # cards in a row of a narrow picture
 _LOW = 130  # a panel on which the hand lies beside the name
 _OTHERS = 230  # width of the hands of others
+_LETTERS = 13.0  # of the options below a card
 _SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
 
 _WORDS = {
     "en": {
         "seat": "Seat {}", "you": "you", "turn": "to play", "pile": "pile", "aside": "put aside", "gather": "gather {}",
-        "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "raincoats": "raincoats", "ropes": "ropes",
+        "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "fits": "fits", "way": "{} here, {} {}",
+        "raincoats": "raincoats", "ropes": "ropes",
         "not here": "not there",
     },
     "es": {
         "seat": "Asiento {}", "you": "tú", "turn": "le toca", "pile": "mazo", "aside": "apartadas",
-        "gather": "reunir {}", "equal": "igual que {}", "none": "no cabe", "held": "{} en mano",
-        "raincoats": "impermeables", "ropes": "cuerdas", "not here": "ahí no",
+        "gather": "reunir {}", "equal": "igual que {}", "none": "no cabe", "held": "{} en mano", "fits": "va en",
+        "way": "{} aquí, {} {}", "raincoats": "impermeables", "ropes": "cuerdas", "not here": "ahí no",
     },
 }  # fmt: skip
 
@@ -224,16 +226,18 @@ def _open_hand(
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue
         drawn += [
-            place(x, y, card(cards[slot], language, abreast == _ABREAST), wide / 200),
-            place(x, y - wide * 0.22, _mark(slot)),
+            place(x, y, card(cards[slot], language), wide / 200),
+            place(x - wide / 2 + 12, y - wide / 4 + 12, _mark(slot)),
         ]
         if is_asked(state, seat):
             told, fill = _could_do(state, seat, cards, slot, language, room - 8)
             told = [" · ".join(told)] if lines == 1 else told
-            drawn += [
-                text(x, y + wide / 4 + 15 + 15 * row, words, 11.5, fill, BOLD, room - 6)
+            rows = [
+                text(x, y + wide / 4 + 15 + 15 * row, words, _LETTERS, fill, BOLD, room - 6)
                 for row, words in enumerate(told)
             ]
+            name = PIECES[language]["hand"].format(slot + 1, card_label(cards[slot], language))
+            drawn.append(titled(name, "".join(rows)))
     return "".join(drawn)
 
 
@@ -244,32 +248,33 @@ def _could_do(state: Any, seat: int, cards: list[int], slot: int, language: str,
         return [words["equal"].format(cards.index(kind) + 1)], FAINT
     if int(state.stage) == HOW:
         bits = int(state.fits[int(state.where), slot])
-        return (_ways(slot, bits, language), GOLD) if bits else ([words["not here"]], FAINT)
+        return (_ways(bits, language), GOLD) if bits else ([words["not here"]], FAINT)
     wheres = [where for where, bits in enumerate(state.fits[:, slot].tolist()) if bits]
     told = [words["gather"].format(slot + 1)] if is_needed(state, kind) else []
-    told += [_places(wheres, room)] if wheres else []
+    told += [_places(wheres, words["fits"], room)] if wheres else []
     return (told, GOLD) if told else ([words["none"]], FAINT)
 
 
-def _places(wheres: list[int], room: float) -> str:
+def _places(wheres: list[int], head: str, room: float) -> str:
     """Write the numbers of ends, and of floods with a wave, as many as fit."""
-    shown = "→"
+    shown = head
     for where in wheres:
         sign = f" {where + 1}" if where < MOST_ENDS else f" {WATER_MARK}{where - MOST_ENDS + 1}"
-        if 11.5 * width_of(f"{shown}{sign} …") > room:
+        if _LETTERS * width_of(f"{shown}{sign} …") > room:
             return f"{shown} …"
         shown += sign
     return shown
 
 
-def _ways(slot: int, bits: int, language: str) -> list[str]:
+def _ways(bits: int, language: str) -> list[str]:
     """Write the ways to lay a card, by the half that goes there and the side of the other."""
     told, letters = [], MOVES[language]["side_letters"]
     for half in range(2):
         ways = [way for way in range(NUM_WAYS) if bits >> way & 1 and way // ROTATIONS == half]
         sides = sorted(_SIDE[way % ROTATIONS][half] for way in ways)
         if sides:
-            told.append(f"{slot + 1}{'ab'[half]} {'·'.join(letters[side] for side in sides)}")
+            named = "·".join(letters[side] for side in sides)
+            told.append(_WORDS[language]["way"].format("ab"[half], "ba"[half], named))
     return told
 
 
@@ -294,17 +299,19 @@ def stock(state: Any, viewer: int | None, language: str) -> str:
             + text(51, 37.5, str(size), 15, PAPER)
         )
     drawn.append(text(56, 76, words["pile"], 11.5, FAINT))
+    drawn[1:] = [titled(PIECES[language]["pile"].format(counted(size, language)), "".join(drawn[1:]))]
     drawn.append(_aside(state, viewer, language))
     for name, y, have, want, piece in (
         ("raincoats", 40, int(state.raincoats), RAINCOATS, "raincoat"),
         ("ropes", 116, int(state.ropes), ROPES, "rope"),
     ):
-        for number in range(want):
-            x = 171 + 38 * (number - (want - 1) / 2)
-            drawn.append(place(x, y, pieces.gathered(piece, number < have), 0.78))
-        drawn.append(
-            text(171, y + 36, f"{words[name]} {have}/{want}", 11.5, PAPER if have == want else FAINT, BOLD, 112)
-        )
+        shown = [
+            place(171 + 38 * (number - (want - 1) / 2), y, pieces.gathered(piece, number < have), 0.78)
+            for number in range(want)
+        ]
+        count = f"{words[name]} {have}/{want}"
+        shown.append(text(171, y + 36, count, 11.5, PAPER if have == want else FAINT, BOLD, 112))
+        drawn.append(titled(PIECES[language][piece].format(have, want), "".join(shown)))
     return "".join(drawn)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces
 from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, narrow_hands, narrow_own_cards, stock
-from sobremesa.envs.bandido_alcatraz.drawing.pieces import FAINT, PAPER
-from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told
+from sobremesa.envs.bandido_alcatraz.drawing.pieces import PAPER
+from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told, wrapped
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
@@ -44,9 +44,12 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the turn and the decision, or the ending."""
     head, more, fill = told(state, viewer, language)
     eyes = eyes_of(viewer, language)
+    lines = wrapped(more if state.over or not eyes else [*more, eyes], 12, 345)
     return (
         text(12, 24, head, 18, fill, LEFT_BOLD, 300)
-        + (text(12, 46, more, 14, PAPER, LEFT_BOLD, 300) if more else "")
-        + (text(12, 46 if not more else 60, eyes, 12.5, FAINT, LEFT_BOLD, 300) if eyes else "")
-        + place(WIDTH - 36, 36, pieces.compass(MOVES[language]["side_letters"]), 0.8)
+        + "".join(
+            text(12, 43 + 15 * row, line, 13 if len(lines) == 1 else 12, PAPER, LEFT_BOLD, 315)
+            for row, line in enumerate(lines)
+        )
+        + place(WIDTH - 34, 33, pieces.compass(MOVES[language]["side_letters"]), 0.85)
     )

@@ -26,10 +26,10 @@ _GATHERED = {"raincoat": ("#ffd23b", "#7a4d05"), "rope": ("#efd9ac", "#6b4420")}
 @cache
 def badge(right: float, y: float, words: str, fill: str = GOLD, ink: str = INK) -> str:
     """Write `words` on a badge that ends at `right`, its middle at height `y`."""
-    width = 16 + 11 * width_of(words)
+    width = 16 + 12 * width_of(words)
     return (
         f'<rect x="{right - width:.1f}" y="{y - 9:.1f}" width="{width:.1f}" height="18" rx="9" fill="{fill}"/>'
-        + text(right - width / 2, y + 4, words, 11, ink)
+        + text(right - width / 2, y + 4, words, 12, ink)
     )
 
 
@@ -86,7 +86,7 @@ def drop(number: int, mood: str, radius: float) -> str:
     )
     return (
         f'{glow}<path d="{shape}" fill="{fill}" stroke="#e6f7ff" stroke-width="{r * 0.16:.3g}"/>'
-        f"{text(0, r * 0.44, str(number), r * 1.25, ink)}"
+        f"{text(0, r * 0.44, str(number), r * 1.28, ink)}"
     )
 
 
@@ -99,4 +99,4 @@ def mouth(side: int) -> str:
 def compass(letters: str) -> str:
     """Draw a compass with the letters of north, east, south and west; about 68 across."""
     spots = ((0, -24), (29, 4), (0, 33), (-29, 4))
-    return ART["compass"] + "".join(text(x, y, sign, 12, PAPER) for (x, y), sign in zip(spots, letters, strict=True))
+    return ART["compass"] + "".join(text(x, y, sign, 14, PAPER) for (x, y), sign in zip(spots, letters, strict=True))

@@ -31,9 +31,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SIGNAL,
     WHERE,
 )
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES
 from sobremesa.envs.core.game import PUBLIC, Box
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of, without_pieces
 
 _X, _Y = STEP_X.tolist(), STEP_Y.tolist()
 _TITLE = "Bandido Alcatraz"
@@ -76,7 +76,7 @@ class Field(NamedTuple):
     ground: Box  # left, top, right, foot of the earth
 
 
-WIDE = Field((16, 140, 968, 656), 92.0, 7.5, (0.0, 126.0, 1000.0, 804.0))
+WIDE = Field((16, 138, 968, 560), 92.0, 9.5, (0.0, 126.0, 1000.0, 704.0))
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -133,7 +133,7 @@ def halves_of(state: Any) -> list[tunnels.Half]:
 def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     """Draw the network as large as the field allows, with lanterns at the open ends."""
     halves, laid = halves_of(state), int(state.laid)
-    scale, shift = view_of(halves, field)
+    scale, shift = view_of(state, halves, field)
     radius = radius_of(scale, field)
     cards = list(
         zip(
@@ -146,8 +146,8 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     drawn = (
         tunnels.earth(cards, laid - 1 if laid > 1 else laid),
         _mouths(state, halves),
-        tunnels.digging(halves),
-        _start(state, scale),
+        tunnels.digging(halves, language),
+        _start(state, scale, language),
         _chosen(state, viewer, halves, language),
         _numbers(state, viewer, halves, radius, language),
     )
@@ -155,14 +155,16 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
 
 
-def view_of(halves: list[tunnels.Half], field: Field) -> tuple[float, tuple[float, float]]:
-    """Return the scale of the network and the position of its origin in the picture."""
+def view_of(state: Any, halves: list[tunnels.Half], field: Field) -> tuple[float, tuple[float, float]]:
+    """Return the scale of the network and the position of its origin; the cells of open ends fit in too."""
     left, top, across, down = field.box
-    xs, ys = [half.x for half in halves], [half.y for half in halves]
-    wide, high = max(xs) - min(xs) + 1.9, max(ys) - min(ys) + 1.9
-    half = min(across / wide, down / high, field.largest)
-    x = left + across / 2 - half * (max(xs) + min(xs)) / 2
-    y = top + down / 2 - half * (max(ys) + min(ys)) / 2
+    reached = [place_of(state, number, halves) for number, _, _ in open_ends(state)]
+    spots = [*((half.x, half.y, 0.95) for half in halves), *((x, y, 1.0) for x, y in reached)]
+    west, north = min(x - more for x, _, more in spots), min(y - more for _, y, more in spots)
+    east, south = max(x + more for x, _, more in spots), max(y + more for _, y, more in spots)
+    half = min(across / (east - west), down / (south - north), field.largest)
+    x = left + across / 2 - half * (east + west) / 2
+    y = top + down / 2 - half * (south + north) / 2
     return half / 100, (x, y)
 
 
@@ -189,12 +191,12 @@ def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
     )
 
 
-def _start(state: Any, scale: float) -> str:
+def _start(state: Any, scale: float, language: str) -> str:
     """Draw Bandido in the middle of the tile, unless he has escaped; at a minimum size in a large network."""
     size = min(1.4, max(1.0, 0.42 / scale))
     hall = '<ellipse rx="43" ry="36" fill="#e8b35c" stroke="#7d4f27" stroke-width="6"/>'
     man = "" if state.won else place(0, 2, ART["bandit"], 0.95)
-    return place(50, 2, hall + man, size)
+    return titled(PIECES[language]["tile"], place(50, 2, hall + man, size))
 
 
 def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
@@ -261,11 +263,12 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     if state.seats == 1:
         seen = words["alone"] + (f" · {eyes}" if eyes else "")
     head, more, fill = told(state, viewer, language)
+    lines = wrapped(more, 14, 560)
     drawn = [
         text(22, 38, _TITLE, 27, PAPER, LEFT_BOLD),
-        text(24, 58, seen, 12.5, FAINT, LEFT_BOLD),
+        text(24, 58, seen, 14, FAINT, LEFT_BOLD),
         text(22, 86, head, 18, fill, LEFT_BOLD),
-        text(22, 106, more, 12.5, PAPER, LEFT_BOLD, 400) if more else "",
+        *(text(22, 106 + 17 * row, line, 14, PAPER, LEFT_BOLD, 560) for row, line in enumerate(lines)),
         place(953, 52, pieces.compass(MOVES[language]["side_letters"])),
     ]
     return "".join(drawn)
@@ -276,23 +279,35 @@ def eyes_of(viewer: int | None, language: str) -> str:
     return {None: _WORDS[language]["open"], PUBLIC: _WORDS[language]["public"]}.get(viewer, "")
 
 
-def told(state: Any, viewer: int | None, language: str) -> tuple[str, str, str]:
-    """Return the headline, a second line, and a colour."""
+def wrapped(parts: list[str], size: float, room: float) -> list[str]:
+    """Return lines with the parts of a text, as many in a line as fit into `room` with letters of this `size`."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]} · {part}" if lines else part
+        if lines and size * width_of(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
+
+
+def told(state: Any, viewer: int | None, language: str) -> tuple[str, list[str], str]:
+    """Return the headline, the parts of the text below it, and a colour."""
     words = _WORDS[language]
     if state.over:
         head = words["escaped"] if state.won else words["caught"]
-        return head, " · ".join(_reasons(state, language)), GOLD if state.won else "#ff8d7d"
+        return head, _reasons(state, language), GOLD if state.won else "#ff8d7d"
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
     head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat)
     if not _sees_plans(state, viewer):
-        return head, "", PAPER
+        return head, [], PAPER
     asked = _QUESTIONS[language][int(state.stage)]
     if int(state.stage) == HOW:
         asked = words["at"].format(action_name(int(state.where), language), asked)
     elif int(state.stage) == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
         asked = words["or"].format(asked)
-    return head, asked, GOLD
+    return head, [asked], GOLD
 
 
 def _reasons(state: Any, language: str) -> list[str]:
@@ -306,7 +321,7 @@ def _reasons(state: Any, language: str) -> list[str]:
     told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
     if state.won:
         told = [words["all"]]
-    if state.seats == 1:
+    if state.seats == 1 and state.ending != IMPOSSIBLE:  # a deal that was stopped has no band
         band = band_of(np.array([state.ends]), np.array([state.exit_laid]))[0]
         told.insert(0, words["band"].format(int(band)))
     return told

@@ -24,7 +24,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
 )
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART
-from sobremesa.envs.bandido_alcatraz.text.words import card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MARK_WORDS, PICTURE_MARKS, WATER_MARK, card_label
 from sobremesa.envs.core.picture.drawing import place, text, titled
 
 _TUNNELS, _OTHER_SIDE, _FLOODED = TUNNELS.tolist(), OTHER_SIDE.tolist(), FLOODED.tolist()
@@ -107,7 +107,7 @@ def earth(cards: list[tuple[int, int, int]], newest: int) -> str:
     )
 
 
-def digging(halves: list[Half]) -> str:
+def digging(halves: list[Half], language: str) -> str:
     """Draw all tunnels of the halves on top, their chambers with pictures, and the water."""
     dry: list[str] = []
     wet: list[str] = []
@@ -124,13 +124,16 @@ def digging(halves: list[Half]) -> str:
             foam.extend(f"M{x - 42} {y + row}q7 -8 14 0t14 0t14 0t14 0t14 0t14 0" for row in (-34, -3, 33))
         if half.tunnels == 1 << half.link:
             chambers.append(f"M{x - 11} {y}a11 11 0 1 0 22 0a11 11 0 1 0 -22 0z")
-            things.append(place(x, y, _thing(half.picture)))
+            drawn = place(x, y, _thing(half.picture))
+            mark = PICTURE_MARKS.get(half.picture)
+            things.append(titled(MARK_WORDS[language][mark], drawn) if mark else drawn)
     sheets = f'<path d="{"".join(water)}" fill="#0d3f68" stroke="#2e7fb5" stroke-width="2"/>' if water else ""
     waves = (
         f'<path d="{"".join(foam)}" fill="none" stroke="#d9f4ff" stroke-opacity=".55" stroke-width="3"/>'
         if foam
         else ""
     )
+    waves = titled(MARK_WORDS[language][WATER_MARK], waves) if waves else ""
     return sheets + _strokes("".join(dry), "".join(wet), "".join(chambers)) + waves + "".join(things)
 
 
@@ -167,15 +170,14 @@ def _thing(picture: int) -> str:
 
 
 @cache
-def card(kind: int, language: str, large: bool = False) -> str:
-    """Draw a card as it is held in a hand, unturned, 200 by 100 around the origin; `large` letters are for phones."""
+def card(kind: int, language: str) -> str:
+    """Draw a card as it is held in a hand, unturned, 200 by 100 around the origin."""
     halves = [half_of(kind, 0, half, half, 0) for half in range(2)]
-    size, radius, y = (22, 14, 33) if large else (14, 9.5, 36)
     letters = "".join(
-        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{pieces.INK}" fill-opacity=".72"/>'
-        + text(x, 41, sign, size, pieces.PAPER)
+        f'<circle cx="{x}" cy="33" r="14" fill="{pieces.INK}" fill-opacity=".72"/>'
+        + text(x, 41, sign, 22, pieces.PAPER)
         for x, sign in ((-86, "a"), (86, "b"))
     )
-    drawn = place(-50, 0, earth([(0, 0, 0)], 1) + digging(halves)) + letters
+    drawn = place(-50, 0, earth([(0, 0, 0)], 1) + digging(halves, language)) + letters
     frame = '<rect x="-100" y="-50" width="200" height="100" rx="11" fill="none" stroke="#d9b98a" stroke-width="3"/>'
-    return titled(card_words(kind, language), drawn + frame)
+    return titled(card_label(kind, language), drawn + frame)

@@ -119,7 +119,7 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
         sentence += words["lead_on" if len(opened) > 1 else "leads_on"].format(ends=places("end", opened, language))
     told = [sentence.format(**named) + "."]
     if FLOODED[kind] != NO_HALF:
-        told.append(words["floods"].format(half="ab"[FLOODED[kind]]))
+        told.append(words["floods"])
     return told
 
 
@@ -179,7 +179,10 @@ def ended(state: Any, language: str) -> list[str]:
     if state.won:
         told = [words["won"]]
     else:
-        reasons = _hopeless(state, language) if state.ending == IMPOSSIBLE else _missing(state, language)
+        if state.ending == IMPOSSIBLE:
+            reasons = hopeless(state, language) or [words["needed"]]
+        else:
+            reasons = missing(state, language)
         told = [words[f"ending{int(state.ending)}"].format(reasons=in_a_row(reasons, language))]
     if state.seats == 1 and state.ending != IMPOSSIBLE:
         band = int(band_of(state.ends, state.exit_laid))
@@ -191,7 +194,7 @@ def _open(count: int, language: str) -> str:
     return STORY[language]["open" if count == 1 else "open_more"].format(count=count)
 
 
-def _missing(state: Any, language: str) -> list[str]:
+def missing(state: Any, language: str) -> list[str]:
     """Return every condition of victory that does not hold (C8.3)."""
     words = STORY[language]
     coats, ropes = RAINCOATS - int(state.raincoats), ROPES - int(state.ropes)
@@ -205,16 +208,28 @@ def _missing(state: Any, language: str) -> list[str]:
     return [reason for holds, reason in found if holds]
 
 
-def _hopeless(state: Any, language: str) -> list[str]:
-    """Return the public reasons why victory is impossible; without one, a needed card lies aside (O3)."""
-    words = STORY[language]
+def hopeless(state: Any, language: str, most: int = MOST_ENDS) -> list[str]:
+    """Return the public reasons why victory is impossible (O3), each with at most so many of its ends or floods.
+
+    Without such a reason, a needed card may lie aside.
+    """
+    words, found = STORY[language], lost_by(state)
+    named = {
+        "ends": places("end", found.get("stuck", [])[:most], language),
+        "water": places("water", found.get("blocked", [])[:most], language),
+    }
+    return [words[reason].format(**named) for reason in found]
+
+
+def lost_by(state: Any) -> dict[str, list[int]]:
+    """Return the public reasons why victory is impossible, each with the numbers of its ends or floods (O3)."""
     stuck = [end for end in _ends(state) if not has_room(state, end)]
     blocked = [number for number in _floods(state) if not has_room(state, MOST_ENDS + number)]
     left = COPIES - state.played
-    found = [
-        (stuck, words["stuck"].format(ends=places("end", stuck, language) if stuck else "")),
-        (blocked, words["blocked"].format(water=places("water", blocked, language) if blocked else "")),
-        (state.raincoats + left[PICTURE == RAINCOAT].sum() < RAINCOATS, words["few_raincoats"]),
-        (state.ropes + left[PICTURE == ROPE].sum() < ROPES, words["few_ropes"]),
-    ]
-    return [reason for holds, reason in found if holds] or [words["needed"]]
+    found = {
+        "stuck": (stuck, stuck),
+        "blocked": (blocked, blocked),
+        "few_raincoats": (state.raincoats + left[PICTURE == RAINCOAT].sum() < RAINCOATS, []),
+        "few_ropes": (state.ropes + left[PICTURE == ROPE].sum() < ROPES, []),
+    }
+    return {reason: numbers for reason, (holds, numbers) in found.items() if holds}

@@ -62,11 +62,6 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def asks(states: np.ndarray, _: int, language: str) -> str:
-    """Return what the seat to act decides now."""
-    return question(states[0], language)
-
-
 def _who(seat: int, reader: int | None, language: str) -> str:
     return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
 

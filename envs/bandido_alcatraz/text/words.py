@@ -2,17 +2,23 @@
 
 A card is written by its two halves with the sides of their tunnels, `[WN|E]`. A half without tunnels shows its picture,
 `[W|▲]`. A wave marks a flooded half, `[N|S≈]`.
+With a picture people read words instead: `plain` in events, and `card_label`.
 """
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
-from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, PICTURE, PLAIN, RAINCOAT, ROPE
+from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, NO_HALF, PICTURE, PLAIN, RAINCOAT, ROPE
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
 MOVES, MARK_WORDS = TEXTS["moves"], TEXTS["marks"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
+PLAINLY: dict[str, dict[str, Any]] = TEXTS["plain"]
 SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 
 COLUMNS = 78
@@ -43,9 +49,60 @@ def card_words(kind: int, language: str) -> str:
     return text if mark in (None, EXIT_MARK) else f"{text} ({MARK_WORDS[language][mark]})"
 
 
+def picture_word(kind: int, language: str) -> str:
+    """Return the word for the picture or the water of a card; "" for a plain one."""
+    words, card = PLAINLY[language], CARDS[kind]
+    if card.flooded != NO_HALF:
+        return str(words["water"])
+    return "" if card.picture == PLAIN else str(words["pictures"][card.picture])
+
+
+def card_label(kind: int, language: str) -> str:
+    """Return a card as it is held in words, different for each kind: `raincoat, a: west, north`."""
+    words = PLAINLY[language]
+    sides, more = (_sides_of(kind, half, language) for half in range(2))
+    picture = picture_word(kind, language) or words["pictures"][PLAIN]
+    return str(words["label_more" if more else "label"].format(picture=picture, sides=sides, more=more))
+
+
+def half_label(kind: int, half: int, language: str) -> str:
+    """Return a half of a card as it is held in words: its water, and the sides of its tunnels or its picture."""
+    wet = [str(PLAINLY[language]["water"])] * (CARDS[kind].flooded == half)
+    return ", ".join([*wet, _sides_of(kind, half, language) or picture_word(kind, language)])
+
+
+def _sides_of(kind: int, half: int, language: str) -> str:
+    sides = (CARDS[kind].a, CARDS[kind].b)[half]
+    return ", ".join(MOVES[language]["sides"]["NESW".index(side)] for side in sides)
+
+
+def _plain_card(kind: int, language: str) -> str:
+    words, card = PLAINLY[language], CARDS[kind]
+    count = len(card.a + card.b)
+    tunnels = words["tunnel"] if count == 1 else words["tunnels"].format(count)
+    return str((words["wet"] if card.flooded != NO_HALF else words["cards"][card.picture]).format(tunnels=tunnels))
+
+
+_SIGNS = re.compile(r"(, )?(\[[^]|]+\|[^]]*\])( \(\w+\))?(:)?")  # of a card in an event
+_PLAIN_CARDS = {
+    language: {card_text(kind, language): _plain_card(kind, language) for kind in range(len(CARDS))}
+    for language in LANGUAGES
+}
+
+
+def plain(sentence: str, language: str) -> str:
+    """Return an event with its cards in words; a card behind the word for its picture and a comma is left out."""
+
+    def worded(found: re.Match[str]) -> str:
+        comma, card, _, colon = found.groups("")
+        return colon if comma and colon else comma + _PLAIN_CARDS[language][card] + colon
+
+    return _SIGNS.sub(worded, sentence)
+
+
 def in_a_row(items: Sequence[str], language: str) -> str:
     """Return items with commas, and "and" before the last."""
-    return WORDS[language]["and"].join([part for part in (", ".join(items[:-1]), items[-1]) if part])
+    return WORDS[language]["and"].join([part for part in (", ".join(items[:-1]), *items[-1:]) if part])
 
 
 def places(key: str, numbers: Sequence[int], language: str) -> str:

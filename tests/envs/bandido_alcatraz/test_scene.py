@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from read_bandido_picture import NORTH_TO_WEST, SVG, drawn_ways, network, spots, titles, tops, ways_through, words
 
 import sobremesa
 from sobremesa.envs.bandido_alcatraz.cards import (
     CARDS,
-    EASY_TILE,
     EXIT,
     MOST_ENDS,
     NO_CARD,
@@ -23,22 +23,20 @@ from sobremesa.envs.bandido_alcatraz.drawing import scene
 from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
-from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_words
+from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, IMPOSSIBLE, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, card_label
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 
 GAME = sobremesa.load("bandido_alcatraz")
-SVG = "{http://www.w3.org/2000/svg}"
 SETUPS = (
     {"seats": 1, "solo_hand": "six", "difficulty": "easy"},
     {"seats": 2, "signals": True},
     {"seats": 3},
     {"seats": 4, "signals": True, "early_stop": True},
 )
-NORTH_TO_WEST = ((0, -50), (50, 0), (0, 50), (-50, 0))  # the middle of each side of a half
 
 
 @cache
@@ -65,77 +63,6 @@ def allowed(states):
     return mask.nonzero()[0].tolist()
 
 
-def titles(root):
-    return [one.text for one in root.iter(f"{SVG}title")]
-
-
-def words(root):
-    return " ".join(root.itertext())
-
-
-def network(root):
-    return next(one for one in root.iter(f"{SVG}g") if one.get("class") == "network")
-
-
-def spots(root, word):
-    """Return where numbered things stand, in halves of 100, by their number."""
-    found = {}
-    for group in network(root).iter(f"{SVG}g"):
-        title = group.find(f"{SVG}title")
-        if title is not None and re.fullmatch(rf"{word} \d+", title.text):
-            x, y = re.match(r"translate\((\S+) (\S+?)\)", group[1].get("transform")).groups()
-            found[int(title.text.split()[1])] = (float(x), float(y))
-    return found
-
-
-# An obvious way to say what lies on top, from the list of cards alone.
-
-
-def tops(state):
-    """Return by cell what lies on top there: its tunnels as sides, the side of the other half, flooded or not."""
-    found = {}
-    for number in range(int(state.laid)):
-        kind, turn = int(state.laid_kind[number]), int(state.laid_turn[number])
-        if kind < NUM_KINDS:
-            one, other, wet = CARDS[kind].a, CARDS[kind].b, CARDS[kind].flooded
-        else:
-            one, other, wet = ("NS" if kind == EASY_TILE else "WNS"), "NES", 2
-        x, y = int(state.laid_x[number]), int(state.laid_y[number])
-        for half, sides in enumerate((one, other)):
-            link = ((1, 3)[half] + turn) % 4
-            found[x, y] = ({("NESW".index(side) + turn) % 4 for side in sides}, link, wet == half)
-            step = NORTH_TO_WEST[link]
-            x, y = x + step[0] // 50, y + step[1] // 50
-    return found
-
-
-def ways_through(state, wet):
-    """Return where each tunnel begins and ends, in halves of 100, those under water or the others."""
-    ways = []
-    for (x, y), (sides, link, flooded) in tops(state).items():
-        if flooded != wet:
-            continue
-        end = NORTH_TO_WEST[link]
-        pairs = [(NORTH_TO_WEST[side], end) for side in sides] or [(end, (0, 0))]
-        ways += [place(x, y, *pair) for pair in pairs]
-    return sorted(ways)
-
-
-def place(x, y, one, other):
-    return (100 * x + one[0], 100 * y + one[1], 100 * x + other[0], 100 * y + other[1])
-
-
-def drawn_ways(root, name):
-    """Return where each tunnel that is drawn begins and ends."""
-    ways = []
-    for path in network(root).iter(f"{SVG}path"):
-        if path.get("class") == name:
-            for x, y, run in re.findall(r"M(-?\d+) (-?\d+)([lq][-\d ]+)", path.get("d")):
-                across, down = run[1:].split()[-2:]
-                ways.append((int(x), int(y), int(x) + int(across), int(y) + int(down)))
-    return sorted(ways)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("number", range(len(SETUPS)))
 def test_every_scene_is_well_formed_and_the_same_each_time(number, language):
@@ -144,7 +71,7 @@ def test_every_scene_is_well_formed_and_the_same_each_time(number, language):
         for seat in (None, *range(SETUPS[number]["seats"])):
             svg = GAME.words.scene(states, seat, language)
             root = ET.fromstring(svg)
-            assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "1000", "0 0 1000 1000")
+            assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "900", "0 0 1000 900")
             assert svg == GAME.words.scene(states, seat, language)
             assert "href" not in svg
             ids = re.findall(r'\bid="([^"]+)"', svg)
@@ -167,7 +94,7 @@ def test_c1_1_every_card_has_a_face(kind):
     drawn = {language: card(kind, language) for language in LANGUAGES}
     for language in LANGUAGES:
         root = ET.fromstring(drawn[language])
-        assert root[0].text == card_words(kind, language)
+        assert root[0].text == card_label(kind, language)
     runs = re.search(r'class="tunnels" d="([^"]*)"', drawn["en"])
     wet = re.search(r'class="flooded" d="([^"]*)"', drawn["en"])
     mouths = "".join(one.group(1) for one in (runs, wet) if one).count("M")
@@ -234,12 +161,12 @@ def test_c11_1_a_seat_sees_its_own_hand_and_backs_of_others():
         for seat in range(3):
             shown = titles(draw(states, seat))
             for kind in range(NUM_KINDS):
-                assert shown.count(card_words(kind, "en")) == (state.hand[seat] == kind).sum()
+                assert shown.count(card_label(kind, "en")) == (state.hand[seat] == kind).sum()
             backs = sorted(one for one in shown if "in hand" in one)
             assert backs == sorted(f"{size} in hand" for other, size in enumerate(sizes) if other != seat)
         shown = titles(draw(states, None, "es"))
         for kind in range(NUM_KINDS):
-            assert shown.count(card_words(kind, "es")) == (state.hand[:3] == kind).sum()
+            assert shown.count(card_label(kind, "es")) == (state.hand[:3] == kind).sum()
 
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
@@ -281,10 +208,11 @@ def test_c11_1_only_the_seat_to_act_sees_where_cards_fit():
 def test_c3_4_the_ways_to_lay_a_card_are_listed():
     states = find(2, lambda state: state.stage == HOW)
     seat = int(states["seat"][0])
-    written = words(draw(states, seat))
-    for action in allowed(states):
-        slot_half, side = GAME.words.action_name(action, "en").split()
-        assert re.search(rf"{slot_half} [NESW·]*{side[0].upper()}", written)
+    shown = [part.text for part in draw(states, seat).iter(f"{SVG}text") if " here, " in (part.text or "")]
+    ways = {(line[0], side) for line in shown for side in line.split()[-1].split("·")}
+    names = [GAME.words.action_name(action, "en").split() for action in allowed(states)]
+    assert ways == {(card[-1], side[0].upper()) for card, side in names}
+    assert len(shown) == len({card for card, _ in names})
 
 
 def test_c7_1_what_was_gathered_is_counted():
@@ -321,7 +249,7 @@ def test_c5_3_cards_put_aside_are_open_to_who_put_them_there():
         hands = states["hand"][0, :3] if seat is None else states["hand"][0, seat]
         for kind in kinds:
             count = kinds.count(kind) if seat in (None, 1) else 0
-            assert titles(root).count(card_words(kind, "en")) == (hands == kind).sum() + count
+            assert titles(root).count(card_label(kind, "en")) == (hands == kind).sum() + count
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -369,6 +297,8 @@ def test_c9_2_the_band_of_a_solitaire_is_told(ends, exit_laid, band):
     states["ends"], states["exit_laid"] = ends, exit_laid
     assert f"solitaire: band {band} of 3" in words(draw(states, 0))
     assert f"solitario: nivel {band} de 3" in words(draw(states, 0, "es"))
+    states["ending"] = IMPOSSIBLE
+    assert "band" not in words(draw(states, 0))
 
 
 # Secrets.

@@ -475,7 +475,7 @@ def test_c8_3_victory_is_told():
 def test_c8_3_every_reason_of_defeat_is_told():
     assert ended(_over(s.NO_CARDS)[0], "en") == [
         "Nobody can play any more, and Bandido is still inside: "
-        "EXIT was not laid, 6 tunnels are open, 3 raincoats are missing and 2 ropes are missing."
+        "EXIT is not on the table, 6 tunnels are open, 3 raincoats are missing and 2 ropes are missing."
     ]
     table = _over(s.CLOSED, ends=0, exit_laid=1, raincoats=2, ropes=1)
     table["flood"][0, 0] = 0
