@@ -84,9 +84,7 @@ class Thinker:
         told = told or self._game.words.action_name(thought.action, language)
         return f"{self._agent.name} {_WORDS[language]['thinks']}: {told}"
 
-    def hints(
-        self, view: View, languages: Iterable[str], *, typed: bool = False
-    ) -> dict[str, list[tuple[int, str]]]:
+    def hints(self, view: View, languages: Iterable[str], *, typed: bool = False) -> dict[str, list[tuple[int, str]]]:
         """Return the best actions for `view`, each with a sentence, the best first, in each language, from one search.
 
         Actions have the names of their buttons or, with `typed`, names that a person can type. An action whose interval

@@ -119,9 +119,7 @@ def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dic
             "seat": one.seat,
             **{name: round(getattr(one, name), 3) for name in ("worth", "gain", "low", "high")},
             **{
-                name: {
-                    language: name_of(getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES
-                }
+                name: {language: name_of(getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES}
                 for name in ("played", "better")
             },
         }
