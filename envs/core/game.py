@@ -127,7 +127,7 @@ class Words:
     asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
-    # (action, language, state) -> its heading in a long list of the state's actions, and its name there
+    # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
     ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
@@ -141,6 +141,11 @@ class Words:
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
+
+    def shown_name(self, action: int, language: str, state: np.ndarray) -> str:
+        """Return the name of `action` for a page that shows the `(1,)` state: with places and players in words."""
+        head, name = self.entry(action, language, state) if self.entry else ("", "")
+        return name if name and not head else self.action_name(action, language)
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,9 +89,9 @@ class Thinker:
         thought, found = self._agent.think(view), {}
         best = ranked(self._game, thought, int(view.state["seats"][0]))
         for language in languages:
-            found[language] = _hints(self._game, best, language)
+            found[language] = _hints(view, best, language)
             if not best:
-                name = self._game.words.action_name(thought.action, language)
+                name = view.game.words.shown_name(thought.action, language, view.state)
                 found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
         return found
 
@@ -134,7 +134,7 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
     return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
 
 
-def _hints(game: Game, figures: list[Figure], language: str) -> list[tuple[int, str]]:
+def _hints(view: View, figures: list[Figure], language: str) -> list[tuple[int, str]]:
     """Return a sentence for each action: why the first one, and how near the others come to it."""
     words, found = _WORDS[language], []
     even = [figure.high >= figures[0].low for figure in figures]
@@ -142,8 +142,8 @@ def _hints(game: Game, figures: list[Figure], language: str) -> list[tuple[int, 
         if number:
             key = "even" if even[number] else "worse"
         else:
-            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative else "")
-        name = game.words.action_name(figure.action, language)
+            key = ("first_even" if any(even[1:]) else "first") + ("_team" if view.game.cooperative else "")
+        name = view.game.words.shown_name(figure.action, language, view.state)
         part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
         found.append((figure.action, words[key].format(name=name, part=part)))
     return found

@@ -10,6 +10,7 @@ request: `Words.scene` has none.
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from math import ceil
 from typing import NamedTuple
@@ -67,9 +68,11 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     buttons += [Point("", [action], None) for action in legal if action not in about]
     width, height = size_of(svg)
     shelf = shelf_of(svg) or height
-    strip, deeper = _strip(game, buttons, (width, ceil(shelf)), THUMB if own else MOUSE, language)
-    points = [_lowered(point, shelf, deeper) for point in points]
-    layer = _layer(game, points, width / PHONE * FINGER, language) + strip
+    name = partial(_label, game, states, language)
+    buttons = [button._replace(words=name(button)) for button in buttons]
+    strip, deeper = _strip(buttons, (width, ceil(shelf)), THUMB if own else MOUSE)
+    points = [_lowered(point._replace(words=name(point)), shelf, deeper) for point in points]
+    layer = _layer(points, width / PHONE * FINGER) + strip
     if deeper:
         svg = lowered(made_higher(svg, height + deeper), deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'
@@ -116,21 +119,18 @@ def _lowered(point: Point, shelf: float, by: float) -> Point:
     return point._replace(box=box, drawn=drawn)
 
 
-def _layer(game: Game, points: Sequence[Point], least: float, language: str) -> str:
+def _layer(points: Sequence[Point], least: float) -> str:
     boxed = [(point, point.box) for point in points if point.box is not None]
     boxes = [box for _, box in boxed]
-    return "".join(
-        _element(_label(game, point, language), point, box, _grown(boxes, number, least))
-        for number, (point, box) in enumerate(boxed)
-    )
+    return "".join(_element(point, box, _grown(boxes, number, least)) for number, (point, box) in enumerate(boxed))
 
 
-def _label(game: Game, point: Point, language: str) -> str:
+def _label(game: Game, states: np.ndarray, language: str, point: Point) -> str:
     """Return the name of a thing, and of its action if there is only one."""
     actions = [*point.actions, *point.then]
     if len(actions) > 1:
         return point.words
-    name = game.words.action_name(actions[0], language)
+    name = game.words.shown_name(actions[0], language, states)
     return name if point.words.casefold() in name.casefold() else f"{point.words}: {name}"
 
 
@@ -160,7 +160,7 @@ def _shared_out(need: float, one: float, other: float) -> tuple[float, float]:
     return first, min(other, need - first)
 
 
-def _element(words: str, point: Point, box: Box, touch: Box) -> str:
+def _element(point: Point, box: Box, touch: Box) -> str:
     """Return a thing, if the scene lacks it, with two invisible parts.
 
     `mark` is its outline, for pages to style, and `touch` is the target of a finger.
@@ -171,7 +171,7 @@ def _element(words: str, point: Point, box: Box, touch: Box) -> str:
         if actions
     )
     about += "" if point.actions else ' visibility="hidden"'
-    name = escape(words)
+    name = escape(point.words)
     return (
         f'<g class="point"{about} tabindex="0" role="button" aria-label="{name}"><title>{name}</title>{point.drawn}'
         f"{_rect('mark', box, point.round)}{_rect('touch', touch, point.round)}</g>"
@@ -186,9 +186,7 @@ def _rect(name: str, box: Box, corner: float) -> str:
     )
 
 
-def _strip(
-    game: Game, buttons: Sequence[Point], picture: tuple[int, int], sizes: Buttons, language: str
-) -> tuple[str, int]:
+def _strip(buttons: Sequence[Point], picture: tuple[int, int], sizes: Buttons) -> tuple[str, int]:
     """Return buttons below the `picture` (width, height), in rows, and their height."""
     if not buttons:
         return "", 0
@@ -196,22 +194,21 @@ def _strip(
     high, gap, size = (round(width * share, 1) for share in sizes)
     x, y, drawn = gap, top + gap, []
     for point in buttons:
-        words = _label(game, point, language)
-        across = max(high * 1.6, size * (width_of(words) + 1.3))
+        across = max(high * 1.6, size * (width_of(point.words) + 1.3))
         if x > gap and x + across + gap > width:
             x, y = gap, y + high + gap
-        drawn.append(_button(words, point, (x, y, across, high), size))
+        drawn.append(_button(point, (x, y, across, high), size))
         x += across + gap
     deep = ceil(y + high + gap - top)
     ground = "" if sizes == THUMB else f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>'
     return ground + "".join(drawn), deep
 
 
-def _button(words: str, point: Point, box: Box, size: float) -> str:
+def _button(point: Point, box: Box, size: float) -> str:
     x, y, across, down = box
     shape = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="{down / 4:.1f}" fill="{_GROUND}" '
         f'stroke="{_EDGE}" stroke-width="{size / 10:.1f}"/>'
-        + text(x + across / 2, y + down / 2 + size * 0.35, words, size, _INK)
+        + text(x + across / 2, y + down / 2 + size * 0.35, point.words, size, _INK)
     )
-    return _element(words, point._replace(drawn=shape, round=down / 4), box, box)
+    return _element(point._replace(drawn=shape, round=down / 4), box, box)

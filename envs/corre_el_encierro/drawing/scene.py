@@ -64,7 +64,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         _header(state, seat, language),
         course(state, WIDE, WORDS[language]["closed"]),
         flight(state, WIDE),
-        runners(state, WIDE),
+        runners(state, WIDE, language),
         middle(state, WIDE, language),
         piles(state, WIDE, language),
         *(_panel(state, one, seat, language) for one in range(int(state.seats))),
