@@ -1,13 +1,18 @@
 """Explanations at the table: what to decide now, and what each card, piece and button does."""
 
+import re
+import xml.etree.ElementTree as ET
+
 import numpy as np
 import pytest
 from browsing import PHONE, Visitor, chromium, running
+from positions import positions
 from rooms import ALL, ENCIERRO, ESTAFADO, KUHN, TORO
 from scale import COMPILED_ONLY
 from serving import opening, play_on, seen
 
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.picture.pointing import legal_actions, pointable_scene
 from sobremesa.envs.estafado.cards import CARDS
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.lobby import glossary
@@ -20,11 +25,36 @@ from sobremesa.serve.tables import FILE
 def test_every_card_has_its_line_of_the_rules(language):
     encierro, toro, estafado = (glossary(game, language) for game in (ENCIERRO, TORO, ESTAFADO))
     assert {"Chupete", "Toro volteado", "Zaldiko", "Pobre de ti"} <= encierro.keys()
-    assert len(encierro) == 36
+    assert len(encierro) == 36 + 28  # cards, and moves, objects and places
     assert {card.name if language == "en" else card.spanish for card in CARDS} <= estafado.keys()
-    assert len(toro) == 6
     assert toro["Poppy" if language == "en" else "Amapola"].startswith(("a bull one path", "el toro que"))
-    assert "(" not in "".join(encierro)
+    assert "(" not in "".join([*encierro, *toro])
+
+
+def names_in(label, terms):
+    """Return the terms that the page finds in a label."""
+    return [one for one in terms if re.search(rf"(?<![^\W\d_]){re.escape(one)}(?![^\W\d_])", label, re.IGNORECASE)]
+
+
+def labels(svg):
+    """Return the names of the things in a picture, without the signs of players and the numbers of cards."""
+    parts = ET.fromstring(svg).iter()
+    found = {one.get("aria-label") or (one.text if one.tag.endswith("title") else "") for one in parts}
+    return {one for one in found if one and len(one) > 2}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [TORO, ENCIERRO], ids=lambda game: game.name)
+def test_every_piece_place_and_move_explains_itself(game, language):
+    terms, named = glossary(game, language), set()
+    for states, seat in positions(game, deals=4, plies=60, every=4):
+        for narrow in (False, True):
+            named |= labels(pointable_scene(game, states, seat, language, narrow=narrow))
+        for action in legal_actions(game, states):
+            named.add(" ".join(game.words.entry(action, language, states)))
+    assert len(named) > 60
+    assert not [label for label in named if not names_in(label, terms)]
+    assert max(map(len, named)) <= 80  # longer labels are not explained
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
