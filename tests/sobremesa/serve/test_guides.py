@@ -21,6 +21,7 @@ from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
+SHORT, EARLY = 40, 15  # most decisions of a guided deal, and those in which most lessons come
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
@@ -98,6 +99,30 @@ def test_every_lesson_comes(game, store, offered):
         lesson(table, table.opening.host, "en")
         missing -= {number for _, number in table.lessons}
     assert not missing
+
+
+@pytest.mark.parametrize("person", ["simple", 1, 2, 3])
+@pytest.mark.parametrize("game", [ENCIERRO, TORO], ids=lambda game: game.name)
+def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
+    table = opened(store, game, offered)
+    made = sum(1 for _ in decisions(table, person)) - 1
+    lesson(table, table.opening.host, "en")
+    played = [(number, one.action) for number, one in enumerate(table.deal.plies) if one.seat == table.opening.host]
+    shown = {number: ply for ply, number in table.lessons if number >= 0}
+    for number, one in enumerate(guide_of(game.name).lessons):
+        plies = [ply for ply, action in played if one.move and one.move.search(game.words.action_name(action, "en"))]
+        assert not plies or shown[number] <= plies[0], one.text["en"]
+    assert made == len(played) <= SHORT
+    early = sum(ply <= played[EARLY - 1][0] for ply in shown.values())
+    assert early >= len(shown) / 2 >= FEWEST / 2
+
+
+def test_the_first_lesson_of_toro_tells_how_long_the_deal_is(store, offered):
+    table = opened(store, TORO, offered)
+    first, second, third = (lesson(table, 0, "es") for _ in itertools.islice(decisions(table, "simple"), 3))
+    assert "cuatro rondas" in first
+    assert "amapola" in second
+    assert "uno tiene que quedar sin ficha" in third
 
 
 @each_game
