@@ -21,7 +21,7 @@ from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
-SHORT, EARLY = 40, 15  # most decisions of a guided deal, and those in which most lessons come
+SHORT, EARLY = 50, 15  # most decisions of a guided deal, and those in which most lessons come
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
 HASTE = ("end ", "interrupt ", "play ")  # moves that a hasty person prefers
 
@@ -101,7 +101,7 @@ def test_every_lesson_comes(game, store, offered):
     assert not missing
 
 
-@pytest.mark.parametrize("person", ["simple", 1, 2, 3])
+@pytest.mark.parametrize("person", ["simple", "strong", 1])
 @pytest.mark.parametrize("game", [ENCIERRO, TORO], ids=lambda game: game.name)
 def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
     table = opened(store, game, offered)
