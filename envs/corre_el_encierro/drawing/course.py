@@ -209,7 +209,8 @@ def _turn_sign(state: Any, language: str) -> str:
     """Draw the public state of the turn."""
     words = WORDS[language]
     does = words["plays"] if int(state.phase) == PLAYING else words["draws" if state.drawn else "discards"]
-    inside = place(0, -8, pieces.runner(int(state.turn), 34)) + text(0, 56, does, 18, INK, room=148)
+    token = titled(words["runner"].format(int(state.turn)), pieces.runner(int(state.turn), 34))
+    inside = place(0, -8, token) + text(0, 56, does, 18, INK, room=148)
     if state.moved:
         inside += text(0, 78, words["moved"], 13.5, FAINT, room=148)
     return cards.sign(inside)

@@ -177,7 +177,7 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
         stands = STATUS[language][OUT]
     named = room if spot.open else 205.0
     drawn = [
-        place(27, 23, pieces.runner(seat, 14)),
+        place(27, 23, titled(name_of(seat, viewer, language), pieces.runner(seat, 14))),
         text(47, 20, name_of(seat, viewer, language), 15, INK, f'{LEFT_BOLD} data-room="{named:g}"', named),
         text(47, 37, stands, 13, DARK_RED if status in STATUS[language] else INK, "", room),
     ]
@@ -196,9 +196,10 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
         shape = titled(name, cards.picture(special))
         drawn.append(place(287, 16, shape, 0.58) + text(287, 41, name, 11.5, INK, BOLD, 64))
     step = min(6.0, 18 / max(1, size - 1))
-    drawn += [place(323 + step * order, 10, cards.back(), 0.27) for order in range(size)]
+    backs = "".join(place(323 + step * order, 10, cards.back(), 0.27) for order in range(size))
+    drawn.append(titled(WORDS[language]["held"].format(size), backs))
     count = f'<circle r="11" fill="{INK}" stroke="#fff" stroke-width="1.5"/>' + text(0, 5, str(size), 14, "#fff")
-    drawn.append(place(356, 23, titled(str(size), count)))
+    drawn.append(place(356, 23, titled(WORDS[language]["held"].format(size), count)))
     known = [CARDS[kind].name for kind in known_cards(state, viewer, seat)]
     if known:
         drawn.append(place(27, _ROW + 5, cards.eye("#7b4a9e"), 0.9))
