@@ -13,7 +13,7 @@ from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.sayings import Saying, Telling, words_of
 
 FEW = 12  # up to this many choices are numbered, one a line; more are grouped
-MANY = 20  # choices under one heading, from which on only their number is shown until letters are typed
+MANY = 24  # choices under one heading, from which on only their number is shown until letters are typed
 COLUMNS = 78
 _HARD = "\N{NO-BREAK SPACE}"  # lines do not break here
 
@@ -165,7 +165,7 @@ class Human:
             return []
         for action in choices:
             head, tail = self._entry(view, action)
-            verb = head.split()[0]
+            verb = head.partition(" ")[0]
             names = (head, f"{verb} {tail}", view.game.words.action_name(action, self.language))
             if any(wanted in key(name) for name in names):
                 found.append(action)
@@ -189,7 +189,7 @@ class Human:
         named = _typed_entry(view) is not None
         lines, hidden = [], ""
         for head, tails in groups.items():
-            if named and not whole and len(tails) > MANY:
+            if named and head and not whole and len(tails) > MANY:
                 lines.append(f"  {head}: {len(tails)}")
                 hidden = hidden or head
             else:

@@ -127,7 +127,7 @@ class Words:
     asks: Callable[[np.ndarray, int, str], str] | None = None
     # (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] | None = None
-    # (action, language, state) -> its heading in a long list of the state's actions, and its name there
+    # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
     typed_entry: bool = True  # whether `entry` has words that a person may type; False: words for buttons only
     # (a sentence of `tell`, language) -> the sentence beside a picture, without notation

@@ -57,6 +57,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         describe=describe,
         asks=asks,
+        entry=notation.entry,
         scene=scene,
         followed=followed,
         tell=tell,

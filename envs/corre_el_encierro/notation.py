@@ -4,8 +4,10 @@ import textwrap
 from collections.abc import Iterator
 from functools import cache
 
+import numpy as np
+
 from sobremesa.envs.core.compile.kernel import as_python
-from sobremesa.envs.core.game import check_language
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.corre_el_encierro.cards import (
@@ -142,6 +144,17 @@ def action_name(action: int, language: str) -> str:
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
     return _names(language)[action]
+
+
+def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
+    """Return no heading, and the name of `action` in the `(1,)` state `table`, with its target: `Kilikis on ②`."""
+    for first, count, key_ in ((A_SWAP, 1, "swap"), (A_ATTACK, NUM_ATTACKS, "attack"), (A_SEND, 1, "send")):
+        if first <= action < first + count * NUM_OTHERS:
+            card, steps = divmod(action - first, NUM_OTHERS)
+            kind = {"swap": INTERCAMBIO, "send": TORO_VOLTEADO}.get(key_, FIRST_ATTACK + card)
+            other = SEAT_SIGNS[(int(table["seat"][0]) + steps + 1) % int(table["seats"][0])]
+            return "", MOVES[language][key_].format(card=CARDS[kind].name, other=other)
+    return "", action_name(action, language)
 
 
 def parse_action(text: str, language: str) -> int:

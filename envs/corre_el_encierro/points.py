@@ -20,7 +20,6 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NUM_ATTACKS,
     NUM_DEFENCES,
     NUM_SPECIALS,
-    OBJECT_NAMES,
     OTRA_VEZ,
     PERDIDOS,
     SANTO_PATRON,
@@ -82,21 +81,21 @@ def _points(state: Any, places_of: Callable[[Any, int], Places], language: str) 
         Point(CARDS[kind].name, _uses(kind), box)
         for kind, box in zip(scene.hand_kinds(state, seat), places.hand, strict=True)
     ]
-    found += _belongings(state, seat, places)
+    found += _belongings(state, seat, places, language)
     found.append(Point(WORDS[language]["pile"], [A_DRAW], places.pile))
     for number, actions in _ways(state, seat).items():
         found.append(Point(f"{number} {LOCATION_NAMES[number - 1]}", actions, places.locations[number - 1]))
     return found + _others(state, seat, places, language)
 
 
-def _belongings(state: Any, seat: int, places: Places) -> list[Point]:
+def _belongings(state: Any, seat: int, places: Places, language: str) -> list[Point]:
     """Return the special object in play and the other objects, which are lost in order."""
     found = []
     special, objects = int(state.special[seat]), int(state.objects[seat])
     if special != NO_CARD:
         found.append(Point(CARDS[special].name, _LYING, places.special))
     if objects:
-        found.append(Point(", ".join(OBJECT_NAMES[:objects]), [A_PAY_OBJECT, A_GIVE_UP], places.objects))
+        found.append(Point(WORDS[language]["object"], [A_PAY_OBJECT, A_GIVE_UP], places.objects))
     return found
 
 

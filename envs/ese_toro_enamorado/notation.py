@@ -1,5 +1,7 @@
 """Names of the actions of *Ese Toro enamorado*, written and parsed, and the help."""
 
+import numpy as np
+
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -14,8 +16,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     TILE_NAMES,
     WATER,
 )
-from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LILY, A_STAY, NUM_ACTIONS
-from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS
+from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, NUM_ACTIONS
+from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS, place_name
 
 
 def _names(language: str) -> tuple[str, ...]:
@@ -30,9 +32,33 @@ def _names(language: str) -> tuple[str, ...]:
     )
 
 
+_NAMES = {language: _names(language) for language in LANGUAGES}
+
+
+def action_name(action: int, language: str) -> str:
+    """Return the name of `action`, unique in its language: `fence O3`, `go S3`, `stay`."""
+    check_language(language)
+    if not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    return _NAMES[language][action]
+
+
+def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[str, str]:
+    """Return the heading of `action` in a list, and its name there; both together can be typed.
+
+    `("fence", "crossing O3")`, `("", "go to shore S3")`.
+    """
+    name = action_name(action, language)
+    *_, verb, place = ("", "", *name.rsplit(" ", 1))
+    if A_LAY <= action < A_GO:
+        return verb, place_name(place, language)
+    return "", f"{verb} {place_name(place, language, 'to')}" if A_GO <= action < A_STAY else name
+
+
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
     """Return the action for every accepted input: names, synonyms, bare places."""
-    typed = {key(name): action for action, name in enumerate(names)}
+    typed = {key(" ".join(entry(action, language))): action for action in range(NUM_ACTIONS)}
+    typed |= {key(name): action for action, name in enumerate(names)}
     for other, word in MOVES[language]["others"]:
         for action, name in enumerate(names):
             if name.startswith(word + " "):
@@ -42,16 +68,7 @@ def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
     return typed | {key(word): A_STAY for word in MOVES[language]["other_stays"]}
 
 
-_NAMES = {language: _names(language) for language in LANGUAGES}
 _TYPED = {language: _typed(names, language) for language, names in _NAMES.items()}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `fence O3`, `go S3`, `stay`."""
-    check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
 
 
 def parse_action(text: str, language: str) -> int:

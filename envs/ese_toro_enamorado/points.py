@@ -43,9 +43,12 @@ def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> 
         _around(TILE_NAMES[language][kind], _laying(kind), spot, _TILE * places.tile_scale, 5)
         for kind, spot in zip(hand_kinds(state, int(state.seat)), places.hand, strict=True)
     ]
+    here = set(legal)
     for place, spot in places.spots.items():
         half = (_PEAK if place < OUTER else _PLACE) * places.scale
-        found.append(_around(PLACE_NAMES[place], _about(place), spot, half, half))
+        about, name = _about(place), PLACE_NAMES[place]
+        words = MOVES[language]["lay"].format(name) if len(about & here) > 1 else name
+        found.append(_around(words, sorted(about), spot, half, half))
     if A_STAY in legal:
         half = _BULL * places.scale
         found.append(_around(MOVES[language]["stay"], [A_STAY], places.bull, half, half))
@@ -63,11 +66,11 @@ def _laying(kind: int) -> Sequence[int]:
     return range(A_LAY + kind * NUM_CROSSINGS, A_LAY + (kind + 1) * NUM_CROSSINGS)
 
 
-def _about(place: int) -> list[int]:
+def _about(place: int) -> set[int]:
     """Return the actions about a place: to choose it, to lay a tile there, to go there."""
     if place >= WATER:
-        return [A_LILY + place - WATER]
-    about = [A_CHOOSE + place - MOUNTAIN] if place - MOUNTAIN < NUM_MOUNTAINS else []
+        return {A_LILY + place - WATER}
+    about = {A_CHOOSE + place - MOUNTAIN} if place - MOUNTAIN < NUM_MOUNTAINS else set()
     if OUTER <= place < NUM_NODES:
-        about += [A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS]
-    return [*about, A_GO + place]
+        about |= {A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS}
+    return {*about, A_GO + place}

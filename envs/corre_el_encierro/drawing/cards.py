@@ -4,6 +4,7 @@ A face has the colour of its purpose, a picture, its name, and the mark that the
 """
 
 from functools import cache
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
@@ -52,6 +53,7 @@ from sobremesa.envs.corre_el_encierro.drawing.pieces import (
 )
 
 CARD_WIDTH, CARD_HEIGHT = 102, 96
+UPRIGHT_HEIGHT = 102  # of a narrow card
 BIG_WIDTH, BIG_HEIGHT = 164, 186
 
 _COATS = {
@@ -135,6 +137,37 @@ def face(kind: int) -> str:
         f'<path d="M0,58 V8 q0,-8 8,-8 H{CARD_WIDTH - 8} q8,0 8,8 V58 Z" fill="{ground}"/>'
         f'{place(CARD_WIDTH / 2, 30, picture(kind), 1.04)}<rect {box} fill="none" stroke="{edge}" stroke-width="2.4"/>'
         f"{place(13, 14, _mark(kind), 0.9)}{_name(kind, CARD_WIDTH / 2, 80.5, 13.5, CARD_WIDTH - 10)}",
+    )
+
+
+def _upright_lines(name: str, room: float) -> list[str]:
+    """Break a name into as few lines as fit `room`, in ems, and three at most."""
+    words = name.split()
+    for count in range(1, 4):
+        breaks = [
+            [" ".join(words[start:end]) for start, end in pairwise((0, *cuts, len(words)))]
+            for cuts in combinations(range(1, len(words)), count - 1)
+        ]
+        best = min(breaks, key=lambda lines: max(map(width_of, lines)), default=[name])
+        if max(map(width_of, best)) <= room or count == min(3, len(words)):
+            return best
+    return [name]
+
+
+@cache
+def upright_face(kind: int, wide: float) -> str:
+    """Draw a narrow card face up, `wide` units across; its upper left corner is the origin."""
+    edge, ground = _family(kind)
+    box, room = f'width="{wide:g}" height="{UPRIGHT_HEIGHT}" rx="8"', wide - 6
+    lines = _upright_lines(CARDS[kind].name, room / 12)
+    top = 81.5 - 6.6 * (len(lines) - 1)
+    name = "".join(text(wide / 2, top + 13.2 * row, line, 12, INK, room=room) for row, line in enumerate(lines))
+    return titled(
+        CARDS[kind].name,
+        f'<rect {box} x="1" y="2.5" fill="#000" fill-opacity=".2"/><rect {box} fill="{CREAM}"/>'
+        f'<path d="M0,56 V8 q0,-8 8,-8 H{wide - 8:g} q8,0 8,8 V56 Z" fill="{ground}"/>'
+        f'{place(wide / 2, 30, picture(kind), 0.96)}<rect {box} fill="none" stroke="{edge}" stroke-width="2.2"/>'
+        f"{place(11, 12, _mark(kind), 0.75)}{name}",
     )
 
 

@@ -116,13 +116,13 @@ def runner_spots(state: Any, layout: Layout) -> dict[int, tuple[float, float]]:
     return spots
 
 
-def runners(state: Any, layout: Layout) -> str:
+def runners(state: Any, layout: Layout, language: str) -> str:
     """Draw the runners on their locations, with marks on those behind the barrier, struck, waiting or threatened."""
     struck, waiting, threatened = struck_seat(state), waiting_seats(state), threatened_seats(state)
     drawn: list[str] = []
     alarms: list[str] = []
     for seat, (x, y) in runner_spots(state, layout).items():
-        shape = pieces.runner(seat)
+        shape = titled(WORDS[language]["runner"].format(seat), pieces.runner(seat))
         if seat == struck:
             shape = pieces.burst(25) + shape
         elif state.over and state.winner[seat]:
@@ -209,7 +209,8 @@ def _turn_sign(state: Any, language: str) -> str:
     """Draw the public state of the turn."""
     words = WORDS[language]
     does = words["plays"] if int(state.phase) == PLAYING else words["draws" if state.drawn else "discards"]
-    inside = place(0, -8, pieces.runner(int(state.turn), 34)) + text(0, 56, does, 18, INK, room=148)
+    token = titled(words["runner"].format(int(state.turn)), pieces.runner(int(state.turn), 34))
+    inside = place(0, -8, token) + text(0, 56, does, 18, INK, room=148)
     if state.moved:
         inside += text(0, 78, words["moved"], 13.5, FAINT, room=148)
     return cards.sign(inside)
@@ -243,8 +244,9 @@ def winning_words(winners: list[int], language: str) -> str:
 def piles(state: Any, layout: Layout, language: str) -> str:
     """Draw the pile, the discard pile, and the bulls and falls that may still come (C5.1)."""
     words, room = WORDS[language], layout.discards[0] - layout.pile[0] - 4
-    drawn = [place(*layout.pile, cards.draw_pile(int(state.pile_size)))]
-    drawn.append(place(*layout.discards, cards.discard_pile(int(state.discards.sum()))))
+    drawn = [place(*layout.pile, titled(words["pile"], cards.draw_pile(int(state.pile_size))))]
+    discards = cards.discard_pile(int(state.discards.sum()))
+    drawn.append(place(*layout.discards, titled(words["discard pile"], discards)))
     drawn.append(text(layout.pile[0] + 42, layout.pile[1] + 132, words["pile"], 18, INK, room=room))
     drawn.append(text(layout.discards[0] + 42, layout.discards[1] + 132, words["discard pile"], 18, INK, room=room))
     for order, kind in enumerate(filter(must_be_shown, range(NUM_CARDS))):

@@ -1,6 +1,7 @@
 """The picture of *Corre el encierro* for narrow screens, from the same pieces as the scene, at other places.
 
-The other runners stand in short rows above the course, and the hand of the viewer below it, four cards abreast.
+The other runners stand in short rows above the course, and the hand of the viewer in one row below it: up to four broad
+cards, or more upright ones.
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +32,8 @@ _SCALE, _DEEP = 0.7, 344.0  # of the course, and its height
 _EDGE, _TOP, _GAP = 8.0, 44.0, 5.0
 _ACROSS = WIDTH - 2 * _EDGE
 _ROW, _KNOWN = 44.0, 20.0  # the height of a runner, and of a line with cards of his that the viewer knows
-_HEAD, _ABREAST, _STEP, _CARD = 48.0, 4, (92.0, 88.0), 0.86  # above a hand; cards in a row, their distance and scale
+_HEAD, _BROAD, _STEP, _CARD = 48.0, 4, 92.0, 0.86  # above a hand; most broad cards, their distance and scale
+_DOWN, _UPRIGHT = 88.0, cards.UPRIGHT_HEIGHT + 6.0  # of a row of broad or upright cards
 _VIOLET = "#8a4fd0"  # of special objects
 
 
@@ -53,7 +55,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         pieces.street(NARROW.course),
         course(state, NARROW, WORDS[language]["closed"]),
         flight(state, NARROW),
-        runners(state, NARROW),
+        runners(state, NARROW, language),
         middle(state, NARROW, language),
         piles(state, NARROW, language),
     )
@@ -73,7 +75,7 @@ def places(state: Any, seat: int) -> Places:
     spots, top, _ = _spots(state, seat)
     pile, locations, tokens = middle_places(state, NARROW)
     (own,) = (spot for spot in spots if spot.seat == seat)
-    boxes = [_card_box(own, number) for number in range(_shown_cards(state, seat))]
+    boxes = _card_boxes(own, _shown_cards(state, seat))
     special = int(state.special[seat]) != NO_CARD
     return Places(
         hand=boxes[special:],
@@ -99,7 +101,8 @@ def _spots(state: Any, viewer: int | None) -> tuple[list[_Spot], float, int]:
             y += down + _GAP
     top, y = y - 4, y + _DEEP
     for seat in range(seats) if viewer is None else [viewer]:
-        down = _HEAD + _STEP[1] * -(-_shown_cards(state, seat) // _ABREAST)
+        shown = _shown_cards(state, seat)
+        down = _HEAD + (_UPRIGHT if shown > _BROAD else _DOWN if shown else 0.0)
         found.append(_Spot(seat, True, y, down))
         y += down + _GAP + 4
     return found, top, round(y)
@@ -110,10 +113,22 @@ def _shown_cards(state: Any, seat: int) -> int:
     return int(state.hand_size[seat]) + int(state.special[seat] != NO_CARD)
 
 
-def _card_box(spot: _Spot, number: int) -> Box:
-    row, column = divmod(number, _ABREAST)
-    x, y = _EDGE + 5 + _STEP[0] * column, spot.top + _HEAD + _STEP[1] * row
-    return x, y, cards.CARD_WIDTH * _CARD, cards.CARD_HEIGHT * _CARD
+def _card_boxes(spot: _Spot, count: int) -> list[Box]:
+    """Return the boxes of `count` cards in a row."""
+    x, y = _EDGE + 5, spot.top + _HEAD
+    if count <= _BROAD:
+        size = (cards.CARD_WIDTH * _CARD, cards.CARD_HEIGHT * _CARD)
+        return [(x + _STEP * number, y, *size) for number in range(count)]
+    step = (_ACROSS - 6) / count
+    return [(x + step * number, y, round(step - 4, 1), float(cards.UPRIGHT_HEIGHT)) for number in range(count)]
+
+
+def _face(kind: int, box: Box, piece: str = "") -> str:
+    """Draw a card in its box."""
+    x, y, across, down = box
+    if down == cards.UPRIGHT_HEIGHT:
+        return place(x, y, cards.upright_face(kind, across), piece=piece)
+    return place(x, y, cards.face(kind), _CARD, piece)
 
 
 def _objects(large: bool) -> tuple[float, float, float]:
@@ -162,7 +177,7 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
         stands = STATUS[language][OUT]
     named = room if spot.open else 205.0
     drawn = [
-        place(27, 23, pieces.runner(seat, 14)),
+        place(27, 23, titled(name_of(seat, viewer, language), pieces.runner(seat, 14))),
         text(47, 20, name_of(seat, viewer, language), 15, INK, f'{LEFT_BOLD} data-room="{named:g}"', named),
         text(47, 37, stands, 13, DARK_RED if status in STATUS[language] else INK, "", room),
     ]
@@ -181,9 +196,10 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
         shape = titled(name, cards.picture(special))
         drawn.append(place(287, 16, shape, 0.58) + text(287, 41, name, 11.5, INK, BOLD, 64))
     step = min(6.0, 18 / max(1, size - 1))
-    drawn += [place(323 + step * order, 10, cards.back(), 0.27) for order in range(size)]
+    backs = "".join(place(323 + step * order, 10, cards.back(), 0.27) for order in range(size))
+    drawn.append(titled(WORDS[language]["held"].format(size), backs))
     count = f'<circle r="11" fill="{INK}" stroke="#fff" stroke-width="1.5"/>' + text(0, 5, str(size), 14, "#fff")
-    drawn.append(place(356, 23, titled(str(size), count)))
+    drawn.append(place(356, 23, titled(WORDS[language]["held"].format(size), count)))
     known = [CARDS[kind].name for kind in known_cards(state, viewer, seat)]
     if known:
         drawn.append(place(27, _ROW + 5, cards.eye("#7b4a9e"), 0.9))
@@ -195,15 +211,15 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
 def _open(state: Any, spot: _Spot, language: str) -> str:
     """Draw the special object in play, framed, and the cards of a hand."""
     seat, special, drawn = spot.seat, int(state.special[spot.seat]), []
-    boxes = [_card_box(spot, number) for number in range(_shown_cards(state, seat))]
+    boxes = _card_boxes(spot, _shown_cards(state, seat))
     if special != NO_CARD:
-        x, y, across, down = boxes.pop(0)
+        x, y, across, down = box = boxes.pop(0)
         frame = (
             f'<rect x="{x - 3:g}" y="{y - 3:g}" width="{across + 6:g}" height="{down + 6:g}" rx="9" '
             f'fill="{_VIOLET}" fill-opacity=".45"/>'
         )
-        drawn.append(titled(WORDS[language]["special"], frame + place(x, y, cards.face(special), _CARD)))
+        drawn.append(titled(WORDS[language]["special"], frame + _face(special, box)))
     kinds = hand_kinds(state, seat)
-    for order, (kind, (x, y, *_)) in enumerate(zip(kinds, boxes, strict=True)):
-        drawn.append(place(x, y, cards.face(kind), _CARD, f"card-{seat}-{kind}-{kinds[:order].count(kind)}"))
+    for order, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
+        drawn.append(_face(kind, box, f"card-{seat}-{kind}-{kinds[:order].count(kind)}"))
     return "".join(drawn)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     LOCATION_NAMES,
@@ -64,7 +64,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         _header(state, seat, language),
         course(state, WIDE, WORDS[language]["closed"]),
         flight(state, WIDE),
-        runners(state, WIDE),
+        runners(state, WIDE, language),
         middle(state, WIDE, language),
         piles(state, WIDE, language),
         *(_panel(state, one, seat, language) for one in range(int(state.seats))),
@@ -184,7 +184,7 @@ def name_of(seat: int, viewer: int | None, language: str) -> str:
 def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw a runner's token, location, status and objects, kept and lost (C5.4, C8, C10.4)."""
     status, number, name = int(state.status[seat]), int(state.place[seat]), name_of(seat, viewer, language)
-    drawn = [place(42, 28, pieces.runner(seat, 20)), text(70, 29, name, 17, INK, LEFT_BOLD)]
+    drawn = [place(42, 28, titled(name, pieces.runner(seat, 20))), text(70, 29, name, 17, INK, LEFT_BOLD)]
     if status == OUT:
         drawn.append(text(70, 48, STATUS[language][OUT], 15.5, DARK_RED, ""))
     elif status in (WARNED, BEHIND):
@@ -208,7 +208,7 @@ def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
         known = known_cards(state, viewer, seat)
         knows = WORDS[language]["knows"]
         faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
-        faces += [cards.back()] * (size - len(known))
+        faces += [titled(WORDS[language]["held"].format(size), cards.back())] * (size - len(known))
     spots = hand_spots(size)
     return "".join(place(*spot, face, piece=name) for spot, face, name in zip(spots, faces, names, strict=True))
 

@@ -68,9 +68,19 @@ def _deck(state: Any, language: str) -> list[str]:
 
 
 def asks(states: np.ndarray, seat: int, language: str) -> str:
-    """Return what the seat to act decides now."""
-    asked = question(states[0], language)
-    return f"{_resolved(states[0], seat, language)}: {asked}" if states[0].card != NO_CARD else asked
+    """Return what the seat to act decides now, and because of which card; the seat is called “you”."""
+    state, words = states[0], WORDS[language]
+    asked = question(state, language)
+    if state.card == NO_CARD or state.struck != seat:
+        return asked
+    drawn = state.sender == NOBODY
+    sender = int(state.turn if drawn else state.sender)
+    key = "own" if drawn and sender == seat else "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
+    because = words[f"{key}_you"].format(card=CARDS[state.card].name, sender=SEAT_SIGNS[sender])
+    waiting = [words["again"] if one == seat else SEAT_SIGNS[one] for one in _queued(state)]
+    if waiting:
+        because += f"; {words['next'].format(', '.join(waiting))}"
+    return words["asks"].format(question=asked, because=because)
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:
@@ -128,10 +138,13 @@ def _sweep(state: Any, reader: int | None, language: str) -> str:
 
 
 def _waiting(state: Any, key: str, reader: int | None, language: str) -> str:
-    waiting = [
-        _who(int(seat), reader, language) for seat in state.queue if seat != NOBODY and state.status[seat] != OUT
-    ]
+    waiting = [_who(seat, reader, language) for seat in _queued(state)]
     return f"; {WORDS[language][key].format(', '.join(waiting))}" if waiting else ""
+
+
+def _queued(state: Any) -> list[int]:
+    """Return the runners whom the card or the Cabestros reach next, in order."""
+    return [int(seat) for seat in state.queue if seat != NOBODY and state.status[seat] != OUT]
 
 
 def _course(state: Any, language: str) -> list[str]:

@@ -46,8 +46,8 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         pieces.gradients(mood),
         pieces.narrow_sky(mood, WIDTH, down + SPARE),
         *(text(12, 20 + 20 * row, "  ·  ".join(half), 14.5, ink, LEFT_BOLD, 320) for row, half in enumerate(halves)),
-        place(WIDTH - 32, 26, moon_or_sun(state, 15, mood)),
-        place(*_ORIGIN, meadow(state, seat, mood, _LETTERS), _SCALE),
+        place(WIDTH - 32, 26, moon_or_sun(state, 15, mood, language)),
+        place(*_ORIGIN, meadow(state, seat, language, mood, _LETTERS), _SCALE),
         place(_EDGE, _PANELS, panels.narrow_panel(state, seats[0], seat, language, mood)),
         below(_PANELS + _STEP - 8, "".join(others)),
     )

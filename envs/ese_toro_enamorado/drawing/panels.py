@@ -2,11 +2,19 @@
 
 from typing import Any
 
-from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.picture.drawing import place, titled
 from sobremesa.envs.core.picture.drawing import text as fitted
-from sobremesa.envs.ese_toro_enamorado.board import NUM_KINDS, NUM_PHASES, TILE_COUNTS, TILE_NAMES, TILES_EACH
+from sobremesa.envs.ese_toro_enamorado.board import (
+    NUM_KINDS,
+    NUM_PHASES,
+    PHASE_NAMES,
+    TILE_COUNTS,
+    TILE_NAMES,
+    TILES_EACH,
+)
 from sobremesa.envs.ese_toro_enamorado.drawing import pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
+from sobremesa.envs.ese_toro_enamorado.text.words import PIECES
 
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # one below the other
 _SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
@@ -42,15 +50,31 @@ def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -
     drawn = [
         _card((_PANEL_WIDTH, _PANEL_HEIGHT), light, edge),
         f'<rect x="12" y="14" width="60" height="110" rx="10" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
-        place(42, 68, pieces.bull(seat), 1.3),
+        place(42, 68, titled(PIECES[language]["bull"].format(seat), pieces.bull(seat)), 1.3),
         pieces.badge(_PANEL_WIDTH - 16, 0, mark) if mark else "",
     ]
     drawn.append(text(86, 31, _name(seat, viewer, language), 17, light["ink"], 'font-weight="bold"'))
     drawn.append(text(86, 48, _status(state, seat, language), 10.5, light["faint"], ""))
     for phase in range(NUM_PHASES):
-        drawn.append(place(101 + 44 * phase, 74, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
+        drawn.append(place(101 + 44 * phase, 74, _marker(state, seat, phase, language, light)))
     drawn.append(_hand(state, seat, viewer is None or viewer == seat, language, light))
     return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
+
+
+def tile_name(kind: int | None, language: str) -> str:
+    """Return the name of a kind of tile, None for one that the viewer does not know."""
+    return PIECES[language]["unknown"] if kind is None else TILE_NAMES[language][kind]
+
+
+def _held(kind: int | None, seat: int, language: str) -> str:
+    """Draw a tile in the hand of `seat`, face down if `kind` is None."""
+    return titled(tile_name(kind, language), pieces.tile(kind, kind is not None, SEAT_COLOURS[seat]))
+
+
+def _marker(state: Any, seat: int, phase: int, language: str, light: dict[str, str]) -> str:
+    held = int(state.markers[seat, phase])
+    name = PIECES[language]["marker" if held else "no_marker"].format(PHASE_NAMES[language][phase])
+    return titled(name, pieces.marker(phase, held, light["faint"]))
 
 
 def _mark(state: Any, seat: int, language: str, light: dict[str, str]) -> tuple[str, str]:
@@ -81,16 +105,16 @@ def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood:
     drawn = [
         _card(NARROW, light, edge),
         f'<rect x="8" y="9" width="46" height="70" rx="9" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
-        place(31, 44, pieces.bull(seat), 1.05),
+        place(31, 44, titled(PIECES[language]["bull"].format(seat), pieces.bull(seat)), 1.05),
         pieces.badge(NARROW[0] - 10, 0, mark) if mark else "",
         text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold" data-room="168"'),
         fitted(64, 42, _status(state, seat, language), 12, light["faint"], "", 168),
     ]
     for phase in range(NUM_PHASES):
-        drawn.append(place(78 + 42 * phase, 65, pieces.marker(phase, int(state.markers[seat, phase]), light["faint"])))
+        drawn.append(place(78 + 42 * phase, 65, _marker(state, seat, phase, language, light)))
     for slot, (x, y) in enumerate(_TILES):
         if slot < len(kinds):
-            shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
+            shape = _held(kinds[slot] if seen else None, seat, language)
         else:
             shape = ART["empty_slot"].format(colour=light["faint"])
         drawn.append(place(x, y, shape, TILE_SCALE))
@@ -125,7 +149,7 @@ def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str
     drawn = []
     for slot in range(TILES_EACH):
         if slot < len(kinds):
-            shape = pieces.tile(kinds[slot] if seen else None, seen, SEAT_COLOURS[seat])
+            shape = _held(kinds[slot] if seen else None, seat, language)
         else:
             shape = ART["empty_slot"].format(colour=light["faint"])
         drawn.append(place(*_SLOTS[slot], shape, 0.82))
@@ -141,7 +165,7 @@ def key(state: Any, language: str, mood: str) -> str:
     ]
     for kind in range(NUM_KINDS):
         x, y = 34 + 140 * (kind % 2), 54 + 48 * (kind // 2)
-        drawn.append(place(x, y, pieces.tile(kind, True, light["stone_edge"])))
+        drawn.append(place(x, y, titled(tile_name(kind, language), pieces.tile(kind, True, light["stone_edge"]))))
         drawn.append(text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""))
         left = int(TILE_COUNTS[kind]) - int(state.gone[kind])
         for pip in range(int(TILE_COUNTS[kind])):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.envs.core.picture.drawing import place, without_pieces
+from sobremesa.envs.core.picture.drawing import place, titled, without_pieces
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -28,12 +28,14 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     POSITIONS,
     SHORE,
     STANDARD,
+    TILE_NAMES,
     WATER,
 )
 from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
 from sobremesa.envs.ese_toro_enamorado.knowledge import knows
 from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, EXTRA, NIGHT
+from sobremesa.envs.ese_toro_enamorado.text.words import PIECES, place_name
 
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
@@ -45,13 +47,13 @@ _TITLE = "Ese Toro enamorado"
 
 _WORDS = {
     "en": {
-        "round": "Round {}", "moon": "{} moon", "vuelta": "vuelta {}", "open": "open table", "public": "what all see",
+        "round": "Round {}", "vuelta": "vuelta {}", "open": "open table", "public": "what all see",
         "sole": "Seat {} wins", "shared": "Seats {} win", "and": " and ",
         CHOOSE: "the bulls choose their mountains", DAY: "day, tiles are laid", NIGHT: "night, the bulls walk",
         EXTRA: "night, an extra step",
     },
     "es": {
-        "round": "Ronda {}", "moon": "luna {}", "vuelta": "vuelta {}", "open": "mesa abierta",
+        "round": "Ronda {}", "vuelta": "vuelta {}", "open": "mesa abierta",
         "public": "lo que ven todos", "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
         CHOOSE: "los toros eligen monte", DAY: "día, se colocan fichas", NIGHT: "noche, andan los toros",
         EXTRA: "noche, un paso más",
@@ -81,9 +83,9 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
     drawn = (
         pieces.gradients(mood),
         pieces.sky(mood),
-        _land(int(state.board), mood),
+        _land(int(state.board), mood, language),
         _header(state, seat, language, mood),
-        _on_the_land(state, seat, mood, 1.0),
+        _on_the_land(state, seat, language, mood, 1.0),
         *(panels.panel(state, one, seat, language, mood) for one in range(int(state.seats))),
         place(*panels.KEY, panels.key(state, language, mood)),
     )
@@ -98,14 +100,20 @@ def mood_of(state: Any) -> str:
     return "night" if int(state.stage) in (NIGHT, EXTRA) else "dusk"
 
 
-def meadow(state: Any, viewer: int | None, mood: str, letters: float) -> str:
+def meadow(state: Any, viewer: int | None, language: str, mood: str, letters: float) -> str:
     """Draw the meadow with the pieces on it, and the names of places `letters` times as large."""
-    return _land(int(state.board), mood) + _on_the_land(state, viewer, mood, letters)
+    return _land(int(state.board), mood, language) + _on_the_land(state, viewer, language, mood, letters)
 
 
-def _on_the_land(state: Any, viewer: int | None, mood: str, letters: float) -> str:
-    drawn = (_flags(state), _moon_and_lily(state, mood), _tiles(state, viewer), _bulls(state))
-    return "".join(drawn) + _names(state, mood, letters)
+def _on_the_land(state: Any, viewer: int | None, language: str, mood: str, letters: float) -> str:
+    lake = _moon_and_lily(state, mood, language)
+    drawn = (_flags(state), lake, _tiles(state, viewer, language), _bulls(state, language))
+    return "".join(drawn) + _names(state, mood, letters, language)
+
+
+def _titled(place_: int, language: str, body: str) -> str:
+    """Return what is drawn on a place with the name of the place and its kind as the title."""
+    return titled(place_name(PLACE_NAMES[place_], language), body)
 
 
 def places(state: Any, seat: int) -> Places:
@@ -141,14 +149,16 @@ def _nodes(board: int) -> list[int]:
 
 
 @cache
-def _land(board: int, mood: str) -> str:
+def _land(board: int, mood: str, language: str) -> str:
     """Draw the meadow, its paths, trees and mountains, the lake and the stones of the crossings."""
     light, spots = LIGHTS[mood], spots_of(board)
     box = f'x="{_LEFT}" y="{_TOP}" width="{_ACROSS}" height="{_DOWN}" rx="22"'
     foot = f'<ellipse cx="2" cy="46" rx="64" ry="13" fill="{light["foot"]}"/>'
     feet = "".join(place(*spots[node], foot) for node in range(MOUNTAIN, OUTER))
-    peaks = "".join(place(*spots[node], ART["mountain"].format(**light)) for node in range(MOUNTAIN, OUTER))
-    stones = "".join(place(*spots[node], ART["stone"].format(**light)) for node in _nodes(board) if node >= OUTER)
+    peak, stone = ART["mountain"].format(**light), ART["stone"].format(**light)
+    peaks = "".join(_titled(node, language, place(*spots[node], peak)) for node in range(MOUNTAIN, OUTER))
+    crossings = [node for node in _nodes(board) if node >= OUTER]
+    stones = "".join(_titled(node, language, place(*spots[node], stone)) for node in crossings)
     return (
         f'<rect {box} transform="translate(0 5)" fill="#000" fill-opacity=".3"/>'
         f'<rect {box} fill="url(#meadow-{mood})" stroke="{light["path_edge"]}" stroke-width="2"/>'
@@ -236,7 +246,7 @@ def _flags(state: Any) -> str:
     return "".join(drawn)
 
 
-def _moon_and_lily(state: Any, mood: str) -> str:
+def _moon_and_lily(state: Any, mood: str, language: str) -> str:
     """Draw the moon on the water beside its shore, and the lily, a little aside if it covers the moon (C6.5)."""
     spots, drawn = spots_of(int(state.board)), []
     covered = int(state.moon) != NO_SHORE and int(state.tile[WATER + int(state.moon)]) == LILY
@@ -246,16 +256,16 @@ def _moon_and_lily(state: Any, mood: str) -> str:
         stripes = "".join(f"M{-half},{down} h{2 * half} " for half, down in ((18, 10), (13, 16), (20, 26), (11, 31)))
         shape = pieces.shining_moon(int(state.phase), 22, mood)
         shape += f'<path d="{stripes}" stroke="#bfe0ff" stroke-opacity=".55" stroke-width="1.6"/>'
-        drawn.append(place(x - aside, y - aside, shape, piece="moon"))
+        drawn.append(place(x - aside, y - aside, titled(moon_name(state, language), shape), piece="moon"))
     for shore in range(NUM_SHORES):
         if int(state.tile[WATER + shore]) == LILY:
             x, y = spots[WATER + shore]
             pad = pieces.lily_pad(SEAT_COLOURS[int(state.owner[WATER + shore])])
-            drawn.append(place(x + aside, y + aside, pad, piece="lily"))
+            drawn.append(place(x + aside, y + aside, titled(TILE_NAMES[language][LILY], pad), piece="lily"))
     return "".join(drawn)
 
 
-def _tiles(state: Any, viewer: int | None) -> str:
+def _tiles(state: Any, viewer: int | None, language: str) -> str:
     """Draw the tiles on crossings, with the kinds that `viewer` knows; an open table shows all (C9.1)."""
     drawn = []
     for node in _nodes(int(state.board)):
@@ -263,6 +273,7 @@ def _tiles(state: Any, viewer: int | None) -> str:
             known = viewer is None or bool(knows(state, viewer, node))
             kind = int(state.tile[node]) if known else None
             shape = pieces.tile(kind, bool(state.face_up[node]), SEAT_COLOURS[int(state.owner[node])])
+            shape = titled(panels.tile_name(kind, language), shape)
             drawn.append(place(*spots_of(int(state.board))[node], shape, piece=f"tile-{PLACE_NAMES[node]}"))
     return "".join(drawn)
 
@@ -290,7 +301,7 @@ def bull_spot(state: Any, seat: int) -> tuple[float, float]:
     return x + aside, y + lift + down
 
 
-def _bulls(state: Any) -> str:
+def _bulls(state: Any, language: str) -> str:
     """Draw the bulls, with a heart on those that have met the moon."""
     drawn = []
     for node in _nodes(int(state.board)):
@@ -299,27 +310,30 @@ def _bulls(state: Any) -> str:
             shape = pieces.bull(seat) + (place(15, -15, ART["heart"]) if state.scored[seat] else "")
             if int(state.seat) == seat and not state.over:
                 shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
+            shape = titled(PIECES[language]["bull"].format(seat), shape)
             drawn.append(place(*bull_spot(state, seat), shape, 0.95 if len(here) < 3 else 0.82, f"bull-{seat}"))
     return "".join(drawn)
 
 
-def _names(state: Any, mood: str, size: float) -> str:
+def _names(state: Any, mood: str, size: float, language: str) -> str:
     """Write the name of every place, on a plate below it when the place is taken."""
     spots, light, drawn = spots_of(int(state.board)), LIGHTS[mood], []
     for node in _nodes(int(state.board)):
         x, y = spots[node]
         if node < OUTER:
-            drawn.append(pieces.plate(x, y + 47, PLACE_NAMES[node], size))
+            shape = pieces.plate(x, y + 47, PLACE_NAMES[node], size)
         elif int(state.tile[node]) != NO_TILE or _bulls_on(state, node):
-            drawn.append(pieces.plate(x, y + 23, PLACE_NAMES[node], size))
+            shape = pieces.plate(x, y + 23, PLACE_NAMES[node], size)
         else:
-            drawn.append(text(x, y + 4.3 * size, PLACE_NAMES[node], 12 * size, light["stone_ink"], _BOLD))
+            shape = text(x, y + 4.3 * size, PLACE_NAMES[node], 12 * size, light["stone_ink"], _BOLD)
+        drawn.append(_titled(node, language, shape))
     for shore in range(NUM_SHORES):
         x, y = spots[WATER + shore]
         if shore == int(state.moon) or int(state.tile[WATER + shore]) != NO_TILE:
-            drawn.append(pieces.plate(x, y + (23 if y < _MIDDLE[1] else -23), PLACE_NAMES[WATER + shore], size))
+            shape = pieces.plate(x, y + (23 if y < _MIDDLE[1] else -23), PLACE_NAMES[WATER + shore], size)
         else:
-            drawn.append(text(x, y + 4 * size, PLACE_NAMES[WATER + shore], 11 * size, light["water_ink"], _BOLD))
+            shape = text(x, y + 4 * size, PLACE_NAMES[WATER + shore], 11 * size, light["water_ink"], _BOLD)
+        drawn.append(_titled(WATER + shore, language, shape))
     return "".join(drawn)
 
 
@@ -331,8 +345,7 @@ def headline(state: Any, language: str) -> list[str]:
     words = _WORDS[language]
     parts = [_winners(state, language) if state.over else words[int(state.stage)]]
     if int(state.round_number) > 0:
-        moon_name = words["moon"].format(PHASE_NAMES[language][int(state.phase)])
-        parts = [words["round"].format(int(state.round_number)), moon_name, *parts]
+        parts = [words["round"].format(int(state.round_number)), moon_name(state, language), *parts]
     if int(state.stage) in (NIGHT, EXTRA) and not state.over:
         parts.append(words["vuelta"].format(int(state.vuelta) + 1))
     return parts
@@ -360,13 +373,18 @@ def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
     if eyes(viewer, language):
         drawn += text(404, 46, eyes(viewer, language), 15, light["faint"], 'font-style="italic"')
     x, y, radius = ((838, 464, 66), (838, 538, 40), (640, 44, 25))[seats - 2]
-    return drawn + place(x, y, moon_or_sun(state, radius, mood))
+    return drawn + place(x, y, moon_or_sun(state, radius, mood, language))
 
 
-def moon_or_sun(state: Any, radius: float, mood: str) -> str:
+def moon_name(state: Any, language: str) -> str:
+    """Return the name of the moon of the round: `full moon`."""
+    return PIECES[language]["moon"].format(PHASE_NAMES[language][int(state.phase)])
+
+
+def moon_or_sun(state: Any, radius: float, mood: str, language: str) -> str:
     """Draw the moon of the round, or the sun before it has risen."""
     if int(state.moon) != NO_SHORE:
-        return pieces.shining_moon(int(state.phase), radius, mood)
+        return titled(moon_name(state, language), pieces.shining_moon(int(state.phase), radius, mood))
     return pieces.setting_sun(radius, mood)
 
 

@@ -40,7 +40,7 @@ from sobremesa.envs.ese_toro_enamorado.state import (
     NIGHT,
     TURN_ENDS,
 )
-from sobremesa.envs.ese_toro_enamorado.text.words import PLACES, STORY
+from sobremesa.envs.ese_toro_enamorado.text.words import STORY, place_name
 
 Line = list[int]  # of the news: event, seat, two numbers
 
@@ -74,10 +74,7 @@ def _laid(old: Any, action: int, known: bool, language: str) -> str:
 
 
 def _placed(key: str, place: int, language: str) -> str:
-    """Return a place with its kind: `on crossing O3` (key `at`), `to shore S3` (key `to`)."""
-    name = PLACE_NAMES[place]
-    text: str = PLACES[language][key][name[0]]
-    return text.format(name)
+    return place_name(PLACE_NAMES[place], language, key)
 
 
 def _won(state: Any, language: str) -> str:

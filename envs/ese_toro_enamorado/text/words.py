@@ -7,5 +7,11 @@ MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
+PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
 PLACES: dict[str, dict[str, dict[str, str]]] = TEXTS["places"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
+
+
+def place_name(name: str, language: str, key: str = "named") -> str:
+    """Return a place with its kind: `crossing O3`, with `key` `at` `on crossing O3`, with `to` `to crossing O3`."""
+    return PLACES[language][key][name[0]].format(name)

@@ -1,5 +1,5 @@
 // Explains cards, pieces and moves: the short rules of each name in a label, shown for the pointer, the focus or a tap.
-const LABEL = 80;  // letters; longer texts are no labels
+const LABEL = 160;  // letters; longer texts are no labels
 const plain = text => text.toLowerCase();
 
 export class Explain {

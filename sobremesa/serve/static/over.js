@@ -32,7 +32,7 @@ export function showOver(node, frame, words, place, language, names) {
   costly.append(ask);
   const tools = element("div", {className: "tools"},
     link(`${place}/film${asked}${innerWidth < NARROW ? "&narrow=1" : ""}`, words.film), link(`${place}/replay.json`, words.replay),
-    ...again(over.next, frame.seat, place, asked, words),
+    ...again(over.next, frame, place, asked, words),
     link(`../${asked}`, words.new));
   const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));
   const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
@@ -42,13 +42,13 @@ export function showOver(node, frame, words, place, language, names) {
   });
 }
 
-// The next deal with the same players: another one, or the same with rotated seats.
-function again(next, seat, place, asked, words) {
+// The next deal with the same players: another one, or the same, with rotated seats if there are several.
+function again(next, {seat, seats}, place, asked, words) {
   if (next) return [Object.assign(link(`..${next}${asked}`, words["go next"]), {className: "button main"})];
   if (seat < 0) return [];
   const fresh = sending(`${place}/next${asked}`, words.rematch, element("input", {type: "hidden", name: "new", value: 1}));
   fresh.lastChild.className = "main";
-  return [fresh, sending(`${place}/next${asked}`, words["same deal"])];
+  return [fresh, sending(`${place}/next${asked}`, words[seats.length > 1 ? "same deal" : "same deal alone"])];
 }
 
 const percent = part => `${Math.round(100 * part)}\u00a0%`;

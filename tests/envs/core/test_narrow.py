@@ -82,7 +82,7 @@ def test_a_narrow_picture_tells_nothing_that_is_hidden(game):
 @pytest.mark.parametrize(
     ("game", "held", "wide"),
     [
-        (ENCIERRO, lambda state, seat: state.hand_size[seat], 80),
+        (ENCIERRO, lambda state, seat: state.hand_size[seat], 55),
         (ESTAFADO, lambda state, seat: 1 + (state.hand != NO_CARD).sum() if seat == FOX else 0, 60),
         (TORO, lambda state, seat: state.hand[seat].sum(), 30),
         (BANDIDO, lambda state, seat: 2 if state.stage == HOW else 0, 50),

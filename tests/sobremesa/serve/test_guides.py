@@ -20,6 +20,7 @@ from sobremesa.serve.tables import Tables
 
 GAMES = [envs.load(name) for name in envs.games()]
 LONGEST, FEWEST = 280, 6  # characters of a lesson, and lessons of a game
+SHORT, EARLY = 50, 15  # most decisions of a guided deal, and those in which most lessons come
 PEOPLE = ("simple", "strong", "hasty", 1, 2, 3, 4, 5, 6)  # agents, by HASTE, and random seeds
 MORE_PEOPLE = [(agent, seed) for seed in range(9) for agent in ("simple", "strong")]  # for lessons that are seldom due
 SLIPS = 0.2  # of their moves are random
@@ -108,6 +109,30 @@ def test_estafado_soon_teaches_what_each_token_does(person, store, offered):
     told = "\n".join(shown)
     for what in ("Now the Fox", "turned up a card", "Eagle must fly", "Crow slid", "Bear moves", "Vixen", "Sun goes"):
         assert what in told
+
+
+@pytest.mark.parametrize("person", ["simple", "strong", 1])
+@pytest.mark.parametrize("game", [ENCIERRO, TORO], ids=lambda game: game.name)
+def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
+    table = opened(store, game, offered)
+    made = sum(1 for _ in decisions(table, person)) - 1
+    lesson(table, table.opening.host, "en")
+    played = [(number, one.action) for number, one in enumerate(table.deal.plies) if one.seat == table.opening.host]
+    shown = {number: ply for ply, number in table.lessons if number >= 0}
+    for number, one in enumerate(guide_of(game.name).lessons):
+        plies = [ply for ply, action in played if one.move and one.move.search(game.words.action_name(action, "en"))]
+        assert not plies or shown[number] <= plies[0], one.text["en"]
+    assert made == len(played) <= SHORT
+    early = sum(ply <= played[EARLY - 1][0] for ply in shown.values())
+    assert early >= len(shown) / 2 >= FEWEST / 2
+
+
+def test_the_first_lesson_of_toro_tells_how_long_the_deal_is(store, offered):
+    table = opened(store, TORO, offered)
+    first, second, third = (lesson(table, 0, "es") for _ in itertools.islice(decisions(table, "simple"), 3))
+    assert "cuatro rondas" in first
+    assert "amapola" in second
+    assert "uno tiene que quedar sin ficha" in third
 
 
 @each_game
