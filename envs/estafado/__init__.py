@@ -70,6 +70,7 @@ GAME = Game(
         narrow=Narrow(narrow.scene, narrow_points),
         public=True,
         entry=notation.entry,
+        ordered=notation.ordered,
         why=why,
         terms=notation.terms,
     ),

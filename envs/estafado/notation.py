@@ -10,7 +10,7 @@ from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.words import COLUMNS, by_name
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE, NO_CARD
-from sobremesa.envs.estafado.state import A_HAND, EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
+from sobremesa.envs.estafado.state import A_HAND, A_LOOK, A_VIXEN, EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
@@ -65,6 +65,11 @@ def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
     if A_HAND <= action < A_HAND + HAND_SIZE and (kind := int(table[0].hand[action - A_HAND])) != NO_CARD:
         tail = f"{tail} {card_name(kind, language)}"
     return (head, tail) if head else (tail, "")
+
+
+def ordered(_: np.ndarray, actions: list[int]) -> list[int]:
+    """Return the legal actions in the order of a list: the many places of the Vixen come last, since she is optional."""
+    return sorted(actions, key=lambda action: A_VIXEN <= action < A_LOOK)
 
 
 def parse_action(text: str, language: str) -> int:

@@ -1,4 +1,6 @@
 // The list of actions as buttons under headings, with arrow keys and a search field.
+import {spoken, write} from "../player/seats.js";
+
 const plain = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 export class List {
@@ -20,8 +22,8 @@ export class List {
     return [...this.node.querySelectorAll("button:not([hidden])")];
   }
 
-  // Shows the `actions` ([action, heading, name]) that are in `left` and marks those in `hinted`.
-  show(actions, left, hinted) {
+  // Shows the `actions` ([action, heading, name]) that are in `left` and marks those in `hinted`; `names` are spoken.
+  show(actions, left, hinted, names) {
     this.node.replaceChildren();
     let heading = null, group = null;
     for (const [action, head, name] of actions.filter(([action]) => left.has(action))) {
@@ -37,11 +39,11 @@ export class List {
         heading = head;
       }
       const button = document.createElement("button");
-      button.textContent = name;
+      write(button, name);
       button.tabIndex = -1;
       button.dataset.action = action;
-      button.dataset.find = plain(`${head} ${name}`);
-      if (head) button.setAttribute("aria-label", `${head}: ${name}`);
+      button.dataset.find = plain(spoken(`${head} ${name}`, names));
+      button.setAttribute("aria-label", spoken(head ? `${head}: ${name}` : name, names));
       button.classList.toggle("hinted", hinted.has(action));
       button.onclick = () => this.choose(action);
       group.append(button);

@@ -182,11 +182,10 @@ function offer() {
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
-  const first = pointing.named && (explain.of(pointing.named) || pointing.named);
-  by("chosen").textContent = choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", first);
+  write(by("chosen"), choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", pointing.named));
   by("point").hidden = pointing.begun || !canNarrow;
   by("find").hidden = frame.actions.length <= FEW;
-  list.show(frame.actions, pointing.left, hints);
+  list.show(frame.actions, pointing.left, hints, spokenNames());
 }
 
 function nameOf(action) {
@@ -240,7 +239,7 @@ function showHints(message) {
   hints = new Set(message.lines.slice(0, 1).map(([action]) => action));
   by("hints").replaceChildren(...message.lines.map(([, text]) => {
     const line = document.createElement("li");
-    line.textContent = text;
+    write(line, text);
     return line;
   }));
   choose();

@@ -640,3 +640,8 @@ def test_c3_2_rounds_are_counted():
     seen = played(states, "bear d5")
     assert told(seen, CROW)[-1] == "The Sun moves on: end of round 5."
     assert describe(seen[-1][1], FOX, "es").startswith("Ronda 6 de 20 · ⓪ Zorro (tú) · ① Cuerva\n")
+
+
+def test_the_vixen_comes_last_in_a_list():
+    actions = [s.A_GO, s.A_VIXEN, s.A_VIXEN + 24, s.A_EAGLE, s.A_PASS]
+    assert GAME.words.ordered(table(), actions) == [s.A_GO, s.A_EAGLE, s.A_PASS, s.A_VIXEN, s.A_VIXEN + 24]
