@@ -68,7 +68,7 @@ def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
 
 
 def ordered(_: np.ndarray, actions: list[int]) -> list[int]:
-    """Return the legal actions in the order of a list: the many places of the Vixen come last, since she is optional."""
+    """Return the legal actions as a list shows them: the places of the optional Vixen last."""
     return sorted(actions, key=lambda action: A_VIXEN <= action < A_LOOK)
 
 
