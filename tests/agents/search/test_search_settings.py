@@ -255,7 +255,7 @@ def test_each_game_has_settings_of_its_own():
 @pytest.mark.parametrize("spec", ["search(strong, worlds=4, gate=0, belief=16)", "search(strong, worlds=4, tau=0.1)"])
 def test_a_search_keeps_the_secrets_of_its_game(name, spec):
     game = brief(envs.load(name))
-    tally = check_secrets(game, deals=1, every=97, shown={"answer": answer_of(agents.load(spec, game))})
+    tally = check_secrets(game, deals=1, every=31, shown={"answer": answer_of(agents.load(spec, game))})
     assert tally["differed"]
 
 

@@ -263,7 +263,7 @@ def test_replay_is_opened_analysed_and_continued(browser, home, tmp_path):
     page.goto(f"{home}/?language=en")
     page.locator("form.replays input").set_input_files(str(file))
     page.locator("form.replays button").click()
-    page.wait_for_selector("#table[data-ready=yes]")
+    visitor.wait()
     page.locator(".costly button").click()
     page.wait_for_selector(".costly li")
     assert visitor.fits
@@ -276,7 +276,7 @@ def test_replay_is_opened_analysed_and_continued(browser, home, tmp_path):
     assert visitor.fits
     assert not visitor.barriers()
     page.go_back()
-    page.wait_for_selector("#table[data-ready=yes]")
+    visitor.wait()
     page.locator(".costly button").click()
     page.locator(".costly li button").first.click()
     assert visitor.wait()
