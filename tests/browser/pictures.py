@@ -22,6 +22,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import replay as replays
 
 ACROSS = 380  # pixels of a wide picture on the sheet; phones are as high as two of them
+HIGH = 600  # pixels of table.png
 COLOURS = 128
 GAP = 8
 MOVES = 4
@@ -29,7 +30,7 @@ PATIENCE = 180_000  # milliseconds, for kernels that are not compiled yet
 
 
 def main(folder: Path) -> None:
-    """Write tables.png, the sheet of wide pictures, and phones.png."""
+    """Write tables.png, the sheet of wide pictures, phones.png, and table.png, one of each beside each other."""
     wide: list[Image.Image] = []
     phones: list[Image.Image] = []
     with tempfile.TemporaryDirectory() as kept, running(kept) as (home, _), chromium() as browser:
@@ -51,6 +52,8 @@ def main(folder: Path) -> None:
             found.append(shot(visitor))
     sheet(wide, 4, ACROSS).save(folder / "tables.png", optimize=True)
     sheet(phones, len(phones), ACROSS * 4 // 10).save(folder / "phones.png", optimize=True)
+    one, other = (1 + envs.games().index(game) for game in ("estafado", "ese_toro_enamorado"))
+    pair(wide[one], phones[other]).save(folder / "table.png", optimize=True)
 
 
 def end(visitor: Visitor, folder: str) -> None:
@@ -69,6 +72,15 @@ def shot(visitor: Visitor, move: str = "scrollTo(0, 0)") -> Image.Image:
     visitor.page.evaluate(move)
     visitor.page.wait_for_timeout(2000)  # what is new is marked for so long
     return Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
+
+
+def pair(wide: Image.Image, phone: Image.Image) -> Image.Image:
+    """Return a wide picture and a phone's beside each other, in few colours."""
+    small = [one.resize((one.width * HIGH // one.height, HIGH), Image.Resampling.LANCZOS) for one in (wide, phone)]
+    whole = Image.new("RGB", (sum(one.width for one in small) + GAP, HIGH), "white")
+    whole.paste(small[0], (0, 0))
+    whole.paste(small[1], (small[0].width + GAP, 0))
+    return whole.quantize(COLOURS)
 
 
 def sheet(pictures: list[Image.Image], columns: int, across: int) -> Image.Image:
