@@ -43,17 +43,17 @@ export class Explain {
     } else if (!asking && !(thing && !thing.closest(".can") && this.show(thing))) this.clear();
   }
 
-  // Returns the explanations of the names in a label, the longest names first.
+  // Returns the explanations of the names in a label, the longest names first; names with one explanation share it.
   of(label) {
     let left = plain(label);
-    const found = [];
+    const found = new Map();
     for (const [name, text] of this.terms) {
       const at = left.indexOf(plain(name));
       if (at < 0 || /\p{L}/u.test(left[at - 1] ?? "") || /\p{L}/u.test(left[at + name.length] ?? "")) continue;
       left = left.replace(plain(name), "\n");
-      found.push(`${name}: ${text}`);
+      found.set(text, [...found.get(text) ?? [], name]);
     }
-    return found.join(" · ");
+    return [...found].map(([text, names]) => `${names.join(", ")}: ${text}`).join(" · ");
   }
 
   // Whether the element belongs to the board or to the list of moves.
