@@ -94,6 +94,7 @@ class Point(NamedTuple):
     round: float = 8.0  # radius of its corners
     drawn: str = ""  # SVG to add to the scene
     then: Iterable[int] = ()  # further actions, once another thing has been clicked
+    ask: bool = False  # whether a page asks for confirmation, where a person may click the thing only to look at it
 
 
 class Narrow(NamedTuple):

@@ -18,6 +18,8 @@ from sobremesa.envs.core.table import OVER
 BEST = 4  # actions shown
 USUAL = "search(strong)"
 WITHIN = 1.96  # standard errors: an interval of 95 %
+FEW = 12  # trials of an action, below which its figure says little
+CLOSE = 0.02  # of the wins
 LOW = 0.5  # of an equal share of the wins: a chance below is called low
 
 _WORDS = {
@@ -28,6 +30,8 @@ _WORDS = {
         "first_even": "{name}: the best, if only just. You win {part} of the deals that the search played on after it.",
         "first_team": "{name}: the best. The team succeeds in {part} of the deals that the search played on after it.",
         "first_even_team": "{name}: the best, if only just. The team succeeds in {part} of the deals after it.",
+        "first_few": "{name}: the choice of the search, which had time for few deals.",
+        "few": "{name}: perhaps as good.",
         "low": " No move promises much here.",
         "even": "{name}: about as good ({part}).",
         "worse": "{name}: not so good ({part}).",
@@ -39,6 +43,8 @@ _WORDS = {
         "first_even": "{name}: la mejor, por poco. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
         "first_team": "{name}: la mejor. El equipo lo logra en el {part} de las partidas seguidas con ella.",
         "first_even_team": "{name}: la mejor, por poco. El equipo lo logra en el {part} de las partidas con ella.",
+        "first_few": "{name}: la que elige la búsqueda, que tuvo tiempo de pocas partidas.",
+        "few": "{name}: quizá igual de buena.",
         "low": " Aquí ninguna jugada promete mucho.",
         "even": "{name}: más o menos igual de buena ({part}).",
         "worse": "{name}: no tan buena ({part}).",
@@ -94,9 +100,10 @@ class Thinker:
         shown = not typed or words.typed_entry
         name_of = partial(words.shown_name, state=view.state) if shown else words.action_name
         thought, found = self._agent.think(view), {}
-        best = ranked(self._game, thought, int(view.state["seats"][0]))
+        seats = int(view.state["seats"][0])
+        best = ranked(self._game, thought, seats)
         for language in languages:
-            found[language] = _hints(self._game, best, language, int(view.state["seats"][0]), name_of)
+            found[language] = _hints(self._game, best, thought.action, language, seats, name_of)
             if not best:
                 name = name_of(thought.action, language)
                 found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
@@ -142,25 +149,35 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
 
 
 def _hints(
-    game: Game, figures: list[Figure], language: str, seats: int, name_of: Callable[[int, str], str]
+    game: Game, figures: list[Figure], choice: int, language: str, seats: int, name_of: Callable[[int, str], str]
 ) -> list[tuple[int, str]]:
     """Return a sentence for each action: why the first one, and how near the others come to it.
 
-    The first sentence adds that no move promises much if its figure is below `LOW` of an equal share.
+    The first sentence adds that no move promises much if its figure is below `LOW` of an equal share. Figures of fewer
+    than `FEW` trials are noise: then the `choice` of the search comes first, and no figure is shown.
     """
     words, found = _WORDS[language], []
+    few = max((figure.line.trials for figure in figures), default=0) < FEW
+    if few:
+        figures = sorted(figures, key=lambda figure: figure.action != choice)
     sides = 2 if game.cooperative else seats
-    even = [figure.high >= figures[0].low for figure in figures]
+    even = [few or _as_good(figure, figures[0]) for figure in figures]
     for number, figure in enumerate(figures):
         if number:
-            key = "even" if even[number] else "worse"
+            key = "few" if few else "even" if any(even[number:]) else "worse"
         else:
-            key = ("first_even" if any(even[1:]) else "first") + ("_team" if game.cooperative and seats > 1 else "")
+            key = "first_even" if any(even[1:]) else "first"
+            key = "first_few" if few else key + "_team" * (game.cooperative and seats > 1)
         name = name_of(figure.action, language)
         part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
-        sentence = words[key].format(name=name, part=part)
-        found.append((figure.action, sentence + words["low"] * (not number and figure.part * sides < LOW)))
+        low = not few and not number and figure.part * sides < LOW
+        found.append((figure.action, words[key].format(name=name, part=part) + words["low"] * low))
     return found
+
+
+def _as_good(figure: Figure, first: Figure) -> bool:
+    """Return whether an action may be as good as the first one: within its interval, or within `CLOSE` of it."""
+    return figure.high >= first.low or first.part - figure.part <= CLOSE
 
 
 def _part(game: Game, payoff: float, seats: int) -> float:

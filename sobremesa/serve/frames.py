@@ -176,10 +176,12 @@ def _outcome(game: Game, states: np.ndarray, seat: int) -> str:
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return the result, seed and links of a finished deal."""
     states, words = table.deal.states, words_of(table.game, table.deal.sayings())
+    outcome = "" if viewer == PUBLIC else _outcome(table.game, states, viewer)
     return {
         "result": show.verdict(table.game, states, table.names, language),
         "say": WORDS[language]["over"],
-        "outcome": "" if viewer == PUBLIC else WORDS[language][_outcome(table.game, states, viewer)],
+        "outcome": outcome and WORDS[language][outcome],
+        "names": outcome in ("", "you lost", "you shared"),  # whether `result` names somebody else
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
         "tale": words.tale(states, language) if words.tale else "",
         "plies": len(table.deal.plies),

@@ -170,7 +170,7 @@ def _element(point: Point, box: Box, touch: Box) -> str:
         for name, actions in (("data-actions", point.actions), ("data-then", point.then))
         if actions
     )
-    about += "" if point.actions else ' visibility="hidden"'
+    about += ' data-ask="yes"' * point.ask + ("" if point.actions else ' visibility="hidden"')
     name = escape(point.words)
     return (
         f'<g class="point"{about} tabindex="0" role="button" aria-label="{name}"><title>{name}</title>{point.drawn}'

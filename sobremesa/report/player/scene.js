@@ -58,15 +58,16 @@ export class Scene {
     }
   }
 
-  // Highlights the elements whose click would rule actions out and the clicked ones; hides the rest of the layer.
-  // Returns whether any element can be clicked.
-  mark(pointing) {
+  // Highlights the elements whose click would rule actions out, the clicked ones, and those of `hints`; hides the rest
+  // of the layer. Returns whether any element can be clicked.
+  mark(pointing, hints = new Set()) {
     let any = false;
     for (const one of this.node.querySelectorAll(".point")) {
       const can = Boolean(pointing) && pointing.narrows(one);
       const chosen = Boolean(pointing) && pointing.begun && pointing.about(one).length === pointing.left.size;
       one.classList.toggle("can", can);
       one.classList.toggle("chosen", chosen);
+      one.classList.toggle("hinted", can && pointing.about(one).some(action => hints.has(action)));
       one.setAttribute("visibility", can || chosen ? "visible" : "hidden");
       any = any || can;
     }

@@ -51,6 +51,12 @@ export class List {
     this.filter();
   }
 
+  // Scrolls the list, not the page, to the first hinted action.
+  look() {
+    const hinted = this.node.querySelector(".hinted");
+    if (hinted) this.node.scrollTop += hinted.getBoundingClientRect().top - this.node.getBoundingClientRect().top - 40;
+  }
+
   filter() {
     const wanted = plain(this.find.value).split(/\s+/).filter(Boolean);
     for (const button of this.node.querySelectorAll("button")) {

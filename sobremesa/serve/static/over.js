@@ -21,7 +21,7 @@ function sending(address, words, ...fields) {
 export function showOver(node, frame, words, place, language, names) {
   const {over} = frame, asked = `?language=${language}`;
   const result = element("p", {className: "result", tabIndex: -1}), who = element("p");
-  write(over.outcome ? who : result, over.result);
+  if (over.names) write(over.outcome ? who : result, over.result);
   if (over.outcome) result.textContent = over.outcome;
   const ply = element("input", {type: "number", name: "ply", min: 0, max: over.plies - 1, value: Math.floor(over.plies / 2)});
   ply.setAttribute("aria-label", words["from here"]);

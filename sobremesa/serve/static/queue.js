@@ -1,11 +1,12 @@
 // Shows frames one after the other, and the events of a frame one by one, at a speed that the person sets.
 const MOST = 200;  // waiting pictures
+const LINE = 50, LONGEST = 3;  // letters that are read in one pause, and pauses that a longer event stands
 
 export class Queue {
   constructor(show, changed) {
     this.show = show;
     this.changed = changed;  // called when the number of waiting pictures changes
-    this.pause = 0;  // milliseconds for which an event stands alone
+    this.pause = 0;  // milliseconds for which a short event stands alone
     this.waiting = [];
     this.last = null;  // added frame
     this.free = 0;  // time at which the next may follow
@@ -37,7 +38,7 @@ export class Queue {
     else if (this.waiting.length) {
       const frame = this.waiting.shift();
       this.show(frame);
-      this.free = performance.now() + this.pause;
+      this.free = performance.now() + this.pause * Math.min(LONGEST, Math.max(1, (frame.told.at(-1) ?? "").length / LINE));
       this.timer = setTimeout(() => this.next());
     }
     this.changed(this.waiting.length);

@@ -59,7 +59,7 @@ function show(next) {
   if (fresh || Boolean(next.over) !== Boolean(frame.over) || next.wish?.number !== frame.wish?.number) calm.change();
   frame = next;
   explain.question = frame.asks ?? "";
-  if (fresh) explain.clear();
+  if (fresh) { explain.clear(); by("panel").scrollTop = 0; }
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
@@ -175,14 +175,14 @@ function choose() {
 // Shows the remaining moves on the board and in the list.
 function offer() {
   const mine = frame.mine && pointing && sent !== frame.moment;
-  const canNarrow = scene.mark(mine ? pointing : null);
+  const canNarrow = scene.mark(mine ? pointing : null, hints);
   by("moves").hidden = !mine;
   by("choice").hidden = !(mine && pointing.begun);
   by("table").dataset.narrows = canNarrow ? "yes" : "no";
   if (!mine) return;
   const {choice} = pointing;
   by("confirm").hidden = choice === null;
-  write(by("chosen"), choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", pointing.named));
+  write(by("chosen"), choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", pointing.named?.split(": ")[0] ?? ""));
   by("point").hidden = pointing.begun || !canNarrow;
   by("find").hidden = frame.actions.length <= FEW;
   list.show(frame.actions, pointing.left, hints, spokenNames());
@@ -198,10 +198,10 @@ function point(element) {
   const first = !pointing.begun;
   pointing.point(element);
   pointing.named = element.getAttribute("aria-label");
-  if (pointing.choice !== null && first) return play(pointing.choice);
+  if (pointing.choice !== null && first && !element.dataset.ask) return play(pointing.choice);
   choose();
-  if (pointing.choice !== null) by("confirm").scrollIntoView({block: "nearest"});
-  else if (!by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
+  if (pointing.choice === null && !by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
+  by("choice").scrollIntoView({block: "nearest"});
 }
 
 function play(action) {
@@ -243,6 +243,8 @@ function showHints(message) {
     return line;
   }));
   choose();
+  list.look();
+  by("hints").scrollIntoView({block: "nearest"});
 }
 
 function aim(event) {

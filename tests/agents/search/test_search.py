@@ -413,11 +413,32 @@ def thought_of(*lines, base=0):
     return Thought(0, base, tuple(Line(action, *line) for action, line in enumerate(lines)))
 
 
+def hinted(figures, seats, language, choice=0):
+    return thinking._hints(TORO, figures, choice, language, seats, TORO.words.action_name)
+
+
+def test_hints_of_few_trials_show_no_figures():
+    figures = thinking.ranked(TORO, thought_of((0.0, 0.1, 0.0, 6), (0.9, 0.1, 0.9, 6)), 2)
+    assert [figure.action for figure in figures] == [1, 0]
+    for language, words in (("en", "few deals"), ("es", "pocas partidas")):
+        (first, told), (second, other) = hinted(figures, 2, language)
+        assert (first, second) == (0, 1)  # the choice of the search, not the action with the lucky figure
+        assert words in told
+        assert not re.search(r"\d ?%|\d\N{NO-BREAK SPACE}%", told + other)
+
+
+def test_no_hint_is_worse_than_one_below_it():
+    figures = thinking.ranked(
+        TORO, thought_of((0.9, 0.001, 0.0, 200), (0.8, 0.001, -0.1, 200), (0.78, 0.3, -0.12, 20)), 2
+    )
+    assert ["about as good" in text for _, text in hinted(figures, 2, "en")] == [False, True, True]
+
+
 def test_hints_are_in_the_order_of_their_figures():
     thought = thought_of((0.0, 0.01, 0.0, 200), (-0.4, 0.01, -0.4, 200), (0.9, 0.3, 0.01, 8), (-0.1, 0.01, -0.1, 200))
     figures = thinking.ranked(TORO, thought, 2)
     assert [figure.action for figure in figures] == [2, 0, 3, 1]  # 2 gained little over the base in its lucky worlds
-    told = [text for _, text in thinking._hints(TORO, figures, "en", TORO.new_tables(1, {"seats": 2}))]
+    told = [text for _, text in hinted(figures, 2, "en")]
     shown = [int(re.search(r"(\d+)%", text)[1]) for text in told]
     assert shown == sorted(shown, reverse=True) == [50, 50, 45, 30]
     assert "the best, if only just" in told[0]
@@ -428,21 +449,19 @@ def test_a_move_outside_the_interval_of_the_best_is_not_as_good():
     figures = thinking.ranked(
         TORO, thought_of((0.5, 0.01, 0.0, 200), (0.48, 0.01, -0.02, 200), (0.1, 0.01, -0.4, 9)), 2
     )
-    states = TORO.new_tables(1, {"seats": 2})
-    english, spanish = (thinking._hints(TORO, figures, language, states) for language in ("en", "es"))
+    english, spanish = (hinted(figures, 2, language) for language in ("en", "es"))
     assert ["about as good" in text for _, text in english] == [False, True, False]
     assert "not so good (55%)" in english[2][1]
     assert "no tan buena (55\N{NO-BREAK SPACE}%)" in spanish[2][1]
-    alone = thinking._hints(TORO, figures[::2], "es", states)
+    alone = hinted(figures[::2], 2, "es")
     assert "la mejor. Ganas el 75" in alone[0][1]
 
 
 @pytest.mark.parametrize(("payoff", "seats", "low"), [(-0.62, 2, True), (-0.4, 2, False), (-0.09, 4, False)])
 def test_a_hint_says_when_no_move_promises_much(payoff, seats, low):
     figures = thinking.ranked(TORO, thought_of((payoff, 0.05, 0.0, 200), (payoff - 0.05, 0.05, -0.05, 200)), seats)
-    states = TORO.new_tables(1, {"seats": seats})
     for language, words in (("en", "No move promises much"), ("es", "ninguna jugada promete mucho")):
-        first, second = (text for _, text in thinking._hints(TORO, figures, language, states))
+        first, second = (text for _, text in hinted(figures, seats, language))
         assert (words in first) == low
         assert words not in second
         assert not re.search(r"ahead|por delante", first)
@@ -453,7 +472,7 @@ def test_a_hint_names_the_card_that_it_plays():
     ply = next(ply for seed in range(9) for ply in random_deal(ESTAFADO, seed) if ply.action == action)
     card = CARDS[ply.states[0].hand[0]]
     for language, name in (("en", f"hand 1 {card.name}"), ("es", f"mano 1 {card.spanish}")):
-        assert thinking.named(ESTAFADO, action, language, ply.states) == name
+        assert ESTAFADO.words.shown_name(action, language, ply.states) == name
 
 
 def test_the_choice_of_a_search_is_among_the_hints():
