@@ -10,11 +10,12 @@ import {Call, setPace} from "./pace.js";
 import {Pointing} from "./pointing.js";
 import {Queue} from "./queue.js";
 import {Telling} from "./telling.js";
-import {Wire} from "./wire.js";
+import {NARROW, Wire} from "./wire.js";
 import {SIGNS, badge, spoken, write} from "../player/seats.js";
 import {Scene} from "../player/scene.js";
 
 const FEW = 12;  // moves up to which the search field is hidden
+const SHEET = 860;  // window width in pixels up to which the chosen move stands at the bottom (look.css)
 const by = id => document.getElementById(id);
 const words = JSON.parse(by("words").textContent);
 const {token, language} = by("table").dataset;
@@ -122,7 +123,7 @@ function question() {
 
 function asked(names) {
   const who = frame.asked === null ? words["wait all"] : words.wait.replace("{}", names[frame.asked]);
-  write(by("status"), frame.passing ? words.passing : frame.over ? words.over : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
+  write(by("status"), frame.passing ? words.passing : frame.over ? `${words.over} ${frame.over.outcome}` : frame.mine ? question() : frame.seat < 0 && frame.asked === null ? "" : who);
   by("status").classList.toggle("mine", frame.mine);
   const {wish} = frame;
   by("wish").hidden = !wish;
@@ -201,7 +202,7 @@ function point(element) {
   if (pointing.choice !== null && first && !element.dataset.ask) return play(pointing.choice);
   choose();
   if (pointing.choice === null && !by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
-  by("choice").scrollIntoView({block: "nearest"});
+  if (innerWidth > SHEET) by("choice").scrollIntoView({block: "nearest"});  // below, it is a sheet at the bottom
 }
 
 function play(action) {
@@ -258,6 +259,11 @@ by("scene").addEventListener("keydown", event => {
   event.preventDefault();
   aim(event);
 });
+if (innerWidth < NARROW) {  // within reach of a thumb that points at the picture
+  by("ask").setAttribute("aria-label", by("ask").textContent);
+  by("ask").textContent = "?";
+  by("event").after(by("ask"));
+}
 by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
 by("undo").onclick = () => { pointing.undo(); choose(); };
 if (by("got")) by("got").onclick = () => by("guide").classList.add("read");
