@@ -37,9 +37,16 @@ def without_pieces(svg: str) -> str:
     return _PIECE.sub("", svg)
 
 
-def titled(words: str, body: str) -> str:
-    """Return the fragment `body` with a title for screen readers and tooltips."""
-    return f"<g><title>{escape(words)}</title>{body}</g>"
+def titled(words: str, body: str, area: tuple[float, float, float, float] | None = None) -> str:
+    """Return the fragment `body` with a title for screen readers, tooltips and explanations.
+
+    With an `area` (left, top, across, down) the title also holds for the gaps there.
+    """
+    ground = ""
+    if area:
+        x, y, across, down = area
+        ground = f'<rect x="{x:g}" y="{y:g}" width="{across:g}" height="{down:g}" fill="#fff" fill-opacity="0"/>'
+    return f"<g><title>{escape(words)}</title>{ground}{body}</g>"
 
 
 def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:

@@ -165,11 +165,15 @@ def key(state: Any, language: str, mood: str) -> str:
     ]
     for kind in range(NUM_KINDS):
         x, y = 34 + 140 * (kind % 2), 54 + 48 * (kind // 2)
-        drawn.append(place(x, y, titled(tile_name(kind, language), pieces.tile(kind, True, light["stone_edge"]))))
-        drawn.append(text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""))
+        shown = [
+            place(x, y, pieces.tile(kind, True, light["stone_edge"])),
+            text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""),
+        ]
         left = int(TILE_COUNTS[kind]) - int(state.gone[kind])
         for pip in range(int(TILE_COUNTS[kind])):
             fill = light["accent"] if pip < left else "none"
             dot = f'<circle r="3.6" fill="{fill}" stroke="{light["accent"]}"/>'
-            drawn.append(place(x + 30 + 12 * pip, y + 11, dot))
-    return "".join(drawn)
+            shown.append(place(x + 30 + 12 * pip, y + 11, dot))
+        area = (x - 30, y - 24, 138, 48)
+        drawn.append(titled(tile_name(kind, language), "".join(shown), area))
+    return titled(_WORDS[language]["tiles"], "".join(drawn))

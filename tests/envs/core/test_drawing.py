@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from sobremesa import envs
-from sobremesa.envs.core.picture.drawing import symbols
+from sobremesa.envs.core.picture.drawing import symbols, titled
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,6 +23,14 @@ def test_symbols_are_read_by_their_names(tmp_path):
         "dot": '<g fill="{colour}"><circle r="2"/></g>',
         "ring": '<circle r="3"/>{more}<text>a b</text>',
     }
+
+
+def test_a_title_holds_for_the_gaps_of_its_area():
+    title, ground, shape = ET.fromstring(titled("a & b", "<path/>", (1, 2, 30, 40.5)))
+    assert (title.tag, title.text, shape.tag) == ("title", "a & b", "path")
+    assert [ground.get(name) for name in ("x", "y", "width", "height")] == ["1", "2", "30", "40.5"]
+    assert ground.get("fill-opacity") == "0"
+    assert len(ET.fromstring(titled("a", "<path/>"))) == 2
 
 
 def test_art_is_well_formed_and_every_symbol_of_it_is_read():
