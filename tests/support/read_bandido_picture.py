@@ -20,6 +20,36 @@ def network(root):
     return next(one for one in root.iter(f"{SVG}g") if one.get("class") == "network")
 
 
+def untitled_shapes(root):
+    """Return the shapes that belong to no thing with a title, so that nothing explains them."""
+    if root.find(f"{SVG}title") is not None:
+        return []
+    shapes = [one for one in root if one.tag != f"{SVG}g" and one.tag != f"{SVG}text"]
+    return shapes + [shape for group in root.iterfind(f"{SVG}g") for shape in untitled_shapes(group)]
+
+
+def areas(root):
+    """Return the areas of things with a title that hold for the gaps too: left, top, across, down, by title."""
+    found = {}
+    for group in root.iter(f"{SVG}g"):
+        title = group.find(f"{SVG}title")
+        if title is not None and len(group) > 1 and group[1].get("fill-opacity") == "0":
+            found[title.text] = tuple(float(group[1].get(name)) for name in ("x", "y", "width", "height"))
+    return found
+
+
+def places_listed(root):
+    """Return the places that are written below each card in hand, by slot."""
+    found = {}
+    for group in root.iter(f"{SVG}g"):
+        title = group.find(f"{SVG}title")
+        name = re.match(r"card (\d+): ", title.text) if title is not None else None
+        if name:
+            told = " ".join(one.text for one in group.iter(f"{SVG}text")).replace("fits nowhere", "")
+            found[int(name.group(1)) - 1] = told.partition("fits ")[2].split()
+    return found
+
+
 def spots(root, word):
     """Return where numbered things stand, in halves of 100, by their number."""
     found = {}

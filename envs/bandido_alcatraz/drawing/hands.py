@@ -30,6 +30,7 @@ from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, ti
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 719, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
 STOCK = (1000 - _STORES - 12, _DOWN)  # the piles and what was gathered, across and down
+_PILE = 112  # width of the piles there
 _ABREAST = 3  # cards in a row of a narrow picture
 _LOW = 130  # a panel on which the hand lies beside the name
 _OTHERS = 230  # width of the hands of others
@@ -122,17 +123,22 @@ def _card_spots(
     slots = _slots(state)
     columns = min(slots, abreast)
     room, deep = across / columns, down / -(-slots // columns)
-    lines = _lines(deep)
-    wide = min(room - 10, 2 * (deep - 10 - 15 * lines), 190)
+    lines = _lines(room, deep)
+    wide = _card_width(room, deep)
     return [
         (left + room * (slot % columns + 0.5), top + deep * (slot // columns) + (deep - 15 * lines) / 2)
         for slot in range(slots)
     ], wide
 
 
-def _lines(down: float) -> int:
+def _card_width(room: float, deep: float) -> float:
+    """Return the width of a card of an open hand that has so much room, with two lines below it or, if low, one."""
+    return min(room - 10, 2 * (deep - 10 - 15 * (2 if deep > 90 else 1)), 190)
+
+
+def _lines(room: float, deep: float) -> int:
     """Return the number of lines of options below each card of an open hand."""
-    return 2 if down > 90 else 1
+    return min(3, int(deep - 10 - _card_width(room, deep) / 2) // 15)
 
 
 def is_asked(state: Any, seat: int) -> bool:
@@ -220,7 +226,8 @@ def _open_hand(
     """Draw the cards of a hand with their numbers and, below each, its options, in an area of its panel."""
     spots, wide = _card_spots(state, area, abreast)
     columns = min(len(spots), abreast)
-    room, lines, drawn = area[2] / columns, _lines(area[3] / -(-len(spots) // columns)), []
+    room, deep, drawn = area[2] / columns, area[3] / -(-len(spots) // columns), []
+    lines = _lines(room, deep)
     for slot, (x, y) in enumerate(spots):
         if cards[slot] == NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
@@ -230,7 +237,7 @@ def _open_hand(
             place(x - wide / 2 + 12, y - wide / 4 + 12, _mark(slot)),
         ]
         if is_asked(state, seat):
-            told, fill = _could_do(state, seat, cards, slot, language, room - 8)
+            told, fill = _could_do(state, cards, slot, language, room - 8, lines)
             told = [" · ".join(told)] if lines == 1 else told
             rows = [
                 text(x, y + wide / 4 + 15 + 15 * row, words, _LETTERS, fill, BOLD, room - 6)
@@ -241,29 +248,43 @@ def _open_hand(
     return "".join(drawn)
 
 
-def _could_do(state: Any, seat: int, cards: list[int], slot: int, language: str, room: float) -> tuple[list[str], str]:
-    """Return the options of the card in a slot of the seat to act, and their brightness."""
+def _could_do(state: Any, cards: list[int], slot: int, language: str, room: float, lines: int) -> tuple[list[str], str]:
+    """Return the options of the card in a slot of the seat to act, in lines of a width, and their brightness."""
     words, kind = _WORDS[language], cards[slot]
     if kind in cards[:slot]:
         return [words["equal"].format(cards.index(kind) + 1)], FAINT
     if int(state.stage) == HOW:
         bits = int(state.fits[int(state.where), slot])
         return (_ways(bits, language), GOLD) if bits else ([words["not here"]], FAINT)
-    wheres = [where for where, bits in enumerate(state.fits[:, slot].tolist()) if bits]
-    told = [words["gather"].format(slot + 1)] if is_needed(state, kind) else []
-    told += [_places(wheres, words["fits"], room)] if wheres else []
-    return (told, GOLD) if told else ([words["none"]], FAINT)
+    signs = [_sign(where) for where, bits in enumerate(state.fits[:, slot].tolist()) if bits]
+    gather = [words["gather"].format(slot + 1)] if is_needed(state, kind) else []
+    if not signs:
+        return (gather, GOLD) if gather else ([words["none"]], FAINT)
+    told = gather + _listed(signs, words["fits"], room, max(1, lines - len(gather)))
+    if gather and lines > 1 and told[-1].endswith("…"):
+        told = _listed(signs, f"{gather[0]} · {words['fits']}", room, lines)
+    return told, GOLD
 
 
-def _places(wheres: list[int], head: str, room: float) -> str:
-    """Write the numbers of ends, and of floods with a wave, as many as fit."""
-    shown = head
-    for where in wheres:
-        sign = f" {where + 1}" if where < MOST_ENDS else f" {WATER_MARK}{where - MOST_ENDS + 1}"
-        if _LETTERS * width_of(f"{shown}{sign} …") > room:
-            return f"{shown} …"
-        shown += sign
-    return shown
+def _sign(where: int) -> str:
+    """Return the number of an end, or of a flood with a wave."""
+    return f"{where + 1}" if where < MOST_ENDS else f"{WATER_MARK}{where - MOST_ENDS + 1}"
+
+
+def _listed(signs: list[str], head: str, room: float, lines: int) -> list[str]:
+    """Write signs behind `head` in lines of a width, as many as fit."""
+    rows = [head]
+    for sign in signs:
+        last = len(rows) == lines
+        more = " …" if last and sign != signs[-1] else ""
+        if _LETTERS * width_of(f"{rows[-1]} {sign}{more}") <= room:
+            rows[-1] += f" {sign}"
+        elif last:
+            rows[-1] += " …"
+            break
+        else:
+            rows.append(sign)
+    return rows
 
 
 def _ways(bits: int, language: str) -> list[str]:
@@ -285,22 +306,7 @@ def stores(state: Any, viewer: int | None, language: str) -> str:
 
 def stock(state: Any, viewer: int | None, language: str) -> str:
     """Draw the pile, the cards put aside, and the raincoats and ropes that were gathered (C5.3, C7)."""
-    words = _WORDS[language]
-    drawn = [_frame(*STOCK, False)]
-    size = int(state.pile_size)
-    back = ART["card_back"] if size else ""
-    for layer in range(min(3, (size + 1) // 2)):
-        drawn.append(place(56 - 2.5 * layer, 38 - 3 * layer, back, 0.43))
-    if not size:
-        drawn.append('<rect x="14" y="17" width="84" height="42" rx="6" fill="none" stroke="#4c5c6e"/>')
-    else:
-        drawn.append(
-            place(51, 32, f'<circle r="14" fill="{pieces.NIGHT}" stroke="{GOLD}"/>')
-            + text(51, 37.5, str(size), 15, PAPER)
-        )
-    drawn.append(text(56, 76, words["pile"], 11.5, FAINT))
-    drawn[1:] = [titled(PIECES[language]["pile"].format(counted(size, language)), "".join(drawn[1:]))]
-    drawn.append(_aside(state, viewer, language))
+    drawn = [_frame(*STOCK, False), _pile(int(state.pile_size), language), _aside(state, viewer, language)]
     for name, y, have, want, piece in (
         ("raincoats", 40, int(state.raincoats), RAINCOATS, "raincoat"),
         ("ropes", 116, int(state.ropes), ROPES, "rope"),
@@ -309,10 +315,26 @@ def stock(state: Any, viewer: int | None, language: str) -> str:
             place(171 + 38 * (number - (want - 1) / 2), y, pieces.gathered(piece, number < have), 0.78)
             for number in range(want)
         ]
-        count = f"{words[name]} {have}/{want}"
+        count = f"{_WORDS[language][name]} {have}/{want}"
         shown.append(text(171, y + 36, count, 11.5, PAPER if have == want else FAINT, BOLD, 112))
-        drawn.append(titled(PIECES[language][piece].format(have, want), "".join(shown)))
+        words, row = PIECES[language][piece].format(have, want), STOCK[1] / 2
+        drawn.append(titled(words, "".join(shown), (_PILE, row * (piece == "rope"), STOCK[0] - _PILE, row)))
     return "".join(drawn)
+
+
+def _pile(size: int, language: str) -> str:
+    """Draw the pile with its number of cards."""
+    back = ART["card_back"] if size else ""
+    drawn = [place(56 - 2.5 * layer, 38 - 3 * layer, back, 0.43) for layer in range(min(3, (size + 1) // 2))]
+    if not size:
+        drawn.append('<rect x="14" y="17" width="84" height="42" rx="6" fill="none" stroke="#4c5c6e"/>')
+    else:
+        drawn.append(
+            place(51, 32, f'<circle r="14" fill="{pieces.NIGHT}" stroke="{GOLD}"/>')
+            + text(51, 37.5, str(size), 15, PAPER)
+        )
+    drawn.append(text(56, 76, _WORDS[language]["pile"], 11.5, FAINT))
+    return titled(PIECES[language]["pile"].format(counted(size, language)), "".join(drawn), (0, 0, _PILE, STOCK[1]))
 
 
 def _aside(state: Any, viewer: int | None, language: str) -> str:
@@ -326,7 +348,8 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
         place(32 + 49 * (number % 2), 99 + 26 * (number // 2) - (4 if len(cards) > 4 else 0), shape, 0.23)
         for number, shape in enumerate(shapes)
     )
-    return drawn + text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 11.5, FAINT, BOLD, 100)
+    drawn += text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 11.5, FAINT, BOLD, 100)
+    return titled(PIECES[language]["aside"].format(counted(len(cards), language)), drawn, (0, 82, _PILE, STOCK[1] - 82))
 
 
 def fitting(state: Any) -> list[bool]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import (
     MOST_ENDS,
+    PLAIN,
     RAINCOATS,
     ROPES,
     STEP_X,
@@ -31,7 +32,7 @@ from sobremesa.envs.bandido_alcatraz.state import (
     SIGNAL,
     WHERE,
 )
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
 from sobremesa.envs.core.game import PUBLIC, Box
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of, without_pieces
 
@@ -143,10 +144,13 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
             strict=True,
         )
     )
-    drawn = (
+    dug = (
         tunnels.earth(cards, laid - 1 if laid > 1 else laid),
         _mouths(state, halves),
         tunnels.digging(halves, language),
+    )
+    drawn = (
+        titled(str(PLAINLY[language]["pictures"][PLAIN]), "".join(dug)),
         _start(state, scale, language),
         _chosen(state, viewer, halves, language),
         _numbers(state, viewer, halves, radius, language),

@@ -58,22 +58,23 @@ def picture_word(kind: int, language: str) -> str:
 
 
 def card_label(kind: int, language: str) -> str:
-    """Return a card as it is held in words, different for each kind: `raincoat, a: west, north`."""
+    """Return a card as it is held in words, different for each kind: `raincoat; half a open to the west and north`."""
     words = PLAINLY[language]
-    sides, more = (_sides_of(kind, half, language) for half in range(2))
-    picture = picture_word(kind, language) or words["pictures"][PLAIN]
-    return str(words["label_more" if more else "label"].format(picture=picture, sides=sides, more=more))
+    mouths = [(name, _mouths(kind, half, language)) for half, name in enumerate("ab")]
+    halves = [words["half"].format(*one) for one in mouths if one[1]]
+    return "; ".join([picture_word(kind, language) or str(words["pictures"][PLAIN]), *halves])
 
 
 def half_label(kind: int, half: int, language: str) -> str:
-    """Return a half of a card as it is held in words: its water, and the sides of its tunnels or its picture."""
+    """Return a half of a card as it is held in words: its water, and the sides to which it opens or its picture."""
     wet = [str(PLAINLY[language]["water"])] * (CARDS[kind].flooded == half)
-    return ", ".join([*wet, _sides_of(kind, half, language) or picture_word(kind, language)])
+    return ", ".join([*wet, _mouths(kind, half, language) or picture_word(kind, language)])
 
 
-def _sides_of(kind: int, half: int, language: str) -> str:
-    sides = (CARDS[kind].a, CARDS[kind].b)[half]
-    return ", ".join(MOVES[language]["sides"]["NESW".index(side)] for side in sides)
+def _mouths(kind: int, half: int, language: str) -> str:
+    """Return the sides to which a half opens: `open to the west and north`; "" if there are none."""
+    sides = [str(MOVES[language]["sides"]["NESW".index(side)]) for side in (CARDS[kind].a, CARDS[kind].b)[half]]
+    return str(PLAINLY[language]["open"].format(in_a_row(sides, language))) if sides else ""
 
 
 def _plain_card(kind: int, language: str) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 import sobremesa
 from sobremesa.envs.bandido_alcatraz import state as s
-from sobremesa.envs.bandido_alcatraz.cards import NO_CARD, NUM_KINDS
+from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.text.moves import STAKES, asks, at_stake, entry
 from sobremesa.envs.bandido_alcatraz.text.story import lost_by
-from sobremesa.envs.bandido_alcatraz.text.words import TEXTS, card_label, card_text, plain
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS, card_label, card_text, half_label, plain
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.pointing import legal_actions, pointable_scene, pointed
@@ -93,6 +93,18 @@ def test_cards_differ_in_words(language):
     assert len({card_label(kind, language) for kind in range(NUM_KINDS)}) == NUM_KINDS
     for kind in range(NUM_KINDS):
         assert not NOTATION.search(plain(f"{card_text(kind, language)}.", language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_halves_name_the_sides_to_which_they_open(language):
+    heads = {"en": "open to the ", "es": "abierta al "}
+    for kind, card in enumerate(CARDS):
+        for half, sides in enumerate((card.a, card.b)):
+            head, _, named = half_label(kind, half, language).partition(heads[language])
+            listed = re.split(", | and | y ", named) if named else []
+            assert listed == [MOVES[language]["sides"]["NESW".index(side)] for side in sides]
+            assert bool(head) == (not sides or card.flooded == half)
+            assert not sides or f"{'ab'[half]} {heads[language]}{named}" in card_label(kind, language)
 
 
 # Explanations.

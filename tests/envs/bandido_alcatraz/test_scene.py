@@ -6,7 +6,20 @@ from functools import cache
 
 import numpy as np
 import pytest
-from read_bandido_picture import NORTH_TO_WEST, SVG, drawn_ways, network, spots, titles, tops, ways_through, words
+from read_bandido_picture import (
+    NORTH_TO_WEST,
+    SVG,
+    areas,
+    drawn_ways,
+    network,
+    places_listed,
+    spots,
+    titles,
+    tops,
+    untitled_shapes,
+    ways_through,
+    words,
+)
 
 import sobremesa
 from sobremesa.envs.bandido_alcatraz.cards import (
@@ -20,7 +33,7 @@ from sobremesa.envs.bandido_alcatraz.cards import (
     ROPE,
 )
 from sobremesa.envs.bandido_alcatraz.drawing import scene
-from sobremesa.envs.bandido_alcatraz.drawing.hands import hands
+from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, hands, stock
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, IMPOSSIBLE, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
@@ -31,6 +44,7 @@ from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 
 GAME = sobremesa.load("bandido_alcatraz")
+MOST_LISTED = 8  # open ends; below a card there is room for so many numbers
 SETUPS = (
     {"seats": 1, "solo_hand": "six", "difficulty": "easy"},
     {"seats": 2, "signals": True},
@@ -234,6 +248,38 @@ def test_c7_1_a_card_that_may_be_gathered_says_so():
     for slot in range(1, 4):
         assert (f"gather {slot}" in written) == (f"gather {slot}" in names)
     assert ("or gather a card" in written) == any("gather" in one for one in names)
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_each_spot_of_the_network_and_the_piles_has_its_name(number):
+    for states in (*deal(number)[::40], deal(number)[-1]):
+        assert not untitled_shapes(network(draw(states)))
+        state = states[0]
+        named = areas(ET.fromstring(f'<g xmlns="{SVG[1:-1]}">{stock(state, 0, "es")}</g>'))
+        pile, raincoats, ropes = (
+            named[next(one for one in named if one.startswith(word))] for word in ("mazo", "impermeable", "cuerda")
+        )
+        assert pile[:2] == (0, 0)
+        assert raincoats[:2] == (pile[2], 0)
+        assert ropes[:2] == (pile[2], raincoats[3])
+        assert (pile[2] + ropes[2], pile[3]) == (raincoats[0] + raincoats[2], raincoats[3] + ropes[3]) == STOCK
+
+
+@pytest.mark.parametrize("number", range(len(SETUPS)))
+def test_all_places_of_a_card_are_listed_below_it(number):
+    checked = 0
+    for states in deal(number):
+        state = states[0]
+        if state.over or state.stage != WHERE or state.ends > MOST_LISTED:
+            continue
+        seat = int(state.seat)
+        kinds = state.hand[seat].tolist()
+        for drawn in (GAME.words.scene, GAME.words.narrow.scene):
+            for slot, signs in places_listed(ET.fromstring(drawn(states, seat, "en"))).items():
+                wheres = state.fits[:, slot].nonzero()[0] if kinds.index(kinds[slot]) == slot else ()
+                assert signs == [str(one + 1) if one < MOST_ENDS else f"≈{one - MOST_ENDS + 1}" for one in wheres]
+                checked += len(signs)
+    assert checked > 50
 
 
 def test_c5_3_cards_put_aside_are_open_to_who_put_them_there():
