@@ -135,6 +135,26 @@ def test_the_first_lesson_of_toro_tells_how_long_the_deal_is(store, offered):
     assert "uno tiene que quedar sin ficha" in third
 
 
+def test_bandido_warns_before_material_can_be_spent(store, offered):
+    table = opened(store, BANDIDO, offered)
+    first, second = (lesson(table, 0, "es") for _ in itertools.islice(decisions(table, "strong"), 2))
+    assert "Reúne pronto" in first
+    assert "ya no se puede reunir" in second
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_bandido_comments_at_once_on_what_was_dug(person, store, offered):
+    table = opened(store, BANDIDO, offered)
+    for _ in decisions(table, person):
+        pass
+    lesson(table, 0, "en")
+    shown = {number: ply for ply, number in table.lessons if number >= 0}
+    for number, one in enumerate(guide_of(BANDIDO.name).lessons):
+        if one.told and not one.over and number in shown:
+            ply = shown[number]
+            assert one.told.search("\n".join(table.deal.log(0, "en", ply)[len(table.deal.log(0, "en", ply - 1)) :]))
+
+
 @each_game
 def test_lessons_fit_and_differ(game):
     lessons = guide_of(game.name).lessons
