@@ -1,6 +1,7 @@
 """Clickable areas of the picture of *Bandido Alcatraz*: ends, water, and halves of cards.
 
-To lay a card, a player clicks the half that goes to the chosen place, then the place of the other half.
+To lay a card, a player clicks the half that goes to the chosen place, then the place of the other half. A card in hand
+may be clicked only to look at it, so pages ask before they gather or lay it.
 """
 
 from collections.abc import Sequence
@@ -80,6 +81,7 @@ def _gathered(hand: list[Held], language: str) -> list[Point]:
             PIECES[language]["hand"].format(slot + 1, card_label(kind, language)),
             [A_GATHER + slot],
             (x - wide / 2, y - wide / 4, wide, wide / 2),
+            ask=True,
         )
         for kind, slot, x, y, wide in hand
     ]
@@ -93,7 +95,7 @@ def _card_halves(hand: list[Held], language: str) -> list[Point]:
             ways = {_first_alike(kind, half * ROTATIONS + turn) for turn in range(ROTATIONS)}
             box = (x - wide / 2 + half * wide / 2, y - wide / 4, wide / 2, wide / 2)
             words = PIECES[language]["half"].format(slot + 1, name, half_label(kind, half, language))
-            found.append(Point(words, [A_LAY + slot * NUM_WAYS + way for way in ways], box))
+            found.append(Point(words, [A_LAY + slot * NUM_WAYS + way for way in ways], box, ask=True))
     return found
 
 

@@ -107,6 +107,15 @@ def test_halves_name_the_sides_to_which_they_open(language):
             assert not sides or f"{'ab'[half]} {heads[language]}{named}" in card_label(kind, language)
 
 
+def test_a_card_in_hand_is_played_only_after_a_question():
+    asked = set()
+    for states in decisions(SETUPS[0], range(2)):
+        for point in GAME.words.points(states, legal_actions(GAME, states), "en"):
+            assert point.ask == point.words.startswith("card "), point.words
+            asked.add((int(states["stage"][0]), point.ask))
+    assert asked == {(stage, ask) for stage in (s.WHERE, s.HOW) for ask in (False, True)}
+
+
 # Explanations.
 
 
