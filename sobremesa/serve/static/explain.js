@@ -65,7 +65,8 @@ export class Explain {
   show(element) {
     if (!this.part(element)) return false;
     for (let one = element; one && one.id !== "scene"; one = one.parentElement) {
-      const label = one.getAttribute("aria-label") ?? one.querySelector(":scope > title")?.textContent ?? one.textContent;
+      const own = one.matches("text, tspan, button") ? one.textContent : "";  // a group may hold the texts of many things
+      const label = one.getAttribute("aria-label") ?? one.querySelector(":scope > title")?.textContent ?? own;
       if (label.length > LABEL) break;
       const text = this.of(label);
       if (text) this.node.textContent = text;
