@@ -173,7 +173,7 @@ def own(state: Any, seat: int, language: str, top: float, down: float) -> str:
     """Draw the hand of the viewer, and its endings beside it."""
     across, beside = _OWN, _BESIDE
     body = panel(across, down, is_narrator(state, seat)) + head(state, seat, seat, language, across)
-    body += open_hand(state, seat, language, (8, 34, across - 16, down - 42), mine=True)
+    body += open_hand(state, seat, language, (8, 34, across - 16, down - 42), mine=True, large=True)
     held = endings_of(state, seat)
     scrolls = panel(beside, down, False) + text(
         beside / 2, 23, endings_heading(len(held), language), 14, LIGHT, BOLD, beside - 20

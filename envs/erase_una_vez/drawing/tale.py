@@ -6,9 +6,9 @@ It is public. A thing played as a card has a frame; a thing told without a card 
 from typing import Any, NamedTuple
 
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
-from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
+from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
-from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, sketch, story_card
+from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,
     GOLD,
@@ -45,22 +45,24 @@ from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 MOST = 24  # things shown; those before are counted
-_FEW = 12  # that there is room for at a larger size
+_COLUMNS, _ROWS = 3, 2  # of cards on a page, in letters of at least 9 pixels where the picture is 586 pixels wide
+_STRIP, _ABREAST = 46.0, 7  # above them on each page, once the tale is longer: earlier things as tokens
+_CHIP = (54.0, 34.0)  # size of a token
 _SENSE = 10  # of a sentence that allows no protest (C4.4)
 
 _WORDS = {
     "es": {
         "once": "Érase una vez…", "before": "{} cosas antes", "one before": "una cosa antes", "seat": "asiento {}",
         "hangs": "cuelga de {}", "undone": "anulado por protesta", "claimed": "quita la palabra con su carta",
-        "broke in": "interrumpe", "told too": "interrumpe y lo cuenta",
+        "broke in": "interrumpe sin contarlo", "told too": "interrumpe y lo cuenta",
         "refused": "final rechazado", "accepted": "final aceptado", "passed": "pasó",
         2: "contradice lo contado", 3: "divaga", 4: "no viene a cuento",
     },
     "en": {
         "once": "Once upon a time…", "before": "{} things before", "one before": "one thing before",
         "seat": "seat {}", "hangs": "hangs on {}", "undone": "undone by protest",
-        "claimed": "takes the floor with this card", "broke in": "breaks in", "told too": "breaks in and tells of it",
-        "refused": "ending refused",
+        "claimed": "takes the floor with this card", "broke in": "breaks in without telling of it",
+        "told too": "breaks in and tells of it", "refused": "ending refused",
         "accepted": "ending accepted", "passed": "passed",
         2: "contradicts the tale", 3: "rambles", 4: "comes out of the blue",
     },
@@ -103,30 +105,34 @@ def entries(state: Any) -> list[Entry]:
 def tale(state: Any, language: str, top: float, down: float) -> str:
     """Draw the last things told on the pages of the book, `down` high, and count the earlier ones."""
     told = entries(state)
-    shown = told[-MOST:]
-    if not shown:
+    if not told:
         return _blank(language, top, down)
-    spots, scale = _spots(len(shown), top, down)
+    before, first = max(0, len(told) - MOST), _first_card(len(told))
+    spots, scale = _spots(len(told) - first, top, down, first > 0)
     drawn = [_threads(told, spots, scale)]
     drawn += [
-        place(*spot, drawn_entry(state, entry, entry is told[-1], language), scale, f"told-{number}")
-        for number, (entry, spot) in enumerate(zip(shown, spots, strict=True), len(told) - len(shown) + 1)
+        place(*spot, _token(told[number], language), 1.0, f"told-{number + 1}")
+        for number, spot in zip(range(before, first), _strip(top, down), strict=False)
     ]
-    if len(told) > len(shown):
-        words = count_before(len(told) - len(shown), language)
-        y = page_span(top, down)[0] + 5
-        drawn.append(text(page_left(0) + INNER / 2, y, f"… {words} …", 11, FAINT, ITALIC))
+    drawn += [
+        place(*spot, drawn_entry(state, entry, entry is told[-1], language, large=True), scale, f"told-{number}")
+        for number, (entry, spot) in enumerate(zip(told[first:], spots, strict=True), first + 1)
+    ]
+    if before:
+        x, y = page_left(0) + INNER / 2, page_span(top, down)[0] + 4
+        drawn.append(text(x, y, f"… {count_before(before, language)} …", 15.5, INK, ITALIC))
     return "".join(drawn)
 
 
 def told_boxes(state: Any, top: float, down: float) -> list[tuple[Entry, tuple[float, float, float, float]]]:
     """Return the places of the last things told on the pages."""
-    shown = entries(state)[-MOST:]
-    if not shown:
-        return []
-    spots, scale = _spots(len(shown), top, down)
-    wide, high = WIDE * scale, HIGH * scale
-    return [(entry, (x - wide / 2, y - high / 2, wide, high)) for entry, (x, y) in zip(shown, spots, strict=True)]
+    told = entries(state)
+    first = _first_card(len(told))
+    spots, scale = _spots(len(told) - first, top, down, first > 0)
+    earlier = zip(told[max(0, len(told) - MOST) : first], _strip(top, down), strict=False)
+    shown = [(entry, spot, _CHIP) for entry, spot in earlier]
+    shown += [(entry, spot, (WIDE * scale, HIGH * scale)) for entry, spot in zip(told[first:], spots, strict=True)]
+    return [(entry, (x - wide / 2, y - high / 2, wide, high)) for entry, (x, y), (wide, high) in shown]
 
 
 def once(language: str) -> str:
@@ -153,18 +159,43 @@ def _blank(language: str, top: float, down: float) -> str:
     )
 
 
-def _spots(count: int, top: float, down: float) -> tuple[list[tuple[float, float]], float]:
-    """Return the places of a number of things, and their scale."""
-    columns, rows = (3, 2) if count <= _FEW else (4, 3)
+def _first_card(count: int) -> int:
+    """Return the number of the first thing that is shown as a card: cards move up by whole rows."""
+    return -(-max(0, count - 2 * _COLUMNS * _ROWS) // _COLUMNS) * _COLUMNS
+
+
+def _spots(count: int, top: float, down: float, strip: bool) -> tuple[list[tuple[float, float]], float]:
+    """Return the places of a number of cards, below a strip if there is one, and their scale."""
     begin, high = page_span(top, down)
-    across, deep = INNER / columns, high / rows
-    scale = min((across - 17) / WIDE, (deep - 22) / HIGH)
+    if strip:
+        begin, high = begin + _STRIP, high - _STRIP
+    across, deep = INNER / _COLUMNS, high / _ROWS
+    scale = min((across - 13) / WIDE, (deep - 22) / HIGH)
     spots = []
     for number in range(count):
-        page, within = divmod(number, columns * rows)
-        row, column = divmod(within, columns)
+        page, within = divmod(number, _COLUMNS * _ROWS)
+        row, column = divmod(within, _COLUMNS)
         spots.append((page_left(page) + across * (column + 0.5) + 4, begin + deep * (row + 0.5) + 7))
     return spots, scale
+
+
+def _strip(top: float, down: float) -> list[tuple[float, float]]:
+    """Return the places of tokens along the head of both pages."""
+    y, step = page_span(top, down)[0] + 27, INNER / _ABREAST
+    return [(page_left(page) + step * (place + 0.5), y) for page in range(2) for place in range(_ABREAST)]
+
+
+def _token(entry: Entry, language: str) -> str:
+    """Draw an earlier entry around the origin: its picture and number."""
+    if entry.kind == END:
+        body = place(0, 0, MARKS["ending-back"], 0.22)
+    elif entry.kind in (CARD, BREAK_IN):
+        body = place(0, 0, picture_card(entry.thing, language), 0.24)
+    else:
+        body = place(0, 0, emblem(entry.thing), 0.26)
+    crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
+    shown = place(-14, 0, f'<g opacity=".5">{body}</g>{place(0, 0, MARKS["cross"], 0.24)}' if crossed else body)
+    return titled(_title(entry, language), shown + text(1, 5.5, str(entry.number), 15.5, INK, LEFT_BOLD, 27))
 
 
 # Threads.
@@ -266,6 +297,12 @@ def _title(entry: Entry, language: str) -> str:
         told += [words["hangs"].format(label(entry.hook, language))] if entry.hook != NO_THING else []
         told += [words["undone"]] if entry.fate == UNDONE else []
     return " · ".join(told)
+
+
+def told_label(entry: Entry, language: str) -> str:
+    """Return the label of a thing told and, for a card that broke in, how: it may not be in the tale (C6.4)."""
+    name = label(entry.thing, language)
+    return f"{name}, {_WORDS[language][_TAKEN[entry.fate]]}" if entry.kind == BREAK_IN else name
 
 
 def _numbered(number: int) -> str:

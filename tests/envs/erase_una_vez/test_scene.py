@@ -72,6 +72,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SEATS = range(2, 7)
 MOST_BYTES = 300_000
 TAKEN = (CLAIMED, INTERRUPTED, TOLD_TOO)
+WINDOW, LEGIBLE = 586, 9  # pixels: the width of the picture in a window of 1280 by 900, and the least letters
 SHORT = 60  # sentences of a random deal
 
 
@@ -214,9 +215,9 @@ def test_c3_1_only_played_cards_have_a_frame():
     states = told(2, rows)
     states["where"] = DECK
     svg = GAME.words.scene(states, None, "es")
-    assert svg.count(story_card(wolf, "es")) == 1
-    assert svg.count(sketch(wolf, "es")) == 1
-    assert svg.count(sketch(forest, "es")) == svg.count(sketch(lake, "es")) == 1
+    assert svg.count(story_card(wolf, "es", True)) == 1
+    assert svg.count(sketch(wolf, "es", True)) == 1
+    assert svg.count(sketch(forest, "es", True)) == svg.count(sketch(lake, "es", True)) == 1
     assert entries(ET.fromstring(svg)) == [
         "1. Lobo · asiento 0", "2. Bosque · asiento 0 · cuelga de Lobo", "3. Lobo · asiento 0 · cuelga de Bosque",
         "4. Lago · asiento 0 · cuelga de Lobo",
@@ -238,7 +239,7 @@ def test_c6_takers_cards_and_undone_sentences_are_drawn():
     assert svg.count('stroke="#a8201a"') == 2  # undone, refused
     shown = entries(ET.fromstring(svg))
     assert "1. Bosque (Forest) · seat 2 · takes the floor with this card" in shown
-    assert "2. Caballo (Horse) · seat 1 · breaks in" in shown
+    assert "2. Caballo (Horse) · seat 1 · breaks in without telling of it" in shown
     assert "3. Bruja (Witch) · seat 1 · hangs on Rey (King) · undone by protest" in shown
     assert any(one.endswith("ending refused") for one in shown)
     assert any(one.endswith("ending accepted") for one in shown)
@@ -257,7 +258,8 @@ def test_o6_o8_interrupting_cards_are_drawn_once():
         (3, 0, orphan, BREAK_IN, "bolt"), (4, 0, 2, CARD, ""),
     ]  # fmt: skip
     assert entries(draw(told(3, rows), 0))[1:4] == [
-        "1. Caballo (Horse) · seat 1 · breaks in and tells of it", "2. Rana (Frog) · seat 2 · breaks in",
+        "1. Caballo (Horse) · seat 1 · breaks in and tells of it",
+        "2. Rana (Frog) · seat 2 · breaks in without telling of it",
         "3. Huérfano (Orphan) · seat 0 · breaks in and tells of it",
     ]  # fmt: skip
 
@@ -286,6 +288,37 @@ def test_long_tales_show_the_last_things_and_count_the_others():
         assert shown[-1].startswith(f"{count}. ")
         assert (f"{count - 24} things before" in words(root)) == (count > 25)
         assert ("one thing before" in words(root)) == (count == 25)
+
+
+def test_names_in_the_book_are_legible_however_long_the_tale():
+    told_things = [*range(NUM_ELEMENTS), *range(NUM_ELEMENTS)]
+    for first in range(0, NUM_ELEMENTS, 12):
+        rows = [(0, CARD, one, NO_THING, STANDS, 0, 0) for one in told_things[first : first + 24]]
+        drawn = ET.fromstring(f'<svg xmlns="{SVG[1:-1]}">{tale.tale(told(2, rows)[0], "es", 160.0, 528.0)}</svg>')
+        sizes = [size for said, size in letters(drawn) if not said.isdigit() and said != "Interrupción"]
+        assert len(sizes) >= 12
+        assert min(sizes) * WINDOW / 1000 >= LEGIBLE
+
+
+def letters(node, scale=1.0):
+    """Yield each text in a drawing with the size of its letters."""
+    if move := re.search(r"scale\((\S+?)\)", node.get("transform", "")):
+        scale *= float(move[1])
+    if node.tag == f"{SVG}text":
+        yield "".join(node.itertext()), scale * float(node.get("font-size"))
+    for child in node:
+        yield from letters(child, scale)
+
+
+def test_earlier_things_are_tokens_that_can_be_pointed_at():
+    rows = [(number % 2, BRIDGE, number % NUM_THINGS, NO_THING, STANDS, 0, 0) for number in range(40)]
+    for count in (0, 12, 13, 15, 16, 24, 25, 40):
+        found = tale.told_boxes(told(2, rows[:count])[0], 160.0, 528.0)
+        assert [entry.number for entry, _ in found] == list(range(max(0, count - tale.MOST) + 1, count + 1))
+        for (_, one), (_, other) in combinations(found, 2):
+            across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+            down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+            assert across <= 0 or down <= 0
 
 
 def test_c4_a_sentence_that_makes_little_sense_is_marked():
