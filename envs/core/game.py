@@ -156,7 +156,7 @@ class Words:
             return head or tail
         if not self.typed_entry:
             return f"{head}: {tail}"
-        return name if tail.casefold() in name.casefold() else f"{name.split()[0]} {tail}"
+        return f"{head.partition(' (')[0]} {tail}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,26 @@
 
 import textwrap
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.words import COLUMNS, by_name
-from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
+from sobremesa.envs.estafado.board import CELL_NAMES, DISTANCE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE, NO_CARD
-from sobremesa.envs.estafado.state import A_HAND, A_LOOK, A_VIXEN, EAGLE_STEPS, NUM_ACTIONS, SLIDE_STEPS
-from sobremesa.envs.estafado.text.cards import card_effect, card_name
+from sobremesa.envs.estafado.state import (
+    A_GO,
+    A_HAND,
+    A_LOOK,
+    A_VIXEN,
+    EAGLE_STEPS,
+    MOVE,
+    NUM_ACTIONS,
+    SLIDE_STEPS,
+)
+from sobremesa.envs.estafado.text.cards import card_effect, card_explained, card_name
 from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
@@ -59,17 +69,28 @@ def action_name(action: int, language: str) -> str:
 def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
     """Return the heading of `action` in a list for the seat to act in the `(1,)` state `table`, and its name there.
 
-    A card of the hand is named, as `("hand", "1 Mosquito")`.
+    A card of the hand is named, as `("hand", "1 Mosquito")`, and a step of one card, `("creep", "b1")`.
     """
     head, _, tail = action_name(action, language).rpartition(" ")
+    if is_creep(table[0], action):
+        head = MOVES[language]["creep"]
     if A_HAND <= action < A_HAND + HAND_SIZE and (kind := int(table[0].hand[action - A_HAND])) != NO_CARD:
         tail = f"{tail} {card_name(kind, language)}"
     return (head, tail) if head else (tail, "")
 
 
-def ordered(_: np.ndarray, actions: list[int]) -> list[int]:
-    """Return the legal actions as a list shows them: the places of the optional Vixen last."""
-    return sorted(actions, key=lambda action: A_VIXEN <= action < A_LOOK)
+def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
+    """Return the legal actions as a list shows them: steps of one card after the others, the optional Vixen last."""
+
+    def order(action: int) -> tuple[bool, bool, bool]:
+        return A_VIXEN <= action < A_LOOK, action >= A_GO + NUM_CELLS, is_creep(table[0], action)
+
+    return sorted(actions, key=order)
+
+
+def is_creep(state: Any, action: int) -> bool:
+    """Return whether `action` is a step of one card, which turns up nothing (C4.2)."""
+    return bool(state.stage == MOVE and A_GO <= action < A_GO + NUM_CELLS and DISTANCE[state.fox, action - A_GO] == 1)
 
 
 def parse_action(text: str, language: str) -> int:
@@ -96,7 +117,7 @@ def help_text(language: str) -> str:
 def terms(language: str) -> dict[str, str]:
     """Return what each card, piece, mark and move is, by its name in labels."""
     check_language(language)
-    named = {card_name(kind, language): card_effect(kind, language) for kind in range(len(CARDS))}
+    named = {card_name(kind, language): card_explained(kind, language) for kind in range(len(CARDS))}
     return named | by_name(TEXTS["terms"][language].values())
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import cards, narrow, scene
 from sobremesa.envs.estafado.drawing.scene import Places
+from sobremesa.envs.estafado.notation import is_creep
 from sobremesa.envs.estafado.state import (
     A_DECK,
     A_EAGLE,
@@ -53,7 +55,8 @@ def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> 
         ]
     for cell, box in enumerate(places.cells):
         about = [block + cell for block in _BLOCKS if block != A_VIXEN]
-        found.append(Point(_card(state, cell, language), about, box, then=[A_VIXEN + cell]))
+        track = _track(box) if A_GO + cell in legal and is_creep(state, A_GO + cell) else ""
+        found.append(Point(_card(state, cell, language), about, box, drawn=track, then=[A_VIXEN + cell]))
     found += [
         Point(space_name(space, language), _flights(state, space), box, 15) for space, box in enumerate(places.spaces)
     ]
@@ -65,6 +68,13 @@ def _card(state: Any, cell: int, language: str) -> str:
     if state.up[cell] or state.known[int(state.seat), cell]:
         return f"{CELL_NAMES[cell]}, {cards.name_of(int(state.cards[cell]), language)}"
     return CELL_NAMES[cell]
+
+
+def _track(box: Box) -> str:
+    """Draw the mark of a step of one card at the foot of its card."""
+    x, y, across, _ = box
+    scale = across / cards.WIDTH
+    return place(x + 50 * scale, y + 95 * scale, cards.creeping(), scale)
 
 
 def _flights(state: Any, space: int) -> list[int]:

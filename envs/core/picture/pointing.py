@@ -22,7 +22,7 @@ from sobremesa.envs.core.picture.drawing import text, width_of
 from sobremesa.envs.core.picture.narrow_screen import lowered, lowered_box, made_higher, shelf_of, size_of
 from sobremesa.envs.core.table import table_kernels
 
-PHONE = 390  # pixels in width
+PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page beside the picture
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that clicks can leave for buttons
 _STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
@@ -72,7 +72,7 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     buttons = [button._replace(words=name(button)) for button in buttons]
     strip, deeper = _strip(buttons, (width, ceil(shelf)), THUMB if own else MOUSE)
     points = [_lowered(point._replace(words=name(point)), shelf, deeper) for point in points]
-    layer = _layer(points, width / PHONE * FINGER) + strip
+    layer = _layer(points, ceil(10 * width / (PHONE - MARGIN) * FINGER) / 10) + strip
     if deeper:
         svg = lowered(made_higher(svg, height + deeper), deeper)
     return f'{svg.removesuffix("</svg>")}<g class="points">{layer}</g></svg>'

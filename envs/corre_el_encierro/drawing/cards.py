@@ -289,7 +289,8 @@ def discard_pile(count: int) -> str:
         f'<rect width="84" height="98" rx="8" fill="none" stroke="{edge}" stroke-width="2.4"/></g>'
         for turn, edge, ground in turns[: min(4, -(-count // 8))]
     )
-    return "".join(heap) + _count(count)
+    scarf = f'<path d="M14,56 Q42,66 70,56 L44,84 Q42,86 40,84 Z" fill="{RED}" fill-opacity=".55"/>'
+    return "".join(heap) + scarf + _count(count)
 
 
 def _count(count: int) -> str:

@@ -35,6 +35,7 @@ _ROW, _KNOWN = 44.0, 20.0  # the height of a runner, and of a line with cards of
 _HEAD, _BROAD, _STEP, _CARD = 48.0, 4, 92.0, 0.86  # above a hand; most broad cards, their distance and scale
 _DOWN, _UPRIGHT = 88.0, cards.UPRIGHT_HEIGHT + 6.0  # of a row of broad or upright cards
 _VIOLET = "#8a4fd0"  # of special objects
+_APART, _TAB = 7.0, 14.0  # of a special object in play: its distance from the hand, and the height of its heading
 
 
 class _Spot(NamedTuple):
@@ -75,8 +76,8 @@ def places(state: Any, seat: int) -> Places:
     spots, top, _ = _spots(state, seat)
     pile, locations, tokens = middle_places(state, NARROW)
     (own,) = (spot for spot in spots if spot.seat == seat)
-    boxes = _card_boxes(own, _shown_cards(state, seat))
     special = int(state.special[seat]) != NO_CARD
+    boxes = _card_boxes(own, _shown_cards(state, seat), special)
     return Places(
         hand=boxes[special:],
         special=boxes[0] if special else (0.0, 0.0, 0.0, 0.0),
@@ -113,14 +114,15 @@ def _shown_cards(state: Any, seat: int) -> int:
     return int(state.hand_size[seat]) + int(state.special[seat] != NO_CARD)
 
 
-def _card_boxes(spot: _Spot, count: int) -> list[Box]:
-    """Return the boxes of `count` cards in a row."""
-    x, y = _EDGE + 5, spot.top + _HEAD
+def _card_boxes(spot: _Spot, count: int, laid: bool) -> list[Box]:
+    """Return the boxes of `count` cards in a row; a special object that is `laid` comes first, apart from the hand."""
+    x, y, apart = _EDGE + 5, spot.top + _HEAD, _APART if laid else 0.0
     if count <= _BROAD:
-        size = (cards.CARD_WIDTH * _CARD, cards.CARD_HEIGHT * _CARD)
-        return [(x + _STEP * number, y, *size) for number in range(count)]
-    step = (_ACROSS - 6) / count
-    return [(x + step * number, y, round(step - 4, 1), float(cards.UPRIGHT_HEIGHT)) for number in range(count)]
+        step, size = _STEP - apart / 3, (cards.CARD_WIDTH * _CARD, cards.CARD_HEIGHT * _CARD)
+    else:
+        step = (_ACROSS - 6 - apart) / count
+        size = (round(step - 4, 1), float(cards.UPRIGHT_HEIGHT))
+    return [(x + step * number + (apart if number else 0.0), y, *size) for number in range(count)]
 
 
 def _face(kind: int, box: Box, piece: str = "") -> str:
@@ -129,6 +131,15 @@ def _face(kind: int, box: Box, piece: str = "") -> str:
     if down == cards.UPRIGHT_HEIGHT:
         return place(x, y, cards.upright_face(kind, across), piece=piece)
     return place(x, y, cards.face(kind), _CARD, piece)
+
+
+def _laid(kind: int, box: Box, words: str) -> str:
+    """Draw a special object in play, smaller than the cards of a hand, on a board that names it so."""
+    x, y, across, down = box
+    scale = (down - _TAB) / down
+    board = f'<rect x="{x - 2:g}" y="{y - 3:g}" width="{across + 4:g}" height="{down + 6:g}" rx="9" fill="{_VIOLET}"/>'
+    name = text(x + across / 2, y + 9.5, words, 12, "#fff", room=across - 4)
+    return board + name + place(x + across * (1 - scale) / 2, y + _TAB, _face(kind, (0, 0, across, down)), scale)
 
 
 def _objects(large: bool) -> tuple[float, float, float]:
@@ -211,14 +222,9 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
 def _open(state: Any, spot: _Spot, language: str) -> str:
     """Draw the special object in play, framed, and the cards of a hand."""
     seat, special, drawn = spot.seat, int(state.special[spot.seat]), []
-    boxes = _card_boxes(spot, _shown_cards(state, seat))
+    boxes = _card_boxes(spot, _shown_cards(state, seat), special != NO_CARD)
     if special != NO_CARD:
-        x, y, across, down = box = boxes.pop(0)
-        frame = (
-            f'<rect x="{x - 3:g}" y="{y - 3:g}" width="{across + 6:g}" height="{down + 6:g}" rx="9" '
-            f'fill="{_VIOLET}" fill-opacity=".45"/>'
-        )
-        drawn.append(titled(WORDS[language]["special"], frame + _face(special, box)))
+        drawn.append(titled(WORDS[language]["special"], _laid(special, boxes.pop(0), WORDS[language]["laid"])))
     kinds = hand_kinds(state, seat)
     for order, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
         drawn.append(_face(kind, box, f"card-{seat}-{kind}-{kinds[:order].count(kind)}"))

@@ -262,6 +262,13 @@ def public_marks(no_rabbit: bool, swappable: bool, language: str) -> str:
     return "".join(place(0, -20 * order, one) for order, one in enumerate(drawn))
 
 
+@cache
+def creeping() -> str:
+    """Draw the mark of a card that the fox may go to without turning it up: a track on a disc."""
+    disc = f'<circle r="12" fill="#fff8e4" stroke="{SEAT_COLOURS[0]}" stroke-width="2"/>'
+    return disc + place(0, 0, _sign("paw", colour=SEAT_COLOURS[0]), 0.75)
+
+
 def empty_slot() -> str:
     """Draw the place of a card that is gone."""
     return box(

@@ -24,7 +24,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C12.1)."""
     state = states[0]
     tops, x, y, down = _tops(seat)
-    told = f"{panels.rounds(state, language)}  ·  {VIEW[language][seat]}"
+    told = f"{panels.rounds(state, language)}  ·  {panels.looks(state, language) or VIEW[language][seat]}"
     sign, *others = (
         place(_EDGE, top, panels.panel(which, state, seat, language, large=True), _SCALE) for which, top in tops.items()
     )

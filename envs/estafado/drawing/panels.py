@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text, titled, width_of
 from sobremesa.envs.estafado.board import NOWHERE, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
@@ -97,7 +98,7 @@ def panels(state: Any, viewer: int | None, language: str) -> str:
 def panel(which: int, state: Any, viewer: int | None, language: str, large: bool = False) -> str:
     """Draw a panel, its corner at the origin; `large` cards have names that are legible in a narrow picture."""
     if which == SIGN:
-        return _panel(HEIGHTS[which], _sign(state, language), GOLD)
+        return _panel(HEIGHTS[which], _sign(state, language, large), GOLD)
     if which == DECK:
         return _panel(HEIGHTS[which], _deck(state, language, large), "")
     body = (_fox if which == FOX else _crow)(state, viewer, language, large)
@@ -125,7 +126,13 @@ def _token(seat: int, scale: float, apple: bool = True) -> str:
     return place(0, 0, tokens.fox() if seat == FOX else tokens.crow(apple), scale)
 
 
-def _sign(state: Any, language: str) -> str:
+def looks(state: Any, language: str) -> str:
+    """Return the words for the looks that are left; "" if no card is being looked at."""
+    asked = not state.over and int(state.stage) == PEEKING
+    return _WORDS[language]["looks"].format(int(state.left)) if asked else ""
+
+
+def _sign(state: Any, language: str, large: bool) -> str:
     """Draw the seat to move and its question, or the winner and the ending (C11)."""
     words = _WORDS[language]
     if state.over:
@@ -138,8 +145,8 @@ def _sign(state: Any, language: str) -> str:
         mark = oval(0, 0, 31, 31, SEAT_COLOURS[seat], 'fill-opacity=".18"')
     drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, SEAT_COLOURS[seat], LEFT, 230)
     drawn += text(88, 62, below, 13.5, INK, LEFT, 232)
-    if not state.over and int(state.stage) == PEEKING:
-        drawn += text(WIDTH - 12, 77, words["looks"].format(int(state.left)), 10.5, FAINT, RIGHT)
+    if (left := looks(state, language)) and not large:  # a narrow picture has them beside the round
+        drawn += text(WIDTH - 12, 77, left, 10.5, FAINT, RIGHT)
     return drawn
 
 
@@ -162,7 +169,7 @@ def _fox(state: Any, viewer: int | None, language: str, large: bool) -> str:
     for slot in range(NUM_RABBITS):
         drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language, large), 0.95))
     faces = words["die"].format(int(state.evading_faces))
-    drawn.append(place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT))
+    drawn.append(_explained(faces, (10, 236, 180, 24), place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT)))
     drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
     drawn.append(_right(*_VIXEN_AT, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
     drawn.append(_right(212, 206, words["double"], tokens.eagle(), bool(state.double), words["used"]))
@@ -196,7 +203,8 @@ def hand_box(slot: int) -> tuple[float, float, float, float]:
 
 def _prey(state: Any, slot: int, language: str, large: bool) -> str:
     if slot >= int(state.catches):
-        return cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
+        drawn = cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
+        return titled(WORDS[language]["prey"], drawn)
     card = int(state.prey[slot])
     words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
     return titled(words, _face(card, language, large))
@@ -209,12 +217,19 @@ def _die() -> str:
 
 def _right(x: float, y: float, words: str, token: str, left: bool, used: str) -> str:
     """Draw a right that may be used once, faded after use (C2.8)."""
+    area = (x, y, 108, 42)
     if left:
-        return place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
+        drawn = place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
+        return _explained(words, area, drawn)
     faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
         x + 41, y + 19, words, 12, FAINT, LEFT, 70
     )
-    return faded + text(x + 41, y + 33, used, 10, FAINT, "")
+    return _explained(words, area, faded + text(x + 41, y + 33, used, 10, FAINT, ""))
+
+
+def _explained(words: str, area: Box, drawn: str) -> str:
+    """Name a drawing, so that pages explain it wherever its area is touched."""
+    return titled(words, box(*area, 0, "#fff", 'fill-opacity="0"') + drawn)
 
 
 # The crow's player, deck and discards.
@@ -226,16 +241,16 @@ def _crow(state: Any, viewer: int | None, language: str, large: bool) -> str:
     drawn = [_heading(CROW, viewer, language)]
     if state.bear_skip:
         drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
-    drawn.append(place(34, 84, tokens.bear(None), 0.95))
+    drawn.append(place(34, 84, titled(WORDS[language]["bear"], tokens.bear(None)), 0.95))
     if state.bear_skip:
         drawn.append(place(50, 62, tokens.DOZE, 0.8))
     for slot in range(PILE_SIZE):
         drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language, large)))
-    drawn.append(place(276, 60, cards.arrows(INK), 1.1))
-    drawn.append(text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT))
+    swaps = place(276, 60, cards.arrows(INK), 1.1)
+    swaps += text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT)
     for order, one in enumerate(_split(words["swaps"])):
-        drawn.append(text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62))
-    return "".join(drawn)
+        swaps += text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62)
+    return "".join(drawn) + _explained(words["swaps"], (260, 46, 68, 60), swaps)
 
 
 def _split(words: str) -> list[str]:
@@ -281,7 +296,7 @@ def _deck(state: Any, language: str, large: bool) -> str:
     count = f'<circle cx="38" cy="34" r="15" fill="{PAPER}" stroke="{INK}" stroke-width="1.4"/>' + text(
         38, 39.5, str(size), 16, INK
     )
-    drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, under + top + count)]
+    drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, titled(words["deck"], under + top + count))]
     kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.discards[kind]))]
     drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))

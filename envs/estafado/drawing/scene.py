@@ -45,6 +45,7 @@ _WIDTH, _HEIGHT = 1000, 750
 PANELS = (654, 80)  # their corner
 LARGE = 20.0  # letters of cells and spaces in a narrow picture: 11 pixels or more on a phone
 _TITLE = "Estafado"
+_FOX_SPOT = ((87.0, 91.0), 0.9)  # on a card, and its scale: the name and most of the picture stay visible
 _MARKS = {
     "en": {
         "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
@@ -256,7 +257,8 @@ def _figures(state: Any, language: str) -> str:
     mine = START < asked < DIVING
     token = (tokens.HALO if mine else "") + tokens.fox()
     named = _named(language, "fox", CELL_NAMES[fox], token)
-    drawn.append(place(*_spot(fox, 30 if meet else 77), named, 1.12, "fox"))
+    spot, scale = ((30.0, 82.0), 1.12) if meet else _FOX_SPOT
+    drawn.append(place(*_spot(fox, *spot), named, scale, "fox"))
     return "".join(drawn)
 
 

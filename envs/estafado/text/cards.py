@@ -6,6 +6,7 @@ from sobremesa.envs.estafado.cards import (
     HURRICANE_BLOWS,
     LEAP,
     LOSE_TURN,
+    NUM_RABBITS,
     OUCH,
     PEEK_ADJACENT,
     PEEK_ANYWHERE,
@@ -55,12 +56,14 @@ _CARD_WORDS = {
         "keeps_up": "stays face-up",
         "no_swap": "do not swap",
         "one_shot": "then it goes to the discard pile",
+        "stands": "cannot be replaced from the hand",
     },
     "es": {
         "none": "no pasa nada",
         "keeps_up": "se queda boca arriba",
         "no_swap": "no se cambia",
         "one_shot": "después va a los descartes",
+        "stands": "no se puede reemplazar con una de la mano",
     },
 }
 
@@ -75,3 +78,9 @@ def card_effect(kind: int, language: str) -> str:
     card, words = CARDS[kind], _CARD_WORDS[language]
     does = [EFFECT_WORDS[language][effect].format(amount) for effect, amount in card.effects] or [words["none"]]
     return "; ".join(does + [words[flag] for flag in ("keeps_up", "no_swap", "one_shot") if getattr(card, flag)])
+
+
+def card_explained(kind: int, language: str) -> str:
+    """Return the effect of a kind of card, and whether no card of the hand can replace it (C5.3)."""
+    stands = CARDS[kind].no_swap or kind < NUM_RABBITS
+    return card_effect(kind, language) + (f"; {_CARD_WORDS[language]['stands']}" if stands else "")

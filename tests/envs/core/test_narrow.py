@@ -12,7 +12,7 @@ from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.core.picture.narrow_screen import WIDTH, below, lowered, lowered_box, moved, shelf_of
 from sobremesa.envs.core.picture.pieces import pieces
-from sobremesa.envs.core.picture.pointing import PHONE, legal_actions, pointable_scene, pointed
+from sobremesa.envs.core.picture.pointing import FINGER, MARGIN, PHONE, legal_actions, pointable_scene, pointed
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.estafado.cards import NO_CARD
 from sobremesa.envs.estafado.state import FOX
@@ -20,7 +20,6 @@ from sobremesa.envs.estafado.state import FOX
 DRAWN = [game for game in ALL if game.words.narrow]
 each_game = pytest.mark.parametrize("game", DRAWN, ids=lambda game: game.name)
 SVG = "{http://www.w3.org/2000/svg}"
-MARGIN = 12  # pixels of a phone's window beside the picture
 REACH = (844 - 120) * WIDTH / (PHONE - MARGIN)  # of a window without the page's head and foot, in units of the picture
 LEAST, MOST = 8, 10  # pixels: of any words, and of four words in five
 SCALE = re.compile(r"scale\((-?[\d.]+)")
@@ -125,3 +124,12 @@ def test_buttons_stand_below_the_hand_and_suit_a_thumb(game):
         assert all(box[2] >= 60 for box in high)
         if game is not ERASE or states["hand_size"][0, seat] <= 12:  # four rows of cards
             assert shelf <= REACH
+
+
+def test_the_spaces_at_the_edge_suit_a_finger():
+    found = 0
+    for states, seat in positions(ESTAFADO, deals=3, plies=30, every=1):
+        for one in pointed(pointable_scene(ESTAFADO, states, seat, "en", narrow=True)):
+            assert min(one.box[2:]) * (PHONE - MARGIN) / WIDTH >= FINGER, one.words
+            found += "eagle" in one.words
+    assert found > 5

@@ -14,6 +14,7 @@ from sobremesa.envs.core.picture.drawing import place, without_pieces
 from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
 from sobremesa.envs.core.picture.pointing import (
     FINGER,
+    MARGIN,
     MOST_LEFT,
     PHONE,
     Pointed,
@@ -170,7 +171,7 @@ def test_targets_lie_in_the_picture_and_do_not_overlap(game):
     """What lay apart lies apart; what a finger can not hit on a phone has too little room (the buttons name it)."""
     for states, seat in positions(game, deals=2, plies=30, every=6):
         root = ET.fromstring(pointable_scene(game, states, seat, "en"))
-        least = FINGER / PHONE * float(root.get("viewBox").split()[2])
+        least = FINGER / (PHONE - MARGIN) * float(root.get("viewBox").split()[2])
         marks, touches = (
             [
                 tuple(float(one.get(name)) for name in ("x", "y", "width", "height"))

@@ -1,10 +1,12 @@
 """Pictures of *Corre el encierro*: contents, and secrets of seats (C11)."""
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
 
 import pytest
+from encierro_tables import table
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
@@ -22,6 +24,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     OBJECT_NAMES,
     PERDIDOS,
 )
+from sobremesa.envs.corre_el_encierro.drawing import narrow
 from sobremesa.envs.corre_el_encierro.drawing.cards import big_face, face
 from sobremesa.envs.corre_el_encierro.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.corre_el_encierro.state import (
@@ -187,8 +190,11 @@ def test_piles_show_counts_and_fade_drawn_bulls_and_falls():
     assert str(int(states["pile_size"][0])) in texts
     assert str(int(states["discards"].sum())) in texts
     assert "Cabestros" in titles(svg)
-    faded = re.findall(r'<g opacity="\.22"><g><title>([^<]*)', svg)
-    assert faded == [CARDS[kind].name for kind in range(CHULIN, NUM_CARDS) if states["discards"][0, kind]]
+    faded = re.findall(r'<title>([^<]*, [^<]*)</title><rect [^>]*/><g opacity="\.22">', svg)
+    gone = [CARDS[kind].name for kind in range(CHULIN, NUM_CARDS) if states["discards"][0, kind]]
+    assert faded == [f"{name}, out of the pile" for name in gone]
+    left = [one for one in titles(svg) if one.endswith(", still in the pile")]
+    assert len(left) == NUM_CARDS - CHULIN - len(gone)
 
 
 def test_a_bull_from_the_pile_flies_at_the_runner_struck():
@@ -196,7 +202,8 @@ def test_a_bull_from_the_pile_flies_at_the_runner_struck():
     state = states[0]
     for seat in (None, 0, 1, 2):
         svg = GAME.words.scene(states, seat, "en")
-        assert titles(svg).count(CARDS[int(state.card)].name) == 2  # in the middle, and among those still to come
+        name = CARDS[int(state.card)].name
+        assert [one for one in titles(svg) if one.startswith(name)] == [name, f"{name}, out of the pile"]
         assert "encierro-tip" in svg
         assert "next in line" in svg
     bystander = next(seat for seat in range(3) if seat != int(state.seat))
@@ -284,3 +291,18 @@ def test_c11_1_other_hands_the_pile_and_memories_are_not_drawn():
             other["theft_kind"][0, theft] = NO_CARD
     other["ply"], other["news_count"], other["turns"] = 0, 0, 0
     assert GAME.words.scene(other, 0, "es") == GAME.words.scene(states, 0, "es")
+
+
+@pytest.mark.parametrize("held", [1, 3, 4, 5])
+def test_a_special_object_in_play_lies_apart_from_the_hand(held):
+    hand = ", ".join(["Avanzar tramo", "Recorte", "Acurrucado", "Zaldiko", "Chupete"][:held])
+    states = table("3 4", hands=[hand, "Kilikis"], specials=["Zapatillas", None])
+    shown = narrow.places(states[0], 0)
+    gap = shown.hand[0][0] - shown.special[0] - shown.special[2]
+    assert gap > 5
+    for one, other in itertools.pairwise(shown.hand):
+        assert 1 < other[0] - one[0] - one[2] < gap
+    assert shown.hand[-1][0] + shown.hand[-1][2] <= narrow.WIDTH - 8
+    for language, word in (("en", "laid"), ("es", "en juego")):
+        assert f">{word}<" in GAME.words.narrow.scene(states, 0, language)
+        assert f">{word}<" not in GAME.words.narrow.scene(states, 1, language)

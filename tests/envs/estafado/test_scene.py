@@ -1,6 +1,7 @@
 """Pictures of *Estafado*: contents, and secrets of seats (C12)."""
 
 import importlib
+import itertools
 import xml.etree.ElementTree as ET
 from functools import cache
 
@@ -9,13 +10,16 @@ import pytest
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.picture.drawing import place, width_of
+from sobremesa.envs.core.picture.pointing import legal_actions
 from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
+from sobremesa.envs.estafado.drawing import cards, panels
 from sobremesa.envs.estafado.drawing.animals import picture
 from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, name_of, small_face, small_ghost
 from sobremesa.envs.estafado.drawing.panels import _ASKED
+from sobremesa.envs.estafado.notation import is_creep
 from sobremesa.envs.estafado.state import (
     BEAR,
     CAUGHT,
@@ -24,6 +28,7 @@ from sobremesa.envs.estafado.state import (
     EXCHANGE,
     FOX,
     NUM_QUESTIONS,
+    PEEKING,
     REPLACE,
     SUNSET,
     SWAP_SECOND,
@@ -331,3 +336,67 @@ def test_news_and_the_random_stream_are_not_drawn():
     other["ply"], other["news_count"], other["news"] = 0, 0, 0
     for viewer in VIEWERS:
         assert GAME.words.scene(other, viewer, "es") == GAME.words.scene(states, viewer, "es")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_fox_covers_no_name_of_a_card(language):
+    (_, down), scale = SCENE._FOX_SPOT
+    for kind in range(NUM_KINDS):
+        for size in (10.6, 19.0):  # of the wide and of the narrow picture
+            _, below = cards._large_name(name_of(kind, language), 50, size, 94, "")
+            assert below - 0.3 * size < down - 21 * scale, name_of(kind, language)
+
+
+def sign_texts(svg):
+    """Return the words on the sign of a narrow picture with their left and right ends and base line."""
+    found = []
+    for one in (one for one in ET.fromstring(svg).iter() if one.tag.endswith("text")):
+        x, y, size = (float(one.get(name)) for name in ("x", "y", "font-size"))
+        if 60 < x <= panels.WIDTH and y < 84 and one.text and len(one.text) > 3:
+            wide = float(one.get("textLength", width_of(one.text) * size))
+            left = x - wide if one.get("text-anchor") == "end" else x
+            found.append((one.text, left, left + wide, y))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_on_the_sign_do_not_meet(language):
+    for states in (state for seed in (6, 7, 8) for state in deal(seed)[::2]):
+        for large in (False, True):
+            texts = sign_texts(f"<svg>{panels.panel(panels.SIGN, states[0], FOX, language, large)}</svg>")
+            assert len(texts) >= 2
+            for (one, left, right, y), (other, start, end, level) in itertools.combinations(texts, 2):
+                assert abs(y - level) > 10 or right <= start or end <= left, (one, other)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_looks_left_are_shown_once(language):
+    states = find(lambda state: not state.over and state.stage == PEEKING)
+    looks = panels.looks(states[0], language)
+    assert looks.endswith(f": {int(states['left'][0])}")
+    for draw in (GAME.words.scene, GAME.words.narrow.scene):
+        assert words(draw(states, FOX, language)).count(looks) == 1
+        assert words(draw(deal(0)[0], FOX, language)).count(looks.split(":")[0]) == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rights_and_the_die_have_names_whoever_is_asked(language):
+    named = {
+        "en": ("vixen", "eagle ×2", "dodges on 2 of 6", "Deck swaps left", "Deck"),
+        "es": ("zorra", "águila ×2", "esquiva con 2 de 6", "Cambios que quedan", "Baraja"),
+    }[language]
+    for states in deal(5)[::5]:
+        for draw in (GAME.words.scene, GAME.words.narrow.scene):
+            assert set(named) <= set(titles(draw(states, FOX, language)))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_only_cards_for_steps_of_one_card_bear_a_track(narrow):
+    crept = 0
+    for states in (state for state in deal(5) if not state[0].over and int(state["seat"][0]) == FOX):
+        legal = legal_actions(GAME, states)
+        points = GAME.words.narrow.points if narrow else GAME.words.points
+        drawn = [set(point.actions) & set(legal) for point in points(states, legal, "es") if point.drawn]
+        assert set().union(*drawn) == {action for action in legal if is_creep(states[0], action)}
+        crept += len(drawn)
+    assert crept > 5

@@ -11,6 +11,7 @@ from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.api.encoders import text_view
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
+from sobremesa.envs.core.picture.pointing import legal_actions
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import check_secrets, redealt, views
@@ -645,3 +646,30 @@ def test_c3_2_rounds_are_counted():
 def test_the_vixen_comes_last_in_a_list():
     actions = [s.A_GO, s.A_VIXEN, s.A_VIXEN + 24, s.A_EAGLE, s.A_PASS]
     assert GAME.words.ordered(table(), actions) == [s.A_GO, s.A_EAGLE, s.A_PASS, s.A_VIXEN, s.A_VIXEN + 24]
+
+
+def test_steps_of_one_card_have_a_heading_of_their_own():
+    states = table(fox="c3", bear="e5")
+    legal = GAME.words.ordered(states, legal_actions(GAME, states))
+    for language, heads in (("en", ["go", "creep", "vixen"]), ("es", ["ir", "ir con sigilo", "zorra"])):
+        entries = [GAME.words.entry(action, language, states) for action in legal]
+        assert list(dict.fromkeys(head for head, _ in entries)) == heads
+        crept = {name for head, name in entries if head == heads[1]}
+        assert crept == {"b3", "d3", "c2", "c4"}
+        for head, name in entries:
+            assert parse_action(f"{head} {name}", language) in legal
+        b3 = parse_action(f"{heads[1]} b3", language)
+        assert GAME.words.shown_name(b3, language, states) == f"{heads[1]} b3"
+    leaping = play(table({"c1": "Bullfrog"}), "go c1", "pass")
+    assert GAME.words.entry(parse_action("go b1", "en"), "en", leaping) == ("go", "b1")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c5_3_a_card_says_whether_the_hand_can_replace_it(language):
+    words, asked = {"en": "cannot be replaced", "es": "no se puede reemplazar"}[language], set()
+    for kind, card in enumerate(CARDS):
+        states = play(table({"c1": card.name}, hand=["Firefly"]), "go c1")
+        offered = bool(states[0].stage == s.REPLACE)
+        assert (words in GAME.words.terms(language)[card_name(kind, language)]) != offered, card.name
+        asked.add(offered)
+    assert asked == {True, False}
