@@ -46,7 +46,7 @@ export function showOver(node, frame, words, place, language, names) {
 function again(next, {seat, seats}, place, asked, words) {
   if (next) return [Object.assign(link(`..${next}${asked}`, words["go next"]), {className: "button main"})];
   if (seat < 0) return [];
-  const fresh = sending(`${place}/next${asked}`, words.rematch, element("input", {type: "hidden", name: "new", value: 1}));
+  const fresh = sending(`${place}/next${asked}`, words[seats.length > 1 ? "rematch" : "rematch alone"], element("input", {type: "hidden", name: "new", value: 1}));
   fresh.lastChild.className = "main";
   return [fresh, sending(`${place}/next${asked}`, words[seats.length > 1 ? "same deal" : "same deal alone"])];
 }
