@@ -111,6 +111,39 @@ def test_estafado_soon_teaches_what_each_token_does(person, store, offered):
         assert what in told
 
 
+def test_the_first_lesson_on_steps_names_the_vixen_that_is_offered(store, offered):
+    table = opened(store, ESTAFADO, offered)
+    shown = [
+        lesson(table, 0, language) for _ in itertools.islice(decisions(table, "simple"), 2) for language in LANGUAGES
+    ]
+    assert table.deal.plies[-1].seat == 0
+    assert "The Vixen" in shown[2]
+    assert "La Zorra" in shown[3]
+
+
+@pytest.mark.parametrize("person", [*PEOPLE, *MORE_PEOPLE])
+def test_the_last_lesson_of_estafado_names_the_ending(person, store, offered):
+    table = opened(store, ESTAFADO, offered)
+    for _ in decisions(table, person):
+        pass
+    ending, last = table.deal.log(0, "en", len(table.deal.plies))[-1], lesson(table, 0, "en")
+    for who, what in (("Fox", ""), ("Crow", "Bear"), ("Crow", "Sun")):
+        assert (f"The {who} wins: " in ending and what in ending) == (f"The {who} has won" in last and what in last)
+
+
+@pytest.mark.parametrize("person", ["simple", "strong", 1, 2, ("simple", 0), ("simple", 1)])
+def test_lessons_of_encierro_on_losses_come_at_once(person, store, offered):
+    table, due = opened(store, ENCIERRO, offered), {}
+    losses = [one for one in guide_of(ENCIERRO.name).lessons if one.told and not one.over]
+    assert len(losses) == 2
+    for _ in decisions(table, person):
+        told = "\n".join(table.deal.log(0, "en", len(table.deal.plies)))
+        shown = lesson(table, 0, "en")
+        new = [one for one in losses if one.told.search(told) and one.text["en"] not in due]
+        due |= {one.text["en"]: shown for one in new if not table.deal.over}
+    assert all(text == shown for text, shown in due.items())
+
+
 @pytest.mark.parametrize("person", ["simple", "strong", 1])
 @pytest.mark.parametrize("game", [ENCIERRO, TORO], ids=lambda game: game.name)
 def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
