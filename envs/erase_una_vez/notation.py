@@ -35,10 +35,11 @@ from sobremesa.envs.erase_una_vez.state import (
     PASSING,
     TELL,
 )
-from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.fits import fit_of, fit_words, verdict
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.tale import accepts
+from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, by_group, name_of
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, WORDS, by_group, ending_label, name_of
 
 _NUMBERED = (
     ("end", A_END, MOST_ENDINGS),
@@ -159,16 +160,21 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
 
     `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`. With the `(1,)` state `table`, what is played
     or told of is grouped by how well it fits the tale, `("tell (fits very well)", "Forest")`, and a claim by what the
-    judge thinks of it, `("claim (right)", "Forest")`.
+    judge thinks of it, `("claim (right)", "Forest")`; an ending has its words, and what the judge thinks of it.
     """
     name = action_name(action, language)
+    if table is not None and A_END <= action < A_END + MOST_ENDINGS:
+        ending = int(table[0].ending[table[0].seat, action - A_END])
+        if ending != NO_ENDING:
+            would = WORDS[language][f"would{int(accepts(table[0], ending))}"]
+            return f"{name} ({would})", ending_label(ending, language)
     for kind, first, things in _LISTED:
         if first <= action < first + len(things):
             thing = THINGS[things[action - first]]
             group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
             if table is not None and first in (A_CARD, A_TELL):
-                fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
-                group = f" ({fit_words(fit, language)})"
+                words = fit_and_lack(table[0], action - first, int(table[0].seat), first == A_CARD, language)
+                group = f" ({words})"
             elif table is not None and first == A_CLAIM:
                 group = f" ({verdict(table[0], action - first, language)})"
             return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
@@ -176,14 +182,17 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
 
 
 def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
-    """Return the legal actions of the `(1,)` state `table`: those that play or tell what fits the tale best first."""
+    """Return the legal actions of the `(1,)` state `table`: endings, then what fits the tale best to play and tell."""
     state = table[0]
 
-    def place(action: int) -> tuple[int, int]:
+    def place(action: int) -> tuple[int, int, str]:
+        if A_END <= action < A_END + MOST_ENDINGS:
+            return 0, int(not accepts(state, state.ending[state.seat, action - A_END])), ""
         if action >= A_TELL + NUM_THINGS:
-            return 2, 0
+            return 3, 0, ""
         told = action >= A_TELL
-        return int(told), fit_of(state, action - A_TELL if told else action - A_CARD, int(state.seat), not told)
+        which = action - A_TELL if told else action - A_CARD, int(state.seat), not told
+        return 1 + told, fit_of(state, *which), lack_of(state, *which)
 
     return sorted(actions, key=place)
 

@@ -17,6 +17,7 @@ from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, hand_of
 from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GROUNDS, PAPER
 from sobremesa.envs.erase_una_vez.drawing.scene import Places
+from sobremesa.envs.erase_una_vez.drawing.tale import told_label
 from sobremesa.envs.erase_una_vez.notation import action_name
 from sobremesa.envs.erase_una_vez.state import (
     A_CARD,
@@ -33,8 +34,8 @@ from sobremesa.envs.erase_una_vez.state import (
     TELL,
 )
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.fits import UNTIED, fit_of, fit_words
-from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_words
+from sobremesa.envs.erase_una_vez.text.fits import UNTIED, fit_and_lack, fit_of
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_label
 
 _EDGES = (  # of a thing on a sheet, by how well it fits
     'stroke-width="5"', 'stroke-width="2.5"', 'stroke-width="1.5" stroke-dasharray="7 5"',
@@ -57,14 +58,22 @@ def _points(state: Any, places_of: Callable[[Any, int, str], Places], language: 
     seat = int(state.seat)
     places = places_of(state, seat, language)
     cards = zip(hand_of(state, seat), places.cards, strict=True)
-    found = [Point(label(card, language), _uses(card), box) for card, box in cards]
+    found = [Point(_hand_label(state, card, language), _uses(card), box) for card, box in cards]
     for number, (ending, box) in enumerate(zip(endings_of(state, seat), places.endings, strict=True)):
-        found.append(Point(ending_words(ending, language), [A_END + number, A_CHANGE + number], box))
+        found.append(Point(ending_label(ending, language), [A_END + number, A_CHANGE + number], box))
     if int(state.stage) == HOOK:
         return found + _hooks(state, places, language)
     if int(state.stage) != TELL:
         return found
     return found + _told(places, language) + _sheets(state, seat, places, language)
+
+
+def _hand_label(state: Any, card: int, language: str) -> str:
+    """Return the name of a card in hand and, if it may be told of, what its mark means; the target covers the mark."""
+    name = label(card, language)
+    if int(state.stage) != TELL:
+        return name
+    return f"{name}, {fit_and_lack(state, card, int(state.seat), True, language)}"
 
 
 def _uses(card: int) -> list[int]:
@@ -76,7 +85,7 @@ def _uses(card: int) -> list[int]:
 def _told(places: Places, language: str) -> list[Point]:
     """Return the things in the book, which can be told of again."""
     return [
-        Point(label(entry.thing, language), [A_TELL + entry.thing], box)
+        Point(told_label(entry, language), [A_TELL + entry.thing], box)
         for entry, box in places.told
         if entry.kind != END
     ]
@@ -103,7 +112,7 @@ def _sheets(state: Any, seat: int, places: Places, language: str) -> list[Point]
         fitting = sorted((fit_of(state, thing, seat, False), thing) for thing in things)
         for number, (fit, thing) in enumerate(fitting):
             box = places.sheet(number)
-            words = f"{label(thing, language)}, {fit_words(fit, language)}"
+            words = f"{label(thing, language)}, {fit_and_lack(state, thing, seat, False, language)}"
             found.append(Point(words, (), box, drawn=_chip(thing, fit, language, box), then=[A_TELL + thing]))
     return found
 

@@ -6,7 +6,17 @@ from typing import Any
 from sobremesa.envs.erase_una_vez.state import CARD
 from sobremesa.envs.erase_una_vez.state import WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
-from sobremesa.envs.erase_una_vez.tale import DOUBTFUL, UPHELD, VALID, has, kind_of, sense_of, tie_of, weight_of
+from sobremesa.envs.erase_una_vez.tale import (
+    DOUBTFUL,
+    UPHELD,
+    VALID,
+    has,
+    is_listed,
+    kind_of,
+    sense_of,
+    tie_of,
+    weight_of,
+)
 from sobremesa.envs.erase_una_vez.text.words import WORDS, listed, marked
 
 CLOSE, BY_THEME, UNTIED, SENSELESS = FITS = range(4)
@@ -29,6 +39,22 @@ def fit_of(state: Any, thing: int, seat: int, by_card: bool) -> int:
 def fit_words(fit: int, language: str) -> str:
     """Return the words for one of FITS."""
     return WORDS[language][f"fit{fit}"]
+
+
+def lack_of(state: Any, thing: int, seat: int, by_card: bool) -> str:
+    """Return why `thing` would make no sense if `seat` told of it now, as a key of words; "" if it would."""
+    if fit_of(state, thing, seat, by_card) != SENSELESS:
+        return ""
+    if not has(state, NEEDS[thing]):
+        return f"lacks{NEEDS[thing]}"
+    return "too many" if is_listed(state, thing) else "too long"
+
+
+def fit_and_lack(state: Any, thing: int, seat: int, by_card: bool, language: str) -> str:
+    """Return the words for how `thing` would fit the tale and, if it would make no sense, for why."""
+    lack = lack_of(state, thing, seat, by_card)
+    words = fit_words(fit_of(state, thing, seat, by_card), language)
+    return f"{words}: {WORDS[language][lack]}" if lack else words
 
 
 def verdict(state: Any, card: int, language: str) -> str:

@@ -64,6 +64,7 @@ _OPEN_CARDS = (E_CLAIMS, E_INTERRUPTS, E_WRONG, E_VOID, E_TAKES_OVER)  # events 
 _SECRET_CARDS = {E_DRAWS: "draws_card", E_DISCARDS: "discards_card"}  # those that show it to its owner
 _SECRET_ENDINGS = {E_CHANGES: "changes_ending", E_NEW_ENDING: "new_ending_known"}
 _REMEMBERED = 64  # rows whose words are kept: to find them takes all rows before
+_INNER = {"en": str.maketrans("“”", "‘’"), "es": str.maketrans("«»", "“”")}  # signs of a quotation in a quotation
 _SHOWN = (E_CLAIMS, E_INTERRUPTS, E_PROTESTS, E_VOTES)  # events by which a hidden decision comes to light
 
 
@@ -77,9 +78,10 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     old, new = before[0], after[0]
     news = new.news[: new.news_count].tolist()
     told = _decision(old, action, news, language) if seat in (None, int(old.seat)) else []
-    told += [
-        _event(new, line, seat in (None, line[1]), language) for line in news if line[0] not in (E_WINS, E_TOO_LONG)
-    ]
+    for number, line in enumerate(news):
+        if line[0] not in (E_WINS, E_TOO_LONG):
+            told.append(_event(new, line, seat in (None, line[1]), language))
+            told += _lapsed(old, news[:number], line, language)
     return told + (won(new, language) if new.over else [])
 
 
@@ -93,6 +95,21 @@ def won(state: Any, language: str) -> list[str]:
     key = "wins_fewest" if len(winners) == 1 else "shares"
     counts = [words[key].format(seat=SEAT_SIGNS[one], count=int(state.hand_size[one])) for one in winners]
     return [words["too_long"], *counts]
+
+
+def _lapsed(old: Any, before: Sequence[Sequence[int]], line: Sequence[int], language: str) -> list[str]:
+    """Return the sentences on reactions that an event makes void (C6.1, C6.7); all reactions are open by then (H3)."""
+    key = {E_TAKES_OVER: "too_late", E_UNDONE: "void_too"}.get(line[0])
+    if key is None:
+        return []
+    waiting = {one: _card_of(int(old.choice[one])) for one in old.order.tolist() if one != NOBODY}
+    waiting |= {one: card for event, one, card, _ in before if event in (E_CLAIMS, E_INTERRUPTS)}
+    settled = {one for event, one, _, _ in before if event in (E_WRONG, E_VOID)} | {line[1]}
+    return [
+        STORY[language][key].format(seat=SEAT_SIGNS[one], card=name_of(card, language))
+        for one, card in sorted(waiting.items())
+        if one not in settled
+    ]
 
 
 @lru_cache(_REMEMBERED)
@@ -110,10 +127,8 @@ def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: st
     if any(line[0] in _SHOWN and line[1] == old.seat for line in news):
         return []
     card = NUM_ELEMENTS
-    if A_CLAIM <= action < A_INTERRUPT:
-        key, card = "will_claim", action - A_CLAIM
-    elif A_INTERRUPT <= action < A_PROTEST:
-        key, card = "will_interrupt", int(INTERRUPTIONS[action - A_INTERRUPT])
+    if A_CLAIM <= action < A_PROTEST:
+        key, card = "will_claim" if action < A_INTERRUPT else "will_interrupt", _card_of(action)
     elif action >= A_HOOK:
         key, card = "hooks", int(old.context[action - A_HOOK])
     else:
@@ -121,6 +136,11 @@ def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: st
         key = decisions.get(action, "")
     named = "" if card == NUM_ELEMENTS and key != "hooks" else name_of(card, language)
     return [STORY[language][key].format(seat=SEAT_SIGNS[old.seat], card=named)] if key else []
+
+
+def _card_of(choice: int) -> int:
+    """Return the card of a claim or an interruption."""
+    return choice - A_CLAIM if choice < A_INTERRUPT else int(INTERRUPTIONS[choice - A_INTERRUPT])
 
 
 def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
@@ -150,7 +170,13 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     if event in (E_TELLS, E_UNDONE) and state.log[one, LOG_KIND] == CARD:
         named["card"] = name_of(int(state.log[one, LOG_THING]), language)
         key = "plays" if event == E_TELLS else "undone_back" if state.protest_card == BACK else "undone_stays"
+    named["words"] = within_quotes(named["words"], language)
     return STORY[language][key].format(**named)
+
+
+def within_quotes(words: str, language: str) -> str:
+    """Return words that stand in quotation marks, with other marks for what they quote themselves."""
+    return words.translate(_INNER[language])
 
 
 def _taken(state: Any, seat: int, card: int) -> int:

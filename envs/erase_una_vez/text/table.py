@@ -96,7 +96,7 @@ def asks(states: np.ndarray, _: int, language: str) -> str:
     """Return what the seat to act decides now, in at most `LONGEST_QUESTION` characters if the names allow it."""
     state, words = states[0], WORDS[language]
     if state.stage == REACT:
-        said = "; ".join(_reactions(state, language))
+        said = _reactions(state, language)
         return said if len(said) <= LONGEST_QUESTION else words["speak"]
     if state.stage == HOOK:
         return words["hang"].format(_ways_out(state, language))
@@ -201,7 +201,7 @@ def _question(state: Any, language: str) -> str:
     if state.stage == PASSING:
         return words["passing_choice"].format(words["or_change"] if state.change_ending else "")
     if state.stage == REACT:
-        return words["react"].format("; ".join(_reactions(state, language)))
+        return words["react"].format(_reactions(state, language))
     if state.stage == TELL:
         return _telling(state, language)
     if state.stage == HOOK:
@@ -231,8 +231,8 @@ def _ways_out(state: Any, language: str) -> str:
     return words["or_end"].format("" if state.must_end else words["or_pass"])
 
 
-def _reactions(state: Any, language: str) -> list[str]:
-    """Return the possible reactions of the seat to act, claims with their weights."""
+def _reactions(state: Any, language: str) -> str:
+    """Return the possible reactions of the seat to act in words, claims with their weights."""
     words, found = WORDS[language], []
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_reactions(state, mask)
@@ -246,7 +246,7 @@ def _reactions(state: Any, language: str) -> list[str]:
         found.append(words["interrupt"].format(words["or"].join(name_of(card, language) for card in breaking)))
     if mask[A_PROTEST]:
         found.append(words["protest"])
-    return [*found, words["nothing"]]
+    return words["or_nothing"].format("; ".join(found))
 
 
 def _told(state: Any, language: str) -> list[str]:

@@ -32,6 +32,11 @@ def ending_words(ending: int, language: str) -> str:
     return ENDINGS[ending].english if language == "en" else ENDINGS[ending].spanish
 
 
+def ending_label(ending: int, language: str) -> str:
+    """Return the sentence of an ending for a label, without its full stop."""
+    return ending_words(ending, language).removesuffix(".")
+
+
 def asked(one: str, language: str) -> str:
     """Name a fact or a thing that an ending asks for."""
     return name_of(NUMBER[one], language) if one in NUMBER else FACT_WORDS[language][FACTS.index(one)]
@@ -79,7 +84,7 @@ def terms(language: str) -> dict[str, str]:
             found[one.name] = f"{one.english}. {TEXTS['things'][language][f'group{one.group}']}"
         found |= dict.fromkeys(names, _thing(thing, language))
     found |= dict.fromkeys(FACT_WORDS[language], TEXTS["things"][language]["fact"])
-    found |= {ending_words(number, language): _ending(number, language) for number in range(len(ENDINGS))}
+    found |= {ending_label(number, language): _ending(number, language) for number in range(len(ENDINGS))}
     return found | by_name(TEXTS["terms"][language].values())
 
 

@@ -31,7 +31,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.text.fits import fit_of
-from sobremesa.envs.erase_una_vez.text.story import KEYS, tell, won
+from sobremesa.envs.erase_una_vez.text.story import KEYS, tell, within_quotes, won
 from sobremesa.envs.erase_una_vez.text.table import describe
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
 from sobremesa.envs.erase_una_vez.text.words import (
@@ -213,9 +213,10 @@ def _other_world(table, seat, rng):
     state.endings[:] = mapped[state.endings]
     if state.stage != s.VOTE:
         state.choice[:] = rng.integers(s.A_NOTHING, s.A_PROTEST, s.MAX_SEATS)
+    state.order[:] = rng.permutation(state.order)  # all know who waits in it (H3)
     state.answered[:] = rng.integers(0, 2, s.MAX_SEATS)
     state.vote[:] = rng.integers(0, 2, s.MAX_SEATS)
-    state.order[:], state.news[:], state.ply = s.NOBODY, 0, int(rng.integers(9))
+    state.news[:], state.ply = 0, int(rng.integers(9))
     if state.stage in (s.TELL, s.HOOK, s.REACT) and state.seat != seat:
         state.stage = rng.choice([s.TELL, s.HOOK, s.REACT])
         state.chosen = rng.integers(4)
@@ -378,15 +379,43 @@ def test_the_question_names_what_may_be_said_to_a_sentence():
     seen = play(table, "tell birth")
     text = one_line(describe(seen[-1][1], 1, "en").split("\n\n")[0])
     assert "Last sentence, by ⓪: birth, without a card; it makes sense" in text
-    assert "Your choice: what you say to the last sentence: claim Niño(a) (Child) (right); nothing" in text
+    assert "Your choice: what you say to the last sentence: claim Niño(a) (Child) (right), or nothing" in text
     seen = play(seen[-1][1], "nothing", "play Lobo")
     text = one_line(describe(seen[-1][1], 2, "es").split("\n\n")[0])
     assert "Última frase, de ⓪: Lobo, con su carta, a partir de nacimiento; nada lleva a ello, y se puede" in text
-    assert "qué dices a la última frase: interrumpir con Rana; nada" in text
+    assert "qué dices a la última frase: interrumpir con Rana, o nada" in text
     seen = play(seen[-1][1], "nothing", "tell Se rompe un objeto")
     text = one_line(describe(seen[-1][1], 1, "es").split("\n\n")[0])
     assert "al cuento le falta lo que necesita" in text
-    assert "qué dices a la última frase: protestar; nada" in text
+    assert "qué dices a la última frase: protestar, o nada" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_quotations_within_quotations_have_other_marks(language):
+    first, last = "“”" if language == "en" else "«»"
+    said = within_quotes(f"{first}a{last}", language)
+    assert said == {"en": "‘a’", "es": "“a”"}[language]
+
+
+def test_c6_7_a_reaction_that_comes_too_late_is_told_to_all():
+    table = set_table(["P17"], ["P22", "O05"], ["P25", "O08"], ["L11"])
+    seen = play(table, "play Rey", "interrupt Caballo", "interrupt Rana")
+    first = int(seen[-1][1]["narrator"][0])
+    card = {1: "Rana (Frog)", 2: "Caballo (Horse)"}[first]
+    line = f"{SEAT_SIGNS[3 - first]} comes too late and takes {card} back, without penalty."
+    for seat in (None, 0, 1, 2, 3):
+        lines = told(seen, seat)
+        assert lines.count(line) == 1
+        assert f"{SEAT_SIGNS[first]} lays down" in lines[lines.index(line) - 1]
+
+
+@pytest.mark.parametrize("judge", ["rules", "votes"])
+def test_c6_1_a_reaction_to_an_undone_sentence_is_void_for_all(judge):
+    table = set_table(["E07", "L11"], ["O05"], ["E17", "O08"], ["L15"], judge=judge)
+    seen = play(table, "play Un combate", "protest", "interrupt Tormenta", "nothing", *["yes"] * (judge == "votes"))
+    for seat in (None, 0, 1, 2, 3):
+        lines = told(seen, seat, "es")
+        assert lines.count("Con la frase anulada, ② recoge Tormenta, sin castigo.") == 1
 
 
 def test_what_is_put_to_the_vote_is_told_to_all():
@@ -502,7 +531,7 @@ def test_everything_in_a_deal_is_told(deals, language):
                 assert lines or seat not in (None, ply.seat), action_name(ply.action, language)
                 if ply.states["stage"][0] == s.TELL and ply.action < s.A_PASS:
                     row = int(ply.states["sentences"][0])
-                    assert sentence(after.states["log"][0], row, language) in lines[0]
+                    assert within_quotes(sentence(after.states["log"][0], row, language), language) in lines[0]
 
 
 def test_c11_3_only_the_owner_reads_drawn_cards_and_discards(deals):

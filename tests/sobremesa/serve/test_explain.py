@@ -15,7 +15,7 @@ from serving import opening, play_on, seen
 from sobremesa import serve
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, NUMBER, THINGS
-from sobremesa.envs.erase_una_vez.text.words import name_of
+from sobremesa.envs.erase_una_vez.text.words import ending_label, name_of
 from sobremesa.envs.estafado.cards import CARDS
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.frames import frame
@@ -79,7 +79,7 @@ def test_every_card_of_a_tale_explains_itself(language):
         text = terms[name_of(thing, language)] if one.name != "carta" else ""  # which is also a move
         assert ("Interru" in text) == one.interruption
         assert ("juga" in text or "play" in text) == (one.id[0] != "C")  # the others are on no card
-    assert {ending.english if language == "en" else ending.spanish for ending in ENDINGS} <= terms.keys()
+    assert {ending_label(number, language) for number in range(len(ENDINGS))} <= terms.keys()
     assert set(FACT_WORDS[language]) <= terms.keys()
     needy = terms[name_of(NUMBER["E13"], language)]
     assert "dos personajes" in needy if language == "es" else "two characters" in needy
