@@ -75,12 +75,12 @@ def shot(visitor: Visitor, move: str = "scrollTo(0, 0)") -> Image.Image:
 
 
 def pair(wide: Image.Image, phone: Image.Image) -> Image.Image:
-    """Return a wide picture and a phone's beside each other, in few colours."""
+    """Return a wide picture and a phone's beside each other."""
     small = [one.resize((one.width * HIGH // one.height, HIGH), Image.Resampling.LANCZOS) for one in (wide, phone)]
     whole = Image.new("RGB", (sum(one.width for one in small) + GAP, HIGH), "white")
     whole.paste(small[0], (0, 0))
     whole.paste(small[1], (small[0].width + GAP, 0))
-    return whole.quantize(COLOURS)
+    return whole.quantize(2 * COLOURS)
 
 
 def sheet(pictures: list[Image.Image], columns: int, across: int) -> Image.Image:
