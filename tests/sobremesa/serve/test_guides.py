@@ -111,7 +111,7 @@ def test_estafado_soon_teaches_what_each_token_does(person, store, offered):
         assert what in told
 
 
-def test_the_first_lesson_on_steps_names_the_vixen_that_is_offered(store, offered):
+def test_the_first_lesson_on_steps_names_the_vixen(store, offered):
     table = opened(store, ESTAFADO, offered)
     shown = [
         lesson(table, 0, language) for _ in itertools.islice(decisions(table, "simple"), 2) for language in LANGUAGES
