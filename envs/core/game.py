@@ -132,7 +132,7 @@ class Words:
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
     typed_entry: bool = True  # whether `entry` has words that a person may type; False: words for buttons only
     # (a sentence of `tell`, language) -> the sentence beside a picture, without notation
-    plain: Callable[[str, str], str] | None = None
+    plain: Callable[[str, str], str] = lambda sentence, _: sentence
     # (language) -> what each card, piece, mark and move is, by its name in labels; pages explain it beside the rules
     terms: Callable[[str], Mapping[str, str]] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
@@ -147,6 +147,10 @@ class Words:
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
+
+    def picture(self, narrow: bool) -> Callable[[np.ndarray, int | None, str], str]:
+        """Return what draws the table for a page: for phones if `narrow` and the game has such pictures."""
+        return self.narrow.scene if narrow and self.narrow else self.followed or self.scene
 
     def shown_name(self, action: int, language: str, state: np.ndarray) -> str:
         """Return the name of `action` for people who see a picture of the `(1,)` state: cards and places in words."""

@@ -173,8 +173,8 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
             thing = THINGS[things[action - first]]
             group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
             if table is not None and first in (A_CARD, A_TELL):
-                words = fit_and_lack(table[0], action - first, int(table[0].seat), first == A_CARD, language)
-                group = f" ({words})"
+                fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
+                group = f" ({fit_and_lack(table[0], action - first, fit, language)})"
             elif table is not None and first == A_CLAIM:
                 group = f" ({verdict(table[0], action - first, language)})"
             return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
@@ -191,8 +191,9 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
         if action >= A_TELL + NUM_THINGS:
             return 3, 0, ""
         told = action >= A_TELL
-        which = action - A_TELL if told else action - A_CARD, int(state.seat), not told
-        return 1 + told, fit_of(state, *which), lack_of(state, *which)
+        thing = action - A_TELL if told else action - A_CARD
+        fit = fit_of(state, thing, int(state.seat), not told)
+        return 1 + told, fit, lack_of(state, thing, fit)
 
     return sorted(actions, key=place)
 

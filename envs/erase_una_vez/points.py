@@ -73,7 +73,7 @@ def _hand_label(state: Any, card: int, language: str) -> str:
     name = label(card, language)
     if int(state.stage) != TELL:
         return name
-    return f"{name}, {fit_and_lack(state, card, int(state.seat), True, language)}"
+    return f"{name}, {fit_and_lack(state, card, fit_of(state, card, int(state.seat), True), language)}"
 
 
 def _uses(card: int) -> list[int]:
@@ -112,7 +112,7 @@ def _sheets(state: Any, seat: int, places: Places, language: str) -> list[Point]
         fitting = sorted((fit_of(state, thing, seat, False), thing) for thing in things)
         for number, (fit, thing) in enumerate(fitting):
             box = places.sheet(number)
-            words = f"{label(thing, language)}, {fit_and_lack(state, thing, seat, False, language)}"
+            words = f"{label(thing, language)}, {fit_and_lack(state, thing, fit, language)}"
             found.append(Point(words, (), box, drawn=_chip(thing, fit, language, box), then=[A_TELL + thing]))
     return found
 

@@ -223,11 +223,10 @@ def sight(
     `narrow` selects pictures for phones, where the game has them.
     """
     shown = list(captioned(game, plies, names, viewer, language, thinker))
-    own = game.words.narrow if narrow else None
-    draw = own.scene if own else game.words.followed or game.words.scene
+    draw = game.words.picture(narrow)
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),
-        captions=[game.words.plain(one, language) if game.words.plain else one for _, one in shown],
+        captions=[game.words.plain(one, language) for _, one in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],
     )

@@ -111,11 +111,7 @@ def sentences(words: Words, ply: Played, after: np.ndarray, viewer: int, languag
     PUBLIC receives only sentences that every seat receives in the same words.
     """
     if viewer != PUBLIC:
-        return [_plain(words, one, language) for one in words.tell(ply.states, ply.action, after, viewer, language)]
+        return [words.plain(one, language) for one in words.tell(ply.states, ply.action, after, viewer, language)]
     logs = [words.tell(ply.states, ply.action, after, seat, language) for seat in range(int(after["seats"][0]))]
     shared = [sentence for sentence in logs[0] if all(sentence in others for others in logs[1:])]
-    return [_plain(words, one, language) for one in shared]
-
-
-def _plain(words: Words, sentence: str, language: str) -> str:
-    return words.plain(sentence, language) if words.plain else sentence
+    return [words.plain(one, language) for one in shared]

@@ -56,7 +56,7 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     scene is for phones: the game draws it (`Words.narrow`), or its scene serves.
     """
     own = game.words.narrow if narrow else None
-    svg = (own.scene if own else game.words.followed or game.words.scene)(states, seat, language)
+    svg = game.words.picture(narrow)(states, seat, language)
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)

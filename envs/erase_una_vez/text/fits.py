@@ -41,19 +41,18 @@ def fit_words(fit: int, language: str) -> str:
     return WORDS[language][f"fit{fit}"]
 
 
-def lack_of(state: Any, thing: int, seat: int, by_card: bool) -> str:
-    """Return why `thing` would make no sense if `seat` told of it now, as a key of words; "" if it would."""
-    if fit_of(state, thing, seat, by_card) != SENSELESS:
+def lack_of(state: Any, thing: int, fit: int) -> str:
+    """Return why `thing`, which would fit the tale so, would make no sense, as a key of words; "" if it would."""
+    if fit != SENSELESS:
         return ""
     if not has(state, NEEDS[thing]):
         return f"lacks{NEEDS[thing]}"
     return "too many" if is_listed(state, thing) else "too long"
 
 
-def fit_and_lack(state: Any, thing: int, seat: int, by_card: bool, language: str) -> str:
-    """Return the words for how `thing` would fit the tale and, if it would make no sense, for why."""
-    lack = lack_of(state, thing, seat, by_card)
-    words = fit_words(fit_of(state, thing, seat, by_card), language)
+def fit_and_lack(state: Any, thing: int, fit: int, language: str) -> str:
+    """Return the words for a `fit` of `thing` to the tale and, if it would make no sense, for why."""
+    words, lack = fit_words(fit, language), lack_of(state, thing, fit)
     return f"{words}: {WORDS[language][lack]}" if lack else words
 
 
