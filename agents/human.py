@@ -152,7 +152,8 @@ class Human:
         try:
             action = view.game.words.parse_action(text, self.language)
         except ValueError as error:
-            return None, str(error)
+            listed = [action for action in choices if key(text) in map(key, self._names(view, action))]
+            return (listed[0], "") if len(listed) == 1 else (None, str(error))
         if action in choices:
             return action, ""
         why = view.game.words.why(view.state, action, self.language) if view.game.words.why else ""
@@ -164,12 +165,15 @@ class Human:
         if _typed_entry(view) is None or not wanted:
             return []
         for action in choices:
-            head, tail = self._entry(view, action)
-            verb = head.partition(" ")[0]
-            names = (head, f"{verb} {tail}", view.game.words.action_name(action, self.language))
-            if any(wanted in key(name) for name in names):
+            head, _ = self._entry(view, action)
+            if any(wanted in key(name) for name in (head, *self._names(view, action))):
                 found.append(action)
         return found
+
+    def _names(self, view: View, action: int) -> tuple[str, ...]:
+        """Return the names under which an action may stand in the list: with its heading, with its verb, in full."""
+        head, tail = self._entry(view, action)
+        return f"{head} {tail}", f"{head.partition(' ')[0]} {tail}", view.game.words.action_name(action, self.language)
 
     def _entry(self, view: View, action: int) -> tuple[str, str]:
         """Return the heading of an action, and its name below it."""

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -323,6 +324,24 @@ def test_a_person_is_told_names_in_groups_when_there_are_many():
     headed = [line.strip().split(": ") for line in lines]
     typed = [RULES.words.parse_action(f"{head} {tail}", "en") for head, tails in headed for tail in tails.split(", ")]
     assert sorted(typed) == np.flatnonzero(view.mask).tolist()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", [game for game in ALL if game.words.typed_entry], ids=lambda game: game.name)
+def test_a_move_is_typed_as_it_stands_in_the_list(game, language):
+    for number, ply in enumerate(random_deal(game, 1, plies=40)):
+        if ply.action == OVER:
+            continue
+        view = make_view(game, ply.states, int(ply.states["seat"][0]), new_stream(1))
+        legal = np.flatnonzero(view.mask).tolist()
+        if game.words.entry is None:
+            names = [game.words.action_name(action, language) for action in legal]
+        else:
+            names = [" ".join(game.words.entry(action, language, view.state)).strip() for action in legal]
+        for action, name in list(zip(legal, names, strict=True))[number % 7 :: 40]:
+            if names.count(name) == 1:
+                asked = Mock(side_effect=[name])  # a second question would be an error
+                assert Human(language, asked, lambda _: None).act(view) == action
 
 
 def plies_of(*names, seed, **setup):
