@@ -51,6 +51,7 @@ test: $(READY)
 
 test-all: SOME := thorough or not thorough
 test-all: WALKS := kernels or walks
+test-all: export PYTEST_TIMEOUT := 3600
 test-all: test
 
 lint: $(READY)
