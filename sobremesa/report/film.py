@@ -49,8 +49,11 @@ class Sight(NamedTuple):
     plies: Sequence[int]  # ply of each scene, rising
 
 
-def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
-    """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others."""
+def page(title: str, sights: Sequence[Sight], language: str = "en", up: str = "") -> str:
+    """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others.
+
+    `#12` behind its address opens frame 12. With `up` it has a link of that name to the address above its own.
+    """
     pieces, frames = _shared_pieces(scene for sight in sights for scene in sight.scenes)
     shown: list[dict[str, list[Any]]] = []
     start = 0
@@ -64,6 +67,7 @@ def page(title: str, sights: Sequence[Sight], language: str = "en") -> str:
         "film",
         language=language,
         title=title,
+        up=up,
         words=_WORDS[language],
         style=Markup((PLAYER / "player.css").read_text(encoding="utf-8").strip()),
         player=Markup("".join(_plain(name) for name in ("seats.js", "scene.js"))),

@@ -48,7 +48,7 @@ from sobremesa.serve.table import Opening, Refused, Table, continued, seat_link,
 from sobremesa.serve.tables import Seating, Tables, new_seed
 from sobremesa.serve.win_chances import course
 from sobremesa.serve.wire import LATER, NEVER, Wire
-from sobremesa.serve.words import REFUSALS
+from sobremesa.serve.words import REFUSALS, WORDS
 
 LONGEST_PLY = 9  # digits
 PATIENCE = 1.5  # seconds before the page "Preparing the game" is shown
@@ -351,5 +351,6 @@ def _film(table: Table, language: str, narrow: bool) -> bytes:
     game, plies, names = table.game, list(table.deal.whole()), table.names
     viewers = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
     sights = [show.sight(game, plies, names, one, language, narrow=narrow) for one in viewers]
-    page = film.page(f"{game.words.title[language]}: {show.seating(game, names, language)}", sights, language)
+    title = f"{game.words.title[language]}: {show.seating(game, names, language)}"
+    page = film.page(title, sights, language, up=WORDS[language]["the table"])
     return policy_of(page).encode() + b"\n" + gzip.compress(page.encode())

@@ -55,10 +55,12 @@ if (by("eyes")) {
   for (const name of by("eyes").options) name.textContent = plain(name.textContent);
   by("eyes").onchange = event => look(sights[event.target.selectedIndex]);
 }
+if (by("up")) by("up").href = location.pathname.replace(/\/[^/]*$/, "") + location.search;
+onhashchange = () => show(+location.hash.slice(1) || 0);
 document.onkeydown = event => {
   if (event.target.matches("input, select")) return;
   if (event.key === "ArrowLeft") show(at - 1);
   if (event.key === "ArrowRight") show(at + 1);
   if (event.key === " " && !event.target.matches("button")) { event.preventDefault(); play() }
 };
-show(0);
+onhashchange();

@@ -30,15 +30,16 @@ export function showOver(node, frame, words, place, language, names) {
   const costly = element("section", {className: "costly"});
   const ask = element("button", {onclick: () => showCostly(costly, ask, frame, words, place, language, names)}, words.costly);
   costly.append(ask);
+  const film = `${place}/film${asked}${innerWidth < NARROW ? "&narrow=1" : ""}`;
   const tools = element("div", {className: "tools"},
-    link(`${place}/film${asked}${innerWidth < NARROW ? "&narrow=1" : ""}`, words.film), link(`${place}/replay.json`, words.replay),
+    link(film, words.film), link(`${place}/replay.json`, words.replay),
     ...again(over.next, frame, place, asked, words),
     link(`../${asked}`, words.new));
   const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));
   const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
   node.replaceChildren(result, who, tools, course, costly, from, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
   fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {
-    if (found) curve(course, found, words, names, ply);
+    if (found) curve(course, found, words, names, ply, film);
   });
 }
 
@@ -83,7 +84,7 @@ function shape(name, properties) {
   return made;
 }
 
-function curve(node, {plies, chances, turns, single}, words, names, ply) {
+function curve(node, {plies, chances, turns, single}, words, names, ply, film) {
   if (!chances.length) {  // all rollouts were the same
     node.replaceChildren(element("h2", {}, words.course), element("p", {className: "quiet"}, words["course none"]));
     node.hidden = false;
@@ -103,9 +104,9 @@ function curve(node, {plies, chances, turns, single}, words, names, ply) {
     ply.value = Math.max(0, Math.min(last - 1, Math.round((event.clientX - box.left) / box.width * last)));
   };
   const list = element("ul", {}, ...turns.map(([from, to, seat, gain]) => {
-    const line = element("li");
+    const line = element("a", {href: `${film}#${from}`});
     write(line, `${words.ply} ${from}–${to}: ${whose(seat)} +${Math.round(100 * gain)} %`);
-    return line;
+    return element("li", {}, line);
   }));
   const key = together ? "" : element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
   const certain = single ? ` ${words["course single"].replace("{single}", single).replace("{looks}", plies.length - 1)}` : "";

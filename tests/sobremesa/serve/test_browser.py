@@ -272,6 +272,13 @@ def test_replay_is_opened_analysed_and_continued(browser, home, tmp_path):
     assert page.locator("#count").inner_text().startswith("2 /")
     assert visitor.fits
     assert not visitor.barriers()
+    page.locator("#up").click()
+    visitor.wait()
+    change = page.locator(".course li a").first
+    ply = int(change.get_attribute("href").split("#")[1])
+    change.click()
+    page.wait_for_selector("#scene svg")
+    assert page.locator("#count").inner_text().startswith(f"{ply + 1} /")
     page.go_back()
     visitor.wait()
     page.locator(".costly button").click()
