@@ -209,7 +209,7 @@ def test_a_hint_does_not_wait_for_films(client, tables, monkeypatch):
 
 
 def test_a_hint_says_what_a_search_thinks(client, tables, monkeypatch):
-    monkeypatch.setattr("sobremesa.serve.wire.HINT", "search(simple, worlds=4, actions=2)")
+    monkeypatch.setattr("sobremesa.serve.wire.HINT", "search(simple, worlds=16, actions=2)")
     table = tables.open(opening(ESTAFADO, people=2))
     before = table.deal.states.tobytes()
     with sitting(client, table, table.deal.seat) as (socket, shown):
