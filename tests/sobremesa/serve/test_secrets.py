@@ -124,7 +124,7 @@ def test_every_answer_is_the_same_in_other_worlds(game, tmp_path):
 
 
 def test_hints_are_equal_in_all_determinizations(tmp_path, monkeypatch):
-    monkeypatch.setattr(wire, "HINT", "search(simple, worlds=4, actions=2)")
+    monkeypatch.setattr(wire, "HINT", "search(simple, worlds=16, actions=2)")
     both = list(in_other_worlds(TORO, Tables(tmp_path / "fair"), hint=True))
     assert all(here == there for here, there in both)
     assert any('"what":"hint"' in one for here, _ in both for one in here if isinstance(one, str))
