@@ -205,7 +205,7 @@ class Human:
 
 
 def _typed_entry(view: View) -> Callable[[int, str, np.ndarray], tuple[str, str]] | None:
-    """Return the game's `entry` if its words may be typed."""
+    """Return the game's `entry` if lists in the terminal use it."""
     words = view.game.words
     return words.entry if words.typed_entry else None
 

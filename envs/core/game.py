@@ -130,7 +130,7 @@ class Words:
     why: Callable[[np.ndarray, int, str], str] | None = None
     # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
-    typed_entry: bool = True  # whether `entry` has words that a person may type; False: words for buttons only
+    typed_entry: bool = True  # whether lists in the terminal use `entry` too; False: it has words for buttons
     # (a sentence of `tell`, language) -> the sentence beside a picture, without notation
     plain: Callable[[str, str], str] = lambda sentence, _: sentence
     # (language) -> what each card, piece, mark and move is, by its name in labels; pages explain it beside the rules

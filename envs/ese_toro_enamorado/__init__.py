@@ -66,6 +66,7 @@ GAME = Game(
         describe=describe,
         asks=asks,
         entry=notation.entry,
+        typed_entry=False,
         scene=scene,
         followed=followed,
         tell=tell,

@@ -144,7 +144,7 @@ class Typist:
         choices = list(itertools.takewhile(lambda line: line.startswith("  "), below))
         if choices[0].startswith("  1) "):
             return "1" if len(self.typed) % 2 else choices[-1].split(") ", 1)[1]
-        return choices[0].split(",")[0].replace(":", "").strip()  # a heading and the first name below it
+        return " ".join(choices[0].split()[:2])
 
 
 def play(monkeypatch, *words, language="en", odd=(), films=("",)):
@@ -320,21 +320,20 @@ def test_a_person_is_told_names_in_groups_when_there_are_many():
     view = make_view(RULES, states, int(states["seat"][0]), new_stream(1))
     with contextlib.suppress(Quit, StopIteration):
         human.act(view)
+    offered = {RULES.words.action_name(int(action), "en") for action in np.flatnonzero(view.mask)}
     lines = told[1].split(":\n")[1].replace("\n      ", " ").splitlines()  # a line may go on in the next
-    headed = [line.strip().split(": ") for line in lines]
-    typed = [RULES.words.parse_action(f"{head} {tail}", "en") for head, tails in headed for tail in tails.split(", ")]
-    assert sorted(typed) == np.flatnonzero(view.mask).tolist()
+    assert {f"{line.split()[0]} {tail}" for line in lines for tail in line.split()[1:]} == offered
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", [game for game in ALL if game.words.typed_entry], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 def test_a_move_is_typed_as_it_stands_in_the_list(game, language):
     for number, ply in enumerate(random_deal(game, 1, plies=40)):
         if ply.action == OVER:
             continue
         view = make_view(game, ply.states, int(ply.states["seat"][0]), new_stream(1))
         legal = np.flatnonzero(view.mask).tolist()
-        if game.words.entry is None:
+        if game.words.entry is None or not game.words.typed_entry:
             names = [game.words.action_name(action, language) for action in legal]
         else:
             names = [" ".join(game.words.entry(action, language, view.state)).strip() for action in legal]

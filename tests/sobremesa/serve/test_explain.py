@@ -180,5 +180,5 @@ def test_cards_and_buttons_explain_themselves(tmp_path):
         assert not visitor.barriers()
         with page.expect_popup() as rules:
             page.locator("a[target=_blank]").click()
-        assert rules.value.locator("#rules").is_visible()
+        rules.value.wait_for_selector("#rules")
         assert not visitor.complaints
