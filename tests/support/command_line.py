@@ -1,6 +1,17 @@
-"""Run the command line in this process."""
+"""Run the command line in this process, and deals of the game that its tests use."""
 
-from sobremesa import cli
+from runs import GAME
+
+from sobremesa import agents, cli, envs
+from sobremesa.envs.core.deal import deal_between
+
+RULES = envs.load(GAME)
+SHORT = ("--setup", "max_rounds=1")
+
+
+def plies_of(*names, seed, **setup):
+    """Return the plies of a deal between these agents."""
+    return list(deal_between(RULES, [agents.load(name, RULES) for name in names], seed, **setup))
 
 
 def sobremesa(*words):
