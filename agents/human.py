@@ -161,14 +161,10 @@ class Human:
 
     def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
         """Return the choices with `text` in their names; an empty list where a game has no headings."""
-        wanted, found = key(text), []
+        wanted = key(text)
         if _typed_entry(view) is None or not wanted:
             return []
-        for action in choices:
-            head, _ = self._entry(view, action)
-            if any(wanted in key(name) for name in (head, *self._names(view, action))):
-                found.append(action)
-        return found
+        return [action for action in choices if any(wanted in key(name) for name in self._names(view, action))]
 
     def _names(self, view: View, action: int) -> tuple[str, ...]:
         """Return the names under which an action may stand in the list: with its heading, with its verb, in full."""

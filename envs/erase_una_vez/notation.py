@@ -190,10 +190,10 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
             return 0, int(not accepts(state, state.ending[state.seat, action - A_END])), ""
         if action >= A_TELL + NUM_THINGS:
             return 3, 0, ""
-        told = action >= A_TELL
-        thing = action - A_TELL if told else action - A_CARD
-        fit = fit_of(state, thing, int(state.seat), not told)
-        return 1 + told, fit, lack_of(state, thing, fit)
+        by_card = action < A_TELL
+        thing = action - (A_CARD if by_card else A_TELL)
+        fit = fit_of(state, thing, int(state.seat), by_card)
+        return 1 if by_card else 2, fit, lack_of(state, thing, fit)
 
     return sorted(actions, key=place)
 

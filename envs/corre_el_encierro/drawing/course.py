@@ -249,12 +249,13 @@ def piles(state: Any, layout: Layout, language: str) -> str:
     drawn.append(place(*layout.discards, titled(words["discard pile"], discards)))
     drawn.append(text(layout.pile[0] + 42, layout.pile[1] + 132, words["pile"], 18, INK, room=room))
     drawn.append(text(layout.discards[0] + 42, layout.discards[1] + 132, words["discard pile"], 18, INK, room=room))
-    half = round(layout.left[1] / 0.54 / 2)
+    size = 0.54
+    half = round(layout.left[1] / size / 2)  # half the width that a picture has to be pointed at
     for order, kind in enumerate(filter(must_be_shown, range(NUM_CARDS))):
         gone = bool(state.discards[kind]) or int(state.card) == kind
         shape = f'<g opacity=".22">{cards.picture(kind)}</g>' if gone else cards.picture(kind)
-        area = f'<rect x="{-half:g}" y="-24" width="{2 * half:g}" height="48" fill="#fff" fill-opacity="0"/>'
+        area = f'<rect x="{-half}" y="-24" width="{2 * half}" height="48" fill="#fff" fill-opacity="0"/>'
         named = titled(f"{CARDS[kind].name}, {words['gone' if gone else 'come']}", area + shape)
-        drawn.append(place(layout.left[0] + layout.left[1] * order, layout.pile[1] + 157, named, 0.54))
+        drawn.append(place(layout.left[0] + layout.left[1] * order, layout.pile[1] + 157, named, size))
     drawn.append(text(layout.left[0] + 4 * layout.left[1], layout.pile[1] + 188, words["come"], 18, FAINT))
     return "".join(drawn)

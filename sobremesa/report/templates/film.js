@@ -56,7 +56,7 @@ if (by("eyes")) {
   by("eyes").onchange = event => look(sights[event.target.selectedIndex]);
 }
 if (by("up")) by("up").href = location.pathname.replace(/\/[^/]*$/, "") + location.search;
-onhashchange = () => show(+location.hash.slice(1) || 0);
+onhashchange = () => show(parseInt(location.hash.slice(1)) || 0);
 document.onkeydown = event => {
   if (event.target.matches("input, select")) return;
   if (event.key === "ArrowLeft") show(at - 1);
