@@ -27,8 +27,9 @@ class _Parser(argparse.ArgumentParser):
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Print that the arguments `unknown` do not exist, with the nearest option, and exit with 2."""
-        near = get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, 1)
-        self.error(f"unknown argument {' '.join(unknown)}{f'; did you mean {near[0]}?' if near else ''}")
+        options = {option.lstrip("-"): option for option in self._option_string_actions}
+        near = get_close_matches(unknown[0].partition("=")[0].lstrip("-"), options, 1)
+        self.error(f"unknown argument {' '.join(unknown)}{f'; did you mean {options[near[0]]}?' if near else ''}")
 
 
 def _with_help_last(words: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ A file is JSON Lines, one decision a line, as `Row` has its fields; `messages` i
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -75,20 +75,20 @@ def rows(replay: replays.Replay, game: Game, style: Style) -> Iterator[Row]:
         }
 
 
-def write(
-    path: Path, files: Sequence[Path], style: Style, progress: Callable[[int, int], None] | None = None
-) -> tuple[Game, int]:
-    """Write the decisions of the replays in `files`, all of one game, to `path`; return the game and their number.
+def write(path: Path, deals: Iterable[replays.Replay], style: Style) -> tuple[Game, int]:
+    """Write the decisions of `deals`, all of one game, to `path`; return the game and the number of decisions.
 
-    One replay at a time is in memory. `progress` is called with (replays done, replays in all). Raises ReplayError for
-    a replay that does not fit or is of another game than the first; `path` then keeps its former content.
+    `deals` is read once, so an iterator keeps one replay at a time in memory. Raises ValueError without deals, and
+    ReplayError for a replay that does not fit or is of another game than the first; `path` then keeps its former
+    content.
     """
-    game, count = replays.game_of(replays.read(files[0])), 0
+    game, count = None, 0
     with whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as out:
-        for number, file in enumerate(files):
-            for row in rows(replays.read(file), game, style):
+        for replay in deals:
+            game = game or replays.game_of(replay)
+            for row in rows(replay, game, style):
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 count += 1
-            if progress is not None:
-                progress(number + 1, len(files))
+        if game is None:
+            raise ValueError("a dataset takes at least one replay")
     return game, count

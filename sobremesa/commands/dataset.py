@@ -1,26 +1,38 @@
-"""Write the decisions of replays as NumPy arrays, as text or as a Minari dataset."""
+"""Write the decisions of replays, or of deals between agents, as NumPy arrays, text or a Minari dataset."""
 
 import argparse
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sobremesa import text_dataset
+from sobremesa import agents, envs, text_dataset
 from sobremesa.agents.arena import dataset as datasets
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.arena.dataset import write_minari
+from sobremesa.agents.arena.replay import Replay
 from sobremesa.agents.language.prompt import Style
+from sobremesa.arguments import AGENT_HELP, add_setup, count, read_setup, whole
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.progress import progress
 
-EXAMPLE = "sobremesa dataset deals/1.json deals/2.json -o deals.npz"
+EXAMPLE = "sobremesa dataset ese_toro_enamorado strong simple --deals 20 -o deals.npz"
 PARTS = ("actions", "history")  # of a prompt that `Style` leaves out or puts in
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
 ENDINGS = {"npz": ".npz", "text": ".jsonl"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("files", metavar="REPLAY", nargs="+", type=Path, help="replay files of one game")
+    parser.add_argument(
+        "deals_of", metavar="REPLAY|GAME", nargs="+",
+        help=f"replay files ({REPLAY}) of one game; or the name of a game and one agent for each seat: {AGENT_HELP}",
+    )  # fmt: skip
+    parser.add_argument("--deals", type=count, help="deals between the agents (default: 1000)")
+    parser.add_argument("--seed", type=whole, help="seed of the first deal; those of the others follow (default: 0)")
+    add_setup(parser)
     parser.add_argument(
         "-o", "--out", type=Path, required=True,
         help="file to write (.npz; .jsonl for text); with --format minari the dataset id, such as toro/strong-v0",
@@ -39,37 +51,69 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the deals and write their decisions."""
+    """Read or play the deals and write their decisions."""
     out: Path = arguments.out
     ending = ENDINGS.get(arguments.format, out.suffix)
     if out.suffix != ending:
         raise ValueError(f"{out}: the file name must end in {ending}")
-    if arguments.format == "text":
-        return _write_text(arguments, out)
-    if arguments.language or arguments.style:
+    if arguments.format != "text" and (arguments.language or arguments.style):
         raise ValueError("--language and --style need --format text")
-    read = [replays.read(path) for path in arguments.files]
-    game = replays.game_of(read[0])
-    if arguments.format == "minari":
-        found = write_minari(out.as_posix(), read)
-        decisions = sum(len(one.actions) for one in found)
-        print(f"{out}: {len(found):,} episodes, {decisions:,} decisions of {len(read):,} deals of {game.id}")
-        return 0
-    out.parent.mkdir(parents=True, exist_ok=True)
-    arrays = datasets.write(out, read, game)
-    sizes = ", ".join(f"{name} {'x'.join(map(str, array.shape))}" for name, array in arrays.items())
-    print(f"{out}: {len(arrays['action']):,} decisions of {len(read):,} deals of {game.id}")
-    print(sizes)
-    return 0
-
-
-def _write_text(arguments: argparse.Namespace, out: Path) -> int:
     style = replace(Style(arguments.language or "en"), **_parts(arguments.style))
-    out.parent.mkdir(parents=True, exist_ok=True)
+    total, deals = _read(arguments) if arguments.deals_of[0].endswith(REPLAY) else _played(arguments)
+    if arguments.format != "minari":
+        out.parent.mkdir(parents=True, exist_ok=True)
+    sizes = ""
     with progress("deals") as update:
-        game, decisions = text_dataset.write(out, arguments.files, style, update)
-    print(f"{out}: {decisions:,} decisions of {len(arguments.files):,} deals of {game.id}")
+        counted = _counted(deals, total, update)
+        if arguments.format == "text":
+            game, decisions = text_dataset.write(out, counted, style)
+        else:
+            kept = list(counted)
+            game = replays.game_of(kept[0])
+            if arguments.format == "minari":
+                found = write_minari(out.as_posix(), kept)
+                decisions = sum(len(one.actions) for one in found)
+                sizes = f"{len(found):,} episodes"
+            else:
+                arrays = datasets.write(out, kept, game)
+                decisions = len(arrays["action"])
+                sizes = ", ".join(f"{name} {'x'.join(map(str, array.shape))}" for name, array in arrays.items())
+    print(f"{out}: {decisions:,} decisions of {total:,} deals of {game.id}")
+    if sizes:
+        print(sizes)
     return 0
+
+
+def _counted(deals: Iterator[Replay], total: int, update: Callable[[int, int], None]) -> Iterator[Replay]:
+    """Yield `deals`, and report each when the caller asks for the next one."""
+    for number, replay in enumerate(deals):
+        yield replay
+        update(number + 1, total)
+
+
+def _read(arguments: argparse.Namespace) -> tuple[int, Iterator[Replay]]:
+    """Return the number of the replay files, and an iterator that reads them."""
+    given = (("--deals", arguments.deals), ("--seed", arguments.seed), ("--setup", arguments.setup))
+    for name, value in given:
+        if value not in (None, []):
+            raise ValueError(f"{name} needs the name of a game and agents; replays contain whole deals")
+    files = arguments.deals_of
+    return len(files), (replays.read(Path(file)) for file in files)
+
+
+def _played(arguments: argparse.Namespace) -> tuple[int, Iterator[Replay]]:
+    """Return the number of deals to play, and an iterator that plays them."""
+    name, *names = arguments.deals_of
+    game = envs.load(name)
+    if not names:
+        raise ValueError(f"{name}: give one agent for each seat after it, for example {name} strong simple")
+    seated = [agents.load(each, game) for each in names]
+    setup = read_setup(game, arguments.setup, "one AGENT for each seat")
+    game.new_tables(1, {**setup, "seats": len(seated)})  # raise before playing
+    total = DEALS if arguments.deals is None else arguments.deals
+    first = arguments.seed or 0
+    check_seed(first + total - 1)
+    return total, (replays.record(game, seated, first + number, **setup) for number in range(total))
 
 
 def _parts(pairs: list[str]) -> dict[str, Any]:

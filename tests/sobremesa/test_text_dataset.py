@@ -7,6 +7,7 @@ from command_line import one_line, sobremesa
 from rooms import TORO
 
 from sobremesa import agents, envs, text_dataset
+from sobremesa.agents.arena import dataset as datasets
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.language.parser import understand
 from sobremesa.agents.language.prompt import Style
@@ -137,8 +138,25 @@ def test_one_replay_at_a_time_is_in_memory(folder, monkeypatch):
     read, plies = replays.read, replays.plies
     monkeypatch.setattr(replays, "read", lambda path: events.append(path.name) or read(path))
     monkeypatch.setattr(replays, "plies", lambda *given: events.append("plies") or plies(*given))
-    text_dataset.write(folder / "deals.jsonl", [folder / "0.json", folder / "1.json"], Style())
-    assert events == ["0.json", "0.json", "plies", "1.json", "plies"]
+    deals = (replays.read(folder / name) for name in ("0.json", "1.json"))
+    text_dataset.write(folder / "deals.jsonl", deals, Style())
+    assert events == ["0.json", "plies", "1.json", "plies"]
+
+
+@pytest.mark.parametrize("kind", ["npz", "text"])
+def test_deals_between_agents_need_no_replays(kind, folder, capsys):
+    out = folder / ("deals.npz" if kind == "npz" else "deals.jsonl")
+    words = ("leduc_poker", "strong", "simple", "--deals", "3", "--seed", "5", "--format", kind, "-o", str(out))
+    assert sobremesa("dataset", *words) == 0
+    assert "decisions of 3 deals of leduc_poker-v1" in capsys.readouterr().out
+    seated = [agents.load(name, LEDUC) for name in ("strong", "simple")]
+    played = [replays.record(LEDUC, seated, seed) for seed in (5, 6, 7)]
+    if kind == "npz":
+        _, arrays = datasets.read(out, LEDUC)
+        assert arrays["action"].tolist() == [action for one in played for action in one.actions]
+    else:
+        wanted = [row for one in played for row in text_dataset.rows(one, LEDUC, Style())]
+        assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == wanted
 
 
 REFUSED = [
@@ -146,6 +164,11 @@ REFUSED = [
     (("none.json", "-o", "deals.jsonl"), "none.json: no replay there"),
     (("0.json", "cut.json", "-o", "deals.jsonl"), "cut.json: not JSON, or cut short"),
     (("0.json", "toro.json", "-o", "deals.jsonl"), "toro.json: it is of another game"),
+    (("0.json", "-o", "deals.jsonl", "--deals", "3"), "--deals needs the name of a game and agents"),
+    (("0.json", "-o", "deals.jsonl", "--setup", "seats=2"), "--setup needs the name of a game and agents"),
+    (("leduc_poker", "-o", "deals.jsonl"), "leduc_poker: give one agent for each seat after it"),
+    (("leduc_poker", *["simple"] * 3, "-o", "deals.jsonl"), "seats=3 is not allowed; it takes 2"),
+    (("leduc_poker", "nobody", "simple", "-o", "deals.jsonl"), "nobody"),
     (("0.json", "-o", "deals.jsonl", "--style", "history"), "--style history is not allowed; give PART=yes or PART=no"),
     (("0.json", "-o", "deals.jsonl", "--style", "rules=no"), "with PART actions or history"),
     (("0.json", "-o", "deals.jsonl", "--style", "history=no", "history=yes"), "history is given twice"),

@@ -165,8 +165,8 @@ def _compare(
             tally["worlds"] += 1
             tally["differed"] += _hidden_part(game, world) != _hidden_part(game, states)
             guess = redeal(states, seat, number)
-            if guess.tobytes() != redeal(world, seat, number).tobytes():
-                raise SecretLeaked(f"{here}: redeal keeps a value that differs in a state resampled by {maker}")
+            if kept := _differing(guess, redeal(world, seat, number)):
+                raise SecretLeaked(f"{here}: redeal keeps a value that differs in a state resampled by {maker}: {kept}")
             if unasked(game, states, seat) and states["seats"][0] > 2:
                 tally["unasked"] += 1
                 tally["named"] += int(guess["seat"][0] == states["seat"][0])
@@ -193,8 +193,17 @@ def _compare_reshuffled(game: Game, states: np.ndarray, where: str) -> None:
     if problems := state_problems(game, anew):
         raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle made an invalid state: {problems}")
     for seat in range(int(states["seats"][0])):
-        if redeal(anew, seat, number).tobytes() != redeal(states, seat, number).tobytes():
-            raise SecretLeaked(f"{game.id}, {where}, ply {number}: reshuffle changed what seat {seat} knows")
+        if changed := _differing(redeal(anew, seat, number), redeal(states, seat, number)):
+            here = f"{game.id}, {where}, ply {number}"
+            raise SecretLeaked(f"{here}: reshuffle changed what seat {seat} knows: {changed}")
+
+
+def _differing(one: np.ndarray, other: np.ndarray) -> str:
+    """Return the names of the fields that differ between two `(1,)` states, with advice; "" if there are none."""
+    names = [name for name in one.dtype.names or () if one[name].tobytes() != other[name].tobytes()]
+    if "stream" in names:
+        return f"{', '.join(names)} (redeal must begin with start(state, seed), which sets the random stream anew)"
+    return ", ".join(names)
 
 
 def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat: int) -> list[list[str]]:

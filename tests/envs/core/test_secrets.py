@@ -227,6 +227,25 @@ def test_a_kept_counter_is_caught(game):
             check_secrets(planted, deals=1, every=1, shown={"mask": views(game)["mask"]})
 
 
+def keeps_the_stream(redeal):
+    """Return a redeal that leaves the random stream of the true state."""
+
+    @kernel
+    def redeals_without_start(state, seat, seed):
+        stream = state.stream.copy()
+        redeal(state, seat, seed)
+        state.stream[:] = stream
+
+    return redeals_without_start
+
+
+@every_game
+def test_the_field_that_redeal_keeps_is_named(game):
+    planted = dataclasses.replace(game, redeal=keeps_the_stream(game.redeal))
+    with pytest.raises(SecretLeaked, match=r": stream \(redeal must begin with start\(state, seed\)"):
+        check_secrets(planted, deals=1, every=1, shown={"mask": views(game)["mask"]})
+
+
 @every_game
 def test_a_text_that_counts_plies_is_caught(game):
     def counts(table, seat, language):
