@@ -157,8 +157,9 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
     sizes = [len(row) for row in file.matrix]
     _want(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
     _check_seats(file, game)
+    values = {one[:2] for one in rungs}
     for name, value in file.anchors.items():
-        _want((name, value) in {one[:2] for one in rungs}, f"anchor {brief(name)} at {value} is not among the rungs")
+        _want((name, value) in values, f"anchor {brief(name)} at {value} is not among the rungs")
     _want(bool(file.anchors) or not kind.rated, "anchors: it takes one at least")
     _check_number(file.prior, "prior", PRIORS)
     for name, text in {**file.builds, "command": file.command, "commit": file.commit}.items():

@@ -171,7 +171,9 @@ class Conversation:
 
     def _next_line(self, limit: "_Limit") -> bytes:
         """Return the next line, without its end."""
-        while (end := self._said.find(b"\n")) < 0:
+        searched = 0
+        while (end := self._said.find(b"\n", searched)) < 0:
+            searched = len(self._said)
             if self._ended:
                 raise self._crash()
             self._wait(limit)

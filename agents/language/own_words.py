@@ -7,7 +7,7 @@ from sobremesa.agents.language.prompt import Style, texts
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.sayings import Saying, Telling
 
-_SENTENCE = re.compile(r"^[\s>*_#`-]*(?:SENTENCE|FRASE)[*_`]*\s*[:：][*_`]*\s*(?P<text>\S.*?)[*_`]*\s*$", re.I | re.M)
+_SENTENCE = re.compile(r"[\s>*_#`-]*(?:SENTENCE|FRASE)[*_`]*\s*[:：](?P<text>.*)", re.I)  # of one line
 
 
 class Read(NamedTuple):
@@ -31,7 +31,7 @@ def sentence_text(saying: Saying, style: Style) -> str:
 
 def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
     """Return the last sentence of `answer`, which has to stand for `action`."""
-    telling, found = _telling(view), _SENTENCE.findall(answer)
+    telling, found = _telling(view), _sentences(answer)
     if telling is None or not found:
         return Read()
     try:
@@ -43,6 +43,18 @@ def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
         return Read(saying, heard=heard)
     name = view.game.words.action_name(action, style.language)
     return Read(problem=texts("refused", style)["sentence_for"].format(name=name, heard=" ".join(heard.split("\n"))))
+
+
+def _sentences(answer: str) -> list[str]:
+    """Return the sentences of `answer` without Markdown; one may be on the next line with text after its mark."""
+    found, ended = list[str](), False  # whether the last line with text ended at its mark
+    for line in answer.split("\n"):
+        match = _SENTENCE.match(line)
+        text = (match["text"] if match else line).strip().lstrip("*_`").strip().rstrip("*_`")
+        if text and (match or ended):
+            found.append(text)
+        ended = bool(match and not text) or (ended and not line.strip())
+    return found
 
 
 def _telling(view: View) -> Telling | None:

@@ -20,6 +20,7 @@ from sobremesa.agents.language.prompt import Style, ask, texts
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.picture.words import normalized
 
 NONE, SEVERAL, ILLEGAL, CUT = "no action", "several actions", "illegal action", "cut off"
 SENTENCE = "sentence not taken"
@@ -78,7 +79,7 @@ def understand(answer: str, game: Game, mask: np.ndarray, language: str, cut: bo
     text = _THOUGHT_ENDS.split(answer[:LONGEST])[-1]
     if cut or len(answer) > LONGEST or _THOUGHT_BEGINS.search(text):
         return Understood(None, CUT, one_line(answer[-_SHOWN:], _SHOWN))
-    text = _TEX.sub(r"\1", _END_OF_TEXT.sub("\n", unicodedata.normalize("NFC", text)))
+    text = _TEX.sub(r"\1", _END_OF_TEXT.sub("\n", normalized("NFC", text)))
     boxed, text = _BOXED.findall(text), _BOXED.sub(r"\1", text)
     read = {_read(name, game, language) for name in _named(text)}
     loose = {_read(name, game, language) for name in (*_loosely_named(text), *boxed)}
@@ -229,5 +230,6 @@ def _actions(game: Game, language: str) -> dict[str, int]:
 
 def _folded(name: str) -> str:
     """Return `name` without case, accents, and spaces around signs; other digits than 0 to 9 stay as they are."""
-    plain = unicodedata.normalize("NFD", " ".join(name.translate(_SIGNS).split()))
-    return _SPACES.sub(r"\1", "".join(sign for sign in plain if not unicodedata.combining(sign)).casefold())
+    plain = normalized("NFD", name.translate(_SIGNS))
+    bare = "".join(sign for sign in plain if not unicodedata.combining(sign))
+    return _SPACES.sub(r"\1", " ".join(bare.split()).casefold())

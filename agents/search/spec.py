@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
@@ -55,7 +56,7 @@ MOST_NESTED = 8  # searches in one name
 _LONGEST = 200  # characters of a name that are shown where it is refused
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
 _OPENING = re.compile(rf"\b(?:{'|'.join(KINDS)})\s*\(")
-_SETTING = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
+_SETTING = re.compile(r"\s*(\w+)\s*=(.*)", re.DOTALL)
 
 Load = Callable[[str, Game], Agent]
 
@@ -167,20 +168,18 @@ def _read(spec: str, inside: str) -> tuple[str, dict[str, str]]:
             odd = one_line(repr(part.strip()), 60)
             raise ValueError(f"{_shown(spec)}: {odd} is not NAME=VALUE, each name once, after the agent's name")
         else:
-            settings[setting[1]] = setting[2]
+            settings[setting[1]] = setting[2].strip()
     return named, settings
 
 
 def _parts(text: str) -> list[str]:
     """Return `text` split at commas outside brackets."""
-    parts, depth = [""], 0
-    for sign in text:
+    commas, depth = [-1], 0
+    for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
         if sign == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return parts
+            commas.append(place)
+    return [text[comma + 1 : end] for comma, end in pairwise([*commas, len(text)])]
 
 
 def _number(name: str, text: str, kind: type) -> float:

@@ -23,12 +23,12 @@ async def form_of(request: Request) -> dict[str, str]:
 
 async def content_of(request: Request, most: int) -> bytes:
     """Return the body of a request; raise Refused if it has more than `most` bytes."""
-    content = b""
+    content = bytearray()
     async for part in request.stream():
         content += part
         if len(content) > most:
             raise Refused("large")
-    return content
+    return bytes(content)
 
 
 def file_of(kind: str, content: bytes) -> bytes:

@@ -1,6 +1,24 @@
 """Text that all games share."""
 
 import unicodedata
+from typing import Literal
+
+MOST_MARKS = 30  # combining marks in a row, as in Unicode's stream-safe text format
+
+
+def normalized(form: Literal["NFC", "NFD"], text: str) -> str:
+    """Return `text` in a normalization form of Unicode, in linear time.
+
+    Normalization sorts adjacent combining marks in quadratic time, so marks after MOST_MARKS in a row are dropped.
+    """
+    if text.isascii():
+        return text
+    kept, marks = [], 0
+    for sign in text:
+        marks = marks + 1 if unicodedata.combining(sign) else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return unicodedata.normalize(form, "".join(kept))
 
 
 def key(text: str, signs: str = "") -> str:

@@ -5,10 +5,10 @@ rules for proper names, long lists, negation, comparison and plans. Its work is 
 """
 
 import itertools
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from sobremesa.envs.core.picture.words import normalized
 from sobremesa.envs.erase_una_vez.table_files import rows
 from sobremesa.envs.erase_una_vez.text.forms import Word, words_of
 from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, HINT, NAMED, VALID, Hit, heard, hits
@@ -40,7 +40,7 @@ def detect(text: str, language: str) -> list[Mention]:
     A *valid* mention states that the thing is there or happens. A *named* one is a figure of speech, a homograph, a
     proper name, part of a long list, a comparison, denied, or only expected. Raises ValueError for another language.
     """
-    text = unicodedata.normalize("NFC", text)
+    text = normalized("NFC", text)
     words = words_of(text, heard(language).apart)
     contexts = heard(language).contexts
     listed = _listed(words, contexts)

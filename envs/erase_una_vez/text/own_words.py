@@ -7,7 +7,6 @@ passing is doubtful.
 
 import dataclasses
 import itertools
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, Words
+from sobremesa.envs.core.picture.words import normalized
 from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.erase_una_vez import state as record
 from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight
@@ -163,7 +163,7 @@ def _implied(state: Any, things: Iterable[int], saying: Saying) -> Iterator[tupl
 def clean(text: str) -> str:
     """Return the printable signs of a text, with single spaces and without signs of seats."""
     kept = "".join(" " if sign.isspace() else sign for sign in text if sign.isspace() or sign.isprintable())
-    return " ".join(unicodedata.normalize("NFC", kept.translate(_NO_SEATS)).split())
+    return " ".join(normalized("NFC", kept.translate(_NO_SEATS)).split())
 
 
 def _well_formed(saying: Saying) -> bool:
