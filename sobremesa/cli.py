@@ -27,8 +27,8 @@ class _Parser(argparse.ArgumentParser):
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Print that the arguments `unknown` do not exist, with the nearest option, and exit with 2."""
-        options = {option.lstrip("-"): option for option in self._option_string_actions}
-        near = get_close_matches(unknown[0].partition("=")[0].lstrip("-"), options, 1)
+        given, options = unknown[0].partition("=")[0], {one.lstrip("-"): one for one in self._option_string_actions}
+        near = get_close_matches(given.lstrip("-"), options, 1) if given.startswith("-") else []
         self.error(f"unknown argument {' '.join(unknown)}{f'; did you mean {options[near[0]]}?' if near else ''}")
 
 

@@ -529,7 +529,7 @@ ERRORS = [
     (("train", GAME, "--hidden", "none", "--out", "new"), "hidden=['none'] is not allowed"),
     (("dance",), "invalid choice: 'dance'"),
     (("rate", GAME, "strong", "--dealz", "4"), "rate: unknown argument --dealz 4; did you mean --deals? (see"),
-    (("games", "--deals", "4"), "games: unknown argument --deals 4 (see"),
+    (("games", "--deals"), "games: unknown argument --deals (see"),
     (("train", GAME, "--batchsize", "4"), "train: unknown argument --batchsize 4; did you mean --batch-size? (see"),
     (("rate", GAME, "simple", "strong"), "sobremesa rate: unknown argument strong (see sobremesa rate --help)"),
     (("train", "--algorithm", "a2c", "--help"), "algorithm='a2c' is not allowed; it takes ppo_selfplay or"),
