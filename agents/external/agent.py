@@ -206,7 +206,7 @@ def _question(view: View, deal: int) -> dict[str, Any]:
         "observation": view.observation.tolist(),
         "legal": legal,
         "names": [game.words.action_name(action, "en") for action in legal],
-        "text": words_of(game, view.sayings).describe(view.state, view.seat, "en"),
+        "text": words_of(game, view.sayings, fenced=True).describe(view.state, view.seat, "en"),
     }
 
 

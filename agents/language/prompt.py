@@ -7,7 +7,7 @@ import numpy as np
 
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, check_language
-from sobremesa.envs.core.sayings import words_of
+from sobremesa.envs.core.sayings import FENCE, words_of
 from sobremesa.envs.core.words import load_words
 
 ATTEMPTS = 3  # answers to one decision, before the deal is forfeited
@@ -75,13 +75,19 @@ def turn_prompt(view: View, style: Style) -> str:
     parts, before = _since(view, style), view.history[:-1]
     if style.history and any(before):
         parts.insert(0, _section(words["before"], (line for group in before for line in group)))
-    table = words_of(view.game, view.sayings).describe(view.state, view.seat, style.language).strip()
+    parts = _own_words(view, style) + parts
+    table = words_of(view.game, view.sayings, fenced=True).describe(view.state, view.seat, style.language).strip()
     parts.append(f"{words['position']}\n{table}")
     if style.actions:
         names = action_names(view.game, view.mask, style)
         parts.append(_section(words["legal"].format(count=len(names)), names))
     parts.append(ask(style))
     return "\n\n".join(parts)
+
+
+def _own_words(view: View, style: Style) -> list[str]:
+    """Return the line on sentences in players' own words; an empty list without such sentences."""
+    return [texts("turn", style)["own_words"].format(*FENCE)] if view.sayings else []
 
 
 def _since(view: View, style: Style) -> list[str]:
@@ -115,6 +121,6 @@ def end_prompt(view: View, states: np.ndarray, payoff: float, style: Style) -> s
     `view` is that of the player at the end, `states` the `(1,)` state.
     """
     words, game = texts("end", style), view.game
-    parts = _since(view, style)
-    table = words_of(game, view.sayings).describe(states, None, style.language).strip()
+    parts = _own_words(view, style) + _since(view, style)
+    table = words_of(game, view.sayings, fenced=True).describe(states, None, style.language).strip()
     return "\n\n".join([*parts, f"{words['over']}\n{table}", words["result"].format(payoff=payoff)])

@@ -222,7 +222,7 @@ class History:
         """
         if int(before["seat"][0]) == self._seat:
             self._groups.append([])
-        words = words_of(self._game, sayings)
+        words = words_of(self._game, sayings, fenced=True)
         self._groups[-1] += words.tell(before, action, after, self._seat, self._language)
 
     def groups(self) -> tuple[tuple[str, ...], ...]:

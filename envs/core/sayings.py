@@ -5,6 +5,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+FENCE = "⟦", "⟧"  # marks around a sentence that a model reads, which does not contain them
+_WITHIN = str.maketrans(dict(zip(FENCE, "[]", strict=True)))
+
 
 class Saying(NamedTuple):
     """A sentence in a player's own words, and the mentions found in it.
@@ -17,6 +20,10 @@ class Saying(NamedTuple):
     language: str
     stated: tuple[int, ...]  # things that the sentence is about, the clearest first
     heard: tuple[tuple[int, int], ...]  # (card, how clearly it is mentioned, in hundredths), by card
+
+    def fenced(self) -> "Saying":
+        """Return the sentence with its text between the marks of FENCE."""
+        return Saying(self.row, f"{FENCE[0]}{self.text.translate(_WITHIN)}{FENCE[1]}", *self[2:])
 
 
 class Telling(Protocol):
@@ -64,8 +71,13 @@ class TellingAgent(Protocol):
         ...
 
 
-def words_of(game: Any, sayings: Sequence[Saying]) -> Any:
-    """Return the words of `game` with the texts of `sayings` in the tale."""
+def words_of(game: Any, sayings: Sequence[Saying], fenced: bool = False) -> Any:
+    """Return the words of `game` with the texts of `sayings` in the tale.
+
+    `fenced` puts each text between the marks of FENCE, for a model: it sees where another player's words end.
+    """
+    if fenced:
+        sayings = [one.fenced() for one in sayings]
     return game.words.telling.words(sayings) if sayings else game.words
 
 

@@ -64,7 +64,7 @@ def text_view(view: View, language: str) -> Text:
     names = [game.words.action_name(int(action), language) for action in np.flatnonzero(view.mask)]
     heading = {"en": "Your actions", "es": "Tus jugadas"}[language]
     choices = f"\n{heading}: {', '.join(names)}\n" if names else ""
-    return Text(words_of(game, view.sayings).describe(view.state, view.seat, language) + choices)
+    return Text(words_of(game, view.sayings, fenced=True).describe(view.state, view.seat, language) + choices)
 
 
 def _flat_space(game: Game) -> spaces.Space[Any]:
