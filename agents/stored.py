@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import open_file, open_inside
+from sobremesa.envs.core.files import declared, open_file, open_inside
 from sobremesa.envs.core.game import ENDED, Game
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
@@ -138,17 +138,6 @@ def structured(found: Any, kind: type[_Kind], where: Path | str, error: type[Val
         return msgspec.convert(found, kind)
     except (msgspec.ValidationError, UnicodeEncodeError) as problem:  # msgspec refuses half a surrogate pair
         raise error(f"{where}: {one_line(str(problem), LONGEST_PROBLEM)}") from None
-
-
-def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, ...]]:
-    """Return dtype and shape of the array `name`; raise ValueError unless they match the size of its entry."""
-    entry = archive.getinfo(f"{name}.npy")
-    with archive.open(entry) as file:
-        np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
-            raise ValueError(f"{name} has not the bytes of shape {shape}")
-    return dtype, shape
 
 
 def read_archive(

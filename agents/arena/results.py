@@ -17,9 +17,8 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 import numpy as np
 
-from sobremesa.agents.stored import declared
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.files import open_inside, write_whole
+from sobremesa.envs.core.files import declared, open_inside, write_whole
 from sobremesa.envs.core.game import Game
 
 ROUNDING = 1e-6  # win rates are sums of thirds and fifths

@@ -8,10 +8,13 @@ import errno
 import hashlib
 import os
 import stat
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
+
+import numpy as np
 
 try:
     import fcntl
@@ -137,3 +140,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Write `content`, text as UTF-8, to `path`; a reader finds the old file or the whole new one."""
     with whole(path) as partial:
         partial.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, ...]]:
+    """Return dtype and shape of the array `name`; raise ValueError unless they match the size of its entry."""
+    entry = archive.getinfo(f"{name}.npy")
+    with archive.open(entry) as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
+            raise ValueError(f"{name} has not the bytes of shape {shape}")
+    return dtype, shape

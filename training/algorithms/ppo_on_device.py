@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from sobremesa.envs.core.api.vector_state import named
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.training.algorithms.device.learner import DeviceLearner
 from sobremesa.training.algorithms.device.networks import Reader, device_for
@@ -218,8 +219,8 @@ class DeviceTraining(PoolLoop):
         """Restore the state of a checkpoint; raise RunError or ValueError if it does not fit."""
         self._prepare_optimizer()
         state = self._state()
-        for part, named in state.items():
-            checkpoint.write_back(named, arrays, part)
+        for part, held in state.items():
+            checkpoint.write_back(held, arrays, part)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
         self.mean.count = int(numbers["averaged"])
@@ -250,7 +251,8 @@ class DeviceTraining(PoolLoop):
             moments[int(number)][what].copy_(torch.from_numpy(array))
         self.rollout.mine.copy_(torch.from_numpy(tables.pop("mine")))
         random = torch.from_numpy(tables.pop("random"))
-        self.env.set_state({**tables, "seed": self.config.seed, "drawn": False, "sampling": False})
+        numbers = {"seed": self.config.seed, "drawn": False, "sampling": False}
+        self.env.set_state(named(self.game) | tables | numbers)
         self._set_random(random)
         if self.rival is not None:
             self.rival.load_state_dict({name: torch.from_numpy(one) for name, one in state["rival"].items()})

@@ -17,6 +17,7 @@ from sobremesa.envs.core.agent import Agent, make_view, new_stream
 from sobremesa.envs.core.api.aec import ILLEGAL_REWARD
 from sobremesa.envs.core.api.encoders import load_encoder
 from sobremesa.envs.core.api.match import OUTSIDE, Match
+from sobremesa.envs.core.api.spec import WithSpec
 from sobremesa.envs.core.api.vector import check_options, check_seat
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
@@ -27,7 +28,7 @@ ILLEGAL = ("lose", "resample", "raise")  # results of an illegal action
 MASK = "action_mask"
 
 
-class SeatEnv(gymnasium.Env[Any, int]):
+class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
     """One seat of one table; agents play the other seats.
 
     The mask is in `info["action_mask"]` and in `action_masks()`, where sb3-contrib looks for it. `info["figures"]` of

@@ -14,6 +14,7 @@ from sobremesa.envs.core.api.aec import ILLEGAL_REWARD
 from sobremesa.envs.core.api.encoders import load_encoder
 from sobremesa.envs.core.api.gym import LEARNER, MASK, check_illegal, seated_others, with_mask
 from sobremesa.envs.core.api.match import OUTSIDE, Match
+from sobremesa.envs.core.api.spec import WithSpec
 from sobremesa.envs.core.api.vector import check_actions, check_seat, check_seed, check_whole, reset_rows
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game, check_language
@@ -22,7 +23,7 @@ from sobremesa.envs.core.seeds import DEAL, seed_of
 from sobremesa.envs.core.table import first_illegal, table_kernels
 
 
-class SeatVectorEnv(GymVectorEnv[Any, np.ndarray, np.ndarray]):
+class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
     """One seat at each of N tables; a table whose deal ends starts the next deal in the same step.
 
     Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8. When deals end,

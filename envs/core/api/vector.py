@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from sobremesa.envs.core.api.vector_state import KEPT, SavedState, check_state, named
 from sobremesa.envs.core.chance import STREAM, derive
 from sobremesa.envs.core.compile.threads import run
 from sobremesa.envs.core.errors import IllegalAction, one_line
@@ -17,8 +18,6 @@ from sobremesa.envs.core.table import batch_kernels, first_illegal
 
 DTYPES = ("float32", "uint8")  # that observations may have
 RESET_MASK = "reset_mask"  # the name of Gymnasium's option
-# The arrays of `get_state`; observations follow from them.
-KEPT = ("states", "setups", "deals", "seeds", "streams", "sampled", "masks", "seats", "payoffs", "dones")
 
 
 class VectorStep(NamedTuple):
@@ -31,7 +30,7 @@ class VectorStep(NamedTuple):
     dones: np.ndarray  # (N,) bool, tables whose deal this step ended
 
 
-class VectorEnv:
+class VectorEnv(SavedState):
     """N tables of one game, stepped together; the seat to act plays at each.
 
     A table whose deal ends starts the next deal in the same step (`metadata["autoreset_mode"]`). Its row of `payoffs`
@@ -192,22 +191,23 @@ class VectorEnv:
     def get_state(self) -> dict[str, Any]:
         """Return the environment as copies of its arrays and numbers, for `set_state` of an equal one on any device.
 
-        It holds hidden information.
+        It holds hidden information. `np.savez(file, **state)` stores it without pickle, as `save_state` does.
         """
         arrays = {name.removeprefix("_"): array for name, array in vars(self).items()} | self._out._asdict()
         kept: dict[str, Any] = {name: arrays[name].copy() for name in KEPT}
-        return kept | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
+        return named(self.game) | kept | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
 
     def set_state(self, state: Mapping[str, Any]) -> VectorStep:
-        """Continue from `state`, which `get_state` returned; return the present view.
+        """Continue from `state`, which `get_state` returned, or `np.load` of its file; return the present view.
 
         Raises ValueError, with nothing changed, unless it has the tables and the record of this environment.
         """
-        check_state(self.game, self.num_envs, state)
+        state = check_state(self.game, self.num_envs, state)
+        self.seed = check_seed(state["seed"])
         for name in KEPT:
             into = getattr(self._out, name) if hasattr(self._out, name) else getattr(self, f"_{name}")
             into[...] = state[name]
-        self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
+        self._drawn, self._sampling = bool(state["drawn"]), bool(state["sampling"])
         self._untouched = False
         out = self._out
         run(self._kernels.show, self.num_envs, self.threads, self._states, out.observations, out.seats)
@@ -310,38 +310,6 @@ def reset_rows(
             "at one seed, so call reset without a mask first"
         )
     return np.flatnonzero(mask)
-
-
-def check_state(game: Game, tables: int, state: Mapping[str, Any]) -> None:
-    """Raise ValueError unless `state` holds `tables` tables of `game`."""
-    remedy = "give what get_state of an environment with the same game and number of tables returned"
-    if not isinstance(state, Mapping):
-        raise ValueError(f"{game.name}: the state is a {type(state).__name__}; {remedy}")
-    missing = [name for name in (*KEPT, "seed", "drawn", "sampling") if name not in state]
-    if missing:
-        raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; {remedy}")
-    rows = {"masks": (np.int8, game.num_actions), "payoffs": (np.float32, game.max_seats)}
-    plain: dict[str, Any] = {
-        "states": game.state,
-        "setups": game.state,
-        "streams": STREAM,
-        "seats": np.int8,
-        "dones": np.bool_,
-    }
-    for name in KEPT:
-        dtype, *row = rows.get(name, (plain.get(name, np.int64),))
-        held, shape = state[name], (tables, *row)
-        if not isinstance(held, np.ndarray) or held.shape != shape or held.dtype != dtype:
-            given = (
-                f"{held.shape} of {held.dtype.itemsize} bytes each"
-                if isinstance(held, np.ndarray)
-                else type(held).__name__
-            )
-            raise ValueError(
-                f"{game.name}: {name} of the state is {given}; it takes {shape} of {np.dtype(dtype).itemsize} bytes "
-                f"each; {remedy}"
-            )
-    check_seed(state["seed"])
 
 
 def check_whole(name: str, value: Any, lowest: int = 0) -> int:

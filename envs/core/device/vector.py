@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from gymnasium.vector import AutoresetMode
 
-from sobremesa.envs.core.api.vector import KEPT, check_seed, check_state, check_whole, reset_rows
+from sobremesa.envs.core.api.vector import check_seed, check_whole, reset_rows
+from sobremesa.envs.core.api.vector_state import KEPT, SavedState, check_state, named
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.compile.retarget import ALIGNMENT
 from sobremesa.envs.core.device.decode import Decoder
@@ -33,7 +34,7 @@ class TensorStep(NamedTuple):
     dones: torch.Tensor  # (N,) bool, tables whose deal this step ended
 
 
-class TensorEnv:
+class TensorEnv(SavedState):
     """N tables of one game on one device, with the deals, the views and the results of `VectorEnv`, to the bit.
 
     A table whose deal ends starts the next deal in the same step, as in `VectorEnv`, which describes the seeds. A step
@@ -81,7 +82,8 @@ class TensorEnv:
         check_compiler()
         self._check_memory()
         setups = game.new_tables(num_envs, setup)
-        self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
+        with torch.inference_mode(False):
+            self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
         self._program = vector_program(game, self.staged, self.device)
         self._tensors = self._new_tensors(setups)
         self._out = self.new_slots(())
@@ -117,11 +119,12 @@ class TensorEnv:
             "streams": self._zeros(torch.uint8, count, STREAM.itemsize),
             "refused": self._zeros(torch.int64, count, 2),
             "bots": self._zeros(torch.uint8, count, seats * STREAM.itemsize),
-            "begun": self._zeros(torch.int64, count, seats) - 1,
+            "begun": self._zeros(torch.int64, count, seats).fill_(-1),
         }  # fmt: skip
 
     def _zeros(self, dtype: torch.dtype, *shape: int) -> torch.Tensor:
-        return torch.zeros(shape, dtype=dtype, device=self.device)
+        with torch.inference_mode(False):  # a tensor made in this mode can be written in it alone
+            return torch.zeros(shape, dtype=dtype, device=self.device)
 
     def _rows(self, dtype: torch.dtype, front: tuple[int, ...], size: int) -> torch.Tensor:
         """Return a `(*front, N, size)` view of one-byte entries whose rows begin at multiples of 16 bytes."""
@@ -304,24 +307,25 @@ class TensorEnv:
         for name, kind in records.items():
             kept[name] = np.ascontiguousarray(kept[name]).view(kind)[:, 0]
         of_bots = {name: self._tensors[name].numpy(force=True).copy() for name in OF_BOTS}
-        return kept | of_bots | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
+        return named(self.game) | kept | of_bots | {"seed": self.seed, "drawn": self._drawn, "sampling": self._sampling}
 
     def set_state(self, state: Mapping[str, Any]) -> TensorStep:
         """Continue from `state`, which `get_state` of this class or of `VectorEnv` returned; return the present view.
 
         Raises ValueError, with nothing changed, unless it has the tables and the record of this environment.
         """
-        check_state(self.game, self.num_envs, state)
+        state = check_state(self.game, self.num_envs, state)
         if wrong := [name for name in OF_BOTS if name in state and _form(state[name])[1] != self._tensors[name].shape]:
             raise ValueError(
                 f"{self.game.name}: {wrong[0]} of the state has another shape; give what get_state returned"
             )
+        self.seed = check_seed(state["seed"])
         self._out = self.new_slots(())
         for name in KEPT:
             into = self._tensors[name] if name in self._tensors else getattr(self._out, name)
             array = state[name]
             into.copy_(torch.from_numpy(_bytes_of(array) if array.dtype.names else np.ascontiguousarray(array)))
-        self.seed, self._drawn, self._sampling = int(state["seed"]), bool(state["drawn"]), bool(state["sampling"])
+        self._drawn, self._sampling = bool(state["drawn"]), bool(state["sampling"])
         self._untouched = False
         self._tensors["begun"].fill_(-1)
         for name in OF_BOTS:
@@ -330,6 +334,13 @@ class TensorEnv:
         self._tensors["refused"].zero_()
         self._run("show")
         return self._result(self._out)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_program"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._program = vector_program(self.game, self.staged, self.device)
 
     def close(self) -> None:
         """Raise IllegalAction for illegal actions before; there are no resources to release."""

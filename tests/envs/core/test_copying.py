@@ -163,6 +163,21 @@ def test_gymnasium_rebuilds_an_environment_from_its_spec(name, opponents):
 
 
 @pytest.mark.thorough  # two processes are started
+def test_a_spec_is_written_as_json_or_names_what_cannot_be():
+    made = gymnasium.make(f"sobremesa/{SMALL}-v1", seats=np.int64(2), opponents=["random", "strong"])
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(made.spec.to_json()))
+    assert again.spec.kwargs == {"game": SMALL, "seats": 2, "opponents": ["random", "strong"]}
+    many = gymnasium.make_vec(f"sobremesa/{SMALL}-v1", num_envs=2, seats=np.array([2, 2]))
+    assert json.loads(many.spec.to_json())["kwargs"]["seats"] == [2, 2]
+    strong = agents.load("strong", envs.load(SMALL))
+    for opponents in (strong, [strong, "random"]):
+        spec = gymnasium.make(f"sobremesa/{SMALL}-v1", opponents=opponents).spec
+        with pytest.raises(
+            ValueError, match=r"opponents=.*KernelAgent\('strong'\).* cannot be written as JSON; give ag"
+        ):
+            spec.to_json()
+
+
 def test_a_bot_plays_in_processes_of_a_fork_server():
     from stable_baselines3.common.vec_env import SubprocVecEnv
 

@@ -156,6 +156,15 @@ def test_a_state_moves_between_the_environments(turns):
     play_on(third, other)
 
 
+def test_an_environment_of_inference_mode_works_outside():
+    with torch.inference_mode():
+        env = on_device(dtype="float32")
+        env.step(env.sample())
+    other = on_processor(dtype="float32")
+    other.step(other.sample())
+    play_on(env, other)
+
+
 def test_a_state_does_not_change_with_its_environment():
     env = on_device()
     state = env.get_state()

@@ -1,12 +1,15 @@
-"""A vector environment equals single AEC environments, table by table."""
+"""A vector environment, on the processor or on a device, equals single AEC environments, table by table."""
 
+import copy
+import importlib
+import pickle
 import threading
 
 import numpy as np
 import pytest
 from bad_masks import BAD_MASKS
 from plays import GAMES, one_game, short_deal
-from scale import PLAIN, scaled
+from scale import COMPILED_ONLY, PLAIN, scaled
 
 from sobremesa import envs
 from sobremesa.envs.core.api.vector import deal_seed
@@ -20,6 +23,25 @@ def name(request):
     return request.param
 
 
+@pytest.fixture(params=["processor", pytest.param("device", marks=[pytest.mark.thorough, COMPILED_ONLY])])
+def any_game(request):
+    """Return the maker of a vector environment of any game; those on a device take long to compile."""
+    return maker(request.param)
+
+
+@pytest.fixture(params=["processor", pytest.param("device", marks=COMPILED_ONLY)])
+def either(request):
+    """Return the maker of a vector environment of one game."""
+    return maker(request.param)
+
+
+def maker(kind):
+    if kind == "processor":
+        return envs.make_vec
+    pytest.importorskip("torch")
+    return importlib.import_module("on_device").OnDevice
+
+
 def mixed(name, count):
     """Return setup fields for `count` tables, each with another of the game's setups, and the setups themselves."""
     game = envs.load(name)
@@ -31,9 +53,9 @@ def mixed(name, count):
 
 
 @pytest.mark.kernels
-def test_each_table_equals_a_single_environment_in_all_deals(name):
+def test_each_table_equals_a_single_environment_in_all_deals(name, any_game):
     fields, tables = mixed(name, 2 if PLAIN else 24)
-    vector = envs.make_vec(name, len(tables), seed=9, **fields)
+    vector = any_game(name, len(tables), seed=9, **fields)
     singles = [envs.make(name, **table) for table in tables]
     deals = np.zeros(len(tables), int)
     for table, single in enumerate(singles):
@@ -106,8 +128,8 @@ def test_many_tables_are_really_stepped_in_several_threads(name, monkeypatch):
     assert len(workers(1600, 1)) == len(workers(threads.SMALLEST_SLICE, 3)) == 1
 
 
-def test_a_table_does_not_depend_on_how_many_others_there_are(name):
-    few, many = envs.make_vec(name, 3, seed=5), envs.make_vec(name, 40, seed=5)
+def test_a_table_does_not_depend_on_how_many_others_there_are(name, any_game):
+    few, many = any_game(name, 3, seed=5), any_game(name, 40, seed=5)
     for _ in range(scaled(200)):
         a, b = few.step(few.sample()), many.step(many.sample())
         assert all((x == y[:3]).all() for x, y in zip(a, b, strict=True))
@@ -169,17 +191,17 @@ def test_any_kind_of_whole_numbers_is_taken(name, dtype):
 
 
 @one_game
-def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name):
-    for copy in (False, True):
-        vector = envs.make_vec(name, 8, **({} if copy else {"copy": False}))
+def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name, either):
+    for fresh in (False, True):
+        vector = either(name, 8, dtype="uint8", **({} if fresh else {"copy": False}))
         first = vector.reset()
         kept = [array.copy() for array in first]
         sampled = vector.sample()
         later = vector.step(sampled)
-        assert [np.shares_memory(a, b) for a, b in zip(first, later, strict=True)] == [not copy] * len(first)
-        assert np.shares_memory(sampled, vector.sample()) is not copy
-        assert all((a == b).all() for a, b in zip(first, kept, strict=True)) is copy
-        if copy:
+        assert [np.shares_memory(a, b) for a, b in zip(first, later, strict=True)] == [not fresh] * len(first)
+        assert np.shares_memory(sampled, vector.sample()) is not fresh
+        assert all((a == b).all() for a, b in zip(first, kept, strict=True)) is fresh
+        if fresh:
             for array in later:
                 array[:] = 1
             actions = vector.sample()
@@ -187,8 +209,8 @@ def test_what_a_step_gave_stays_unless_buffers_are_asked_for(name):
             assert not vector._out.masks.all()
 
 
-def test_reset_with_a_seed_repeats_it_and_without_one_goes_on(name):
-    vector, runs = envs.make_vec(name, 6, seed=4, copy=True), []
+def test_reset_with_a_seed_repeats_it_and_without_one_goes_on(name, any_game):
+    vector, runs = any_game(name, 6, seed=4, copy=True), []
     for seed in (None, None, 4, None, 5, None):
         out = vector.reset(seed)
         assert not out.dones.any()
@@ -201,8 +223,8 @@ def test_reset_with_a_seed_repeats_it_and_without_one_goes_on(name):
 
 
 @one_game
-def test_resets_without_a_seed_start_the_next_deals(name):
-    vector, twin = (envs.make_vec(name, 3, seed=6) for _ in range(2))
+def test_resets_without_a_seed_start_the_next_deals(name, either):
+    vector, twin = (either(name, 3, seed=6) for _ in range(2))
 
     def deals(env):
         return [(env.reset(), env.states.tobytes())[1] for _ in range(4)]
@@ -211,7 +233,7 @@ def test_resets_without_a_seed_start_the_next_deals(name):
     assert len(set(dealt)) == 4
     assert dealt == deals(twin)
     assert vector.deal_seeds.tolist() == [deal_seed(6, table, 3) for table in range(3)]
-    stepped = envs.make_vec(name, 3, seed=6)
+    stepped = either(name, 3, seed=6)
     assert dealt[0] == stepped.states.tobytes()
     stepped.step(stepped.sample())
     stepped.reset()
@@ -220,8 +242,8 @@ def test_resets_without_a_seed_start_the_next_deals(name):
 
 @one_game
 @pytest.mark.parametrize("sampled", [False, True])
-def test_a_reset_mask_resets_its_tables_alone(name, sampled):
-    vector, twin = (envs.make_vec(name, 4, seed=2) for _ in range(2))
+def test_a_reset_mask_resets_its_tables_alone(name, sampled, either):
+    vector, twin = (either(name, 4, seed=2) for _ in range(2))
     mask = np.array([True, False, False, True])
     for _ in range(3):
         actions = vector.sample() if sampled else vector._out.masks.argmax(1)
@@ -245,8 +267,8 @@ def test_a_reset_mask_resets_its_tables_alone(name, sampled):
 
 @one_game
 @pytest.mark.parametrize(("mask", "error", "why"), BAD_MASKS, ids=repr)
-def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why):
-    vector = envs.make_vec(name, 2, seed=1)
+def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why, either):
+    vector = either(name, 2, seed=1)
     before = [array.tobytes() for array in (vector.states, vector.deal_seeds, *vector._out)]
     with pytest.raises(error, match=why):
         vector.reset(options={"reset_mask": mask})
@@ -261,8 +283,8 @@ def test_a_bad_reset_mask_is_refused_and_changes_nothing(name, mask, error, why)
 
 
 @one_game
-def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
-    vector, runs = envs.make_vec(name, 6, seed=4), []
+def test_reset_repeats_the_samples_whenever_they_are_asked_for(name, either):
+    vector, runs = either(name, 6, seed=4), []
     for _ in range(3):
         out = vector.reset(4)
         for _ in range(3):
@@ -272,16 +294,16 @@ def test_reset_repeats_the_samples_whenever_they_are_asked_for(name):
 
 
 @pytest.mark.kernels
-def test_samples_are_legal_and_try_every_allowed_action(name):
-    vector = envs.make_vec(name, 1)
+def test_samples_are_legal_and_try_every_allowed_action(name, any_game):
+    vector = any_game(name, 1)
     mask = vector.reset().masks[0]
     drawn = {int(vector.sample()[0]) for _ in range(40 * int(mask.sum()))}
     assert drawn == set(np.flatnonzero(mask).tolist())
 
 
-def test_the_shapes_are_as_declared(name):
+def test_the_shapes_are_as_declared(name, any_game):
     game = envs.load(name)
-    out = envs.make_vec(name, 5).reset()
+    out = any_game(name, 5).reset()
     shapes = [(array.shape, array.dtype) for array in out]
     assert shapes == [
         ((5, game.layout.size), np.float32),
@@ -297,30 +319,30 @@ def test_a_table_takes_little_memory(name):
     assert envs.load(name).state.itemsize < {"bandido_alcatraz": 3 * 1024, "erase_una_vez": 5 * 1024}.get(name, 1024)
 
 
-def test_a_bad_setup_is_refused_with_what_is_allowed(name):
+def test_a_bad_setup_is_refused_with_what_is_allowed(name, any_game):
     game = envs.load(name)
     most = game.seat_range[-1]
     with pytest.raises(TypeError, match=f"{name} has no option 'nonsense'; it has seats"):
-        envs.make_vec(name, 3, nonsense=1)
+        any_game(name, 3, nonsense=1)
     for seats in (most + 1, [2, 2, most + 1], 2.0, "2", [2, 2, None]):
         with pytest.raises(ValueError, match=rf"{name}: seats=.* is not allowed; it takes (2$|a whole number from)"):
-            envs.make_vec(name, 3, seats=seats)
+            any_game(name, 3, seats=seats)
     for seats in ([2, 2], [2] * 4, []):
         with pytest.raises(ValueError, match=f"{name}: seats lists {len(seats)} values for 3 tables"):
-            envs.make_vec(name, 3, seats=seats)
+            any_game(name, 3, seats=seats)
 
 
 @one_game
 @pytest.mark.parametrize("count", [0, -1])
-def test_there_must_be_a_table(name, count):
+def test_there_must_be_a_table(name, count, either):
     with pytest.raises(ValueError, match="it takes a whole number from 1"):
-        envs.make_vec(name, count)
+        either(name, count)
 
 
 @one_game
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "1"], ids=repr)
-def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed):
-    for call in (lambda: envs.make_vec(name, 2, seed=seed), lambda: envs.make_vec(name, 2).reset(seed)):
+def test_a_bad_seed_is_refused_with_what_is_allowed(name, seed, either):
+    for call in (lambda: either(name, 2, seed=seed), lambda: either(name, 2).reset(seed)):
         with pytest.raises(ValueError, match=r"takes a whole number from 0 to 2\*\*63 - 1"):
             call()
 
@@ -350,3 +372,54 @@ def test_what_is_no_whole_number_is_refused_in_one_line(value):
             deal_seed(*numbers)
     with pytest.raises(ValueError, match=r"^num_envs=.* is not allowed; it takes a whole number from 1 to 2..63 - 1$"):
         envs.make_vec("ese_toro_enamorado", value)
+
+
+@one_game
+def test_a_state_file_moves_to_either_environment(name, either, tmp_path):
+    vector, file = either(name, 5, seed=3), tmp_path / "tables.npz"
+    for _ in range(9):
+        vector.step(vector.sample())
+    vector.save_state(file)
+    others = [maker(kind)(name, 5, seed=8) for kind in ("processor", "device")]
+    for other in others:
+        other.load_state(file)
+    others.append(maker("processor")(name, 5))
+    others[-1].set_state(np.load(file, allow_pickle=False))
+    for _ in range(20):
+        actions = vector.sample().copy()
+        wanted = vector.step(actions)
+        for other in others:
+            assert other.sample().tolist() == actions.tolist()
+            found = other.step(actions)
+            assert all(one.tobytes() == own.tobytes() for one, own in zip(found, wanted, strict=True))
+
+
+def test_a_file_that_is_no_state_is_refused_by_its_name(tmp_path):
+    vector, file = envs.make_vec("leduc_poker", 2), tmp_path / "tables.npz"
+    vector.save_state(file)
+    with pytest.raises(ValueError, match=r"tables.npz: kuhn_poker: the state has game 'leduc_poker-v1', not 'kuhn"):
+        envs.make_vec("kuhn_poker", 2).load_state(file)
+    with pytest.raises(ValueError, match=r"tables.npz: leduc_poker: states of the state is \(2,\) of"):
+        envs.make_vec("leduc_poker", 3).load_state(file)
+    np.savez(file, **vector.get_state() | {"format": 2})
+    with pytest.raises(ValueError, match="the state has format 2, not 1"):
+        vector.load_state(file)
+    np.savez_compressed(file, **vector.get_state())
+    with pytest.raises(ValueError, match=r"tables.npz: no state of a vector environment: \w+.npy is compressed"):
+        vector.load_state(file)
+    for content in (b"", b"not a state", file.read_bytes()[:-40]):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match=r"tables.npz: no state of a vector environment: "):
+            vector.load_state(file)
+
+
+@one_game
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_continues_alike_and_apart(name, either, copied):
+    vector = either(name, 4, seed=6)
+    vector.step(vector.sample())
+    vector = getattr(vector, "env", vector)  # the environment itself
+    other = copied(vector)
+    steps = [[env.step(env.sample()) for _ in range(5)] for env in (vector, other)]
+    for one, two in zip(*steps, strict=True):
+        assert all(np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in zip(one, two, strict=True))
