@@ -24,6 +24,7 @@ _WORDS = {
         "bad": "not allowed now",
         "hint": "Hint",
         "quit": "q quits, ? helps",
+        "quit or hint": "hint, q quits, ? helps",
         "late": "Too late: a pause of more than {:g} seconds.",
         "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
         "words": "Tell it in your own words, up to {} characters, or name a move.",
@@ -36,6 +37,7 @@ _WORDS = {
         "bad": "no se puede ahora",
         "hint": "Pista",
         "quit": "q sale, ? ayuda",
+        "quit or hint": "pista, q sale, ? ayuda",
         "late": "Demasiado tarde: una pausa de más de {:g} segundos.",
         "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
         "words": "Cuéntalo con tus palabras, hasta {} caracteres, o nombra una jugada.",
@@ -63,6 +65,7 @@ class Human:
         self.language = language
         self.ask, self.tell = ask, tell
         self.hint: Callable[[View], list[str]] | None = None  # returns a hint for a decision, in sentences
+        self.hints_each = False  # whether the hint comes with each decision, not only when it is asked for
         self.pause = math.inf  # seconds
         self._paused: int | None = None  # the action of a pause just now
         self._saying: Saying | None = None  # own words for the last action
@@ -94,9 +97,8 @@ class Human:
         if view.game.words.ordered is not None:
             choices = shown = view.game.words.ordered(view.state, choices)
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
-        if self.hint is not None:
-            lines = [textwrap.fill(f"  {line}", COLUMNS, subsequent_indent="     ") for line in self.hint(view)]
-            self.tell("\n".join([f"\n{words['hint']}:", *lines]))
+        if self.hints_each:
+            self._hint(view)
         telling = view.game.words.telling
         telling = telling if telling is not None and telling.takes(view.state) else None
         offered: list[int] = []  # what a sentence in own words can stand for
@@ -104,13 +106,16 @@ class Human:
             self.tell("\n" + words["words"].format(telling.longest))
         while True:
             try:
-                text = self.ask(f"{words['ask']} ({words['quit']}): ").strip()
+                text = self.ask(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
             except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
                 raise Quit
             if text in ("?", "help", "ayuda"):
                 self.tell(view.game.words.help(self.language))
+                continue
+            if text.lower() in ("hint", "pista") and self.hint is not None:
+                self._hint(view)
                 continue
             if offered and (not text or text.isdecimal()) and len(text) < FEW and 1 <= int(text or "1") <= len(offered):
                 return offered[int(text or "1") - 1]
@@ -129,6 +134,12 @@ class Human:
             if complaint and (shown is choices or action is not None):
                 self.tell(complaint)
             self.tell(self._list(view, shown, whole=shown is not choices))
+
+    def _hint(self, view: View) -> None:
+        """Show the hint for a decision."""
+        assert self.hint is not None
+        lines = [textwrap.fill(f"  {line}", COLUMNS, subsequent_indent="     ") for line in self.hint(view)]
+        self.tell("\n".join([f"\n{_WORDS[self.language]['hint']}:", *lines]))
 
     def _listen(self, view: View, telling: Telling, text: str) -> list[int]:
         """Show what the table would hear in a sentence; return what it can stand for, likeliest first."""

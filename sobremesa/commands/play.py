@@ -3,24 +3,31 @@
 import argparse
 import itertools
 import os
+import shlex
 import sys
+from collections.abc import Callable
 from errno import EACCES, EISDIR
 from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.human import Human
-from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of, player_name
+from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of
+from sobremesa.agents.players import Player, player_names
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
-from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.agent import Agent, View
+from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
-from sobremesa.report.thinking import USUAL, Thinker
+from sobremesa.report.thinking import HINT, Thinker
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
 FILMS = (".html", ".gif")
 _NO_FILM = {
     "en": "{}: a film is written as .html or .gif",
     "es": "{}: una película se guarda como .html o .gif",
+}
+_LEFT = {
+    "en": "\nThis deal is not kept. To play the same deal from its start:\n\n  {}\n\nUntil next time.",
+    "es": "\nEsta partida no se guarda. Para jugarla otra vez desde el principio:\n\n  {}\n\nHasta la próxima.",
 }
 _SAVE = {
     "en": "Save this deal as a film? Type a file such as deal.html, or Enter for no: ",
@@ -46,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seat", type=integer, help="your seat (default: drawn from the seed)")
     parser.add_argument("--film", type=Path, metavar="FILE", help="file for an animation, .html or .gif (default: ask)")
     parser.add_argument(
-        "--hint", nargs="?", const=USUAL, metavar="SEARCH",
-        help=f"name the best moves before yours, by a search (default: off; without a value {USUAL})",
+        "--hint", nargs="?", const=HINT, metavar="SEARCH",
+        help=f"show a hint before each of your moves, by a search (default: when you type hint; by {HINT})",
     )  # fmt: skip
     parser.add_argument(
         "--pause", type=float, metavar="SECONDS",
@@ -72,15 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
     if mine not in range(seats):
         raise ValueError(f"--seat {mine} is not allowed; it takes 0 to {seats - 1}")
     sitting = list(itertools.islice(itertools.cycle(others), seats - 1))
-    names = [_called(agent, arguments.level, game, arguments.language) for agent in sitting]
+    level = level_of(agent_of(arguments.level, game), game) if arguments.level is not None else None
+    players = [Player(level=level) if level else Player(agent.name) for agent in sitting]
     person = Human(arguments.language, _ask)
     if arguments.pause is not None:
         person.pause = _pause(game, arguments.pause)
-    if arguments.hint is not None:
-        thinker, language = Thinker(game, arguments.hint), arguments.language
-        person.hint = lambda view: [text for _, text in thinker.hints(view, [language], typed=True)[language]]
+    person.hint, person.hints_each = _hinter(game, arguments), arguments.hint is not None
     sitting.insert(mine, person)
-    names.insert(mine, person.name)
+    players.insert(mine, Player())
+    names = player_names(players, arguments.language)
     film: Path | None = arguments.film
     if film is not None and film.suffix not in FILMS:
         raise ValueError(f"--film {film}: the file name must end in {' or '.join(FILMS)}")
@@ -88,7 +95,9 @@ def run(arguments: argparse.Namespace) -> int:
         _make_room(film)
     print(f"{game.words.title[arguments.language]}   --seed {seed} --seat {mine}")
     plies = show.play(game, sitting, names, seed, arguments.language, **setup)
-    if plies:
+    if not plies:
+        person.tell(_LEFT[arguments.language].format(_command(arguments, seed, mine)))
+    else:
         film = film or _asked_for_film(person)
         if film is not None:
             show.film(film, game, plies, names, None, arguments.language)
@@ -101,6 +110,29 @@ def _ask(prompt: str) -> str:
     if sys.stdin is None:
         raise EOFError
     return input(prompt)
+
+
+def _hinter(game: Game, arguments: argparse.Namespace) -> Callable[[View], list[str]]:
+    """Return a function that returns the sentences of a hint; raise ValueError for an agent that does not search."""
+    language, thinkers = arguments.language, [] if arguments.hint is None else [Thinker(game, arguments.hint)]
+
+    def hint(view: View) -> list[str]:
+        if not thinkers:
+            thinkers.append(Thinker(game, HINT))
+        return [text for _, text in thinkers[0].hints(view, [language], typed=True)[language]]
+
+    return hint
+
+
+def _command(arguments: argparse.Namespace, seed: int, mine: int) -> str:
+    """Return the command that deals the same deal again."""
+    words = ["sobremesa", "play", arguments.game]
+    words += ["--against", *arguments.against] if arguments.against else []
+    words += ["--level", arguments.level] if arguments.level else []
+    words += ["--seats", str(arguments.seats)] if arguments.seats is not None else []
+    words += ["--setup", *arguments.setup] if arguments.setup else []
+    words += ["--language", arguments.language] if arguments.language != LANGUAGES[0] else []
+    return shlex.join([*words, "--seed", str(seed), "--seat", str(mine)])
 
 
 def _asked_for_film(person: Human) -> Path | None:
@@ -149,12 +181,6 @@ def _named(arguments: argparse.Namespace, game: Game) -> list[str]:
     if arguments.against is None:
         return [] if arguments.seats == 1 else ["scripted"]
     return list(arguments.against)
-
-
-def _called(agent: Agent, level: str | None, game: Game, language: str) -> str:
-    """Return the name that the table shows for `agent`: its level, where one was asked for."""
-    found = level_of(agent_of(level, game), game) if level is not None else None
-    return player_name(found, language) if found else agent.name
 
 
 def _opponent(name: str, game: Game) -> Agent:

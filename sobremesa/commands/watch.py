@@ -16,6 +16,7 @@ from sobremesa.agents.language import transcript
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
+from sobremesa.agents.players import player_names, stored
 from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, seconds
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
@@ -84,7 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--viewer cannot be combined with --tale or a replay file, which have no view of a seat")
     if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
         raise ValueError("--think cannot be combined with --tale, and needs text or a page (.txt, .html)")
-    game, names, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
+    game, seated_as, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
+    names = _spoken(seated_as, arguments.language)
     if out is None:
         _print(arguments, game, names, plies)
         print(f"\n--seed {seed}")
@@ -95,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.tale:
         write_whole(out, tale_page.page(game, plies, names, arguments.language))
     elif out.suffix == REPLAY:
-        replays.write(out, replays.from_plies(game, plies, names, seed))
+        replays.write(out, replays.from_plies(game, plies, seated_as, seed))
     else:
         show.film(out, game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
     print(f"{out}: {len(plies) - 1} plies, --seed {seed}")
@@ -119,10 +121,16 @@ def _gallery(arguments: argparse.Namespace) -> int:
         else:
             arguments.seed = first + number
             game, names, seed, plies = _played(arguments)
+        names = _spoken(names, arguments.language)
         file = gallery.add(folder, game, plies, names, seed, arguments.language, _thinker(arguments, game))
         print(f"{file}: {len(plies) - 1} plies, --seed {seed}")
     print(folder / "index.html")
     return 0
+
+
+def _spoken(names: Sequence[str], language: str) -> list[str]:
+    """Return the names of agents in a file for readers."""
+    return player_names(list(map(stored, names)), language)
 
 
 def _thinker(arguments: argparse.Namespace, game: Game) -> Thinker | None:

@@ -62,7 +62,7 @@ def _packed(value: object) -> str:
 
 
 def _signed(text: str) -> list[str | int]:
-    """Split a text at its seat signs, which some fonts lack, and return a number for each sign."""
+    """Split a text at its seat signs, which some fonts lack, and return the number of each seat, from 0."""
     parts = re.split(f"([{SEAT_SIGNS}])", text)
     return [SEAT_SIGNS.index(part) if part and part in SEAT_SIGNS else part for part in parts if part]
 

@@ -25,16 +25,16 @@ _WORDS = {
     "en": {
         "won": "wins", "shared": "share the win", "together": "All win", "lost": "All lose",
         "alone": "The deal is won", "lost alone": "The deal is lost",
-        "bye": "Until next time.", "open": "Open table", "you": "(you)", "revealed": "All is revealed:",
+        "open": "Open table", "you": "(you)", "revealed": "All is revealed:",
         "how": "Type a move by its name, or by its number where moves are numbered.\n"
-               "Type ? for the rules, and q to leave.",
+               "Type hint for a hint, ? for the rules, and q to leave.",
     },
     "es": {
         "won": "gana", "shared": "comparten la victoria", "together": "Ganan todos",
-        "lost": "Pierden todos", "alone": "Partida ganada", "lost alone": "Partida perdida", "bye": "Hasta la próxima.",
+        "lost": "Pierden todos", "alone": "Partida ganada", "lost alone": "Partida perdida",
         "open": "Mesa abierta", "you": "(tú)", "revealed": "Todo queda a la vista:",
         "how": "Escribe la jugada por su nombre, o por su número si las hay numeradas.\n"
-               "Escribe ? para ver las reglas y q para salir.",
+               "Escribe pista para una pista, ? para ver las reglas y q para salir.",
     },
 }  # fmt: skip
 
@@ -71,7 +71,7 @@ def play(
             for sentence in words_of(game, said).tell(ply.states, ply.action, outcome(game, ply), mine, language):
                 tell("  " + _named(sentence, names))
     except (Quit, KeyboardInterrupt):
-        tell("\n" + words["bye"])
+        pass
     return []
 
 

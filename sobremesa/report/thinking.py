@@ -1,4 +1,4 @@
-"""Value estimates of a search in words: as figures for `watch --think`, as sentences for people who ask for a hint."""
+"""What a search finds: as figures for `watch --think`, as verdicts for people who ask for a hint."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -14,41 +14,21 @@ from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
+from sobremesa.report.verdicts import Move, hints
 
 BEST = 4  # actions shown
 USUAL = "search(strong)"
+HINT = "search(strong, worlds=200, seconds=3)"  # for a person who waits
 WITHIN = 1.96  # standard errors: an interval of 95 %
 FEW = 12  # trials of an action, below which its figure says little
 CLOSE = 0.02  # of the wins
-LOW = 0.5  # of an equal share of the wins: a chance below is called low
 
 _WORDS = {
     "en": {
         "thinks": "thinks", "visits": "visits", "worlds": "worlds",
-        "only": "{name} – the search sees no other move to compare it with.",
-        "first": "{name} – the best. You win {part} of the deals that the search played on after it.",
-        "first_even": "{name} – the best, if only just. You win {part} of the deals that the search played on "
-                      "after it.",
-        "first_team": "{name} – the best. The team succeeds in {part} of the deals that the search played on after it.",
-        "first_even_team": "{name} – the best, if only just. The team succeeds in {part} of the deals after it.",
-        "first_few": "{name} – the choice of the search, which had time for few deals.",
-        "few": "{name} – perhaps as good.",
-        "low": " No move promises much here.",
-        "even": "{name} – about as good ({part}).",
-        "worse": "{name} – not so good ({part}).",
     },
     "es": {
         "thinks": "piensa", "visits": "visitas", "worlds": "mundos",
-        "only": "{name} – la búsqueda no ve otra jugada con que compararla.",
-        "first": "{name} – la mejor. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
-        "first_even": "{name} – la mejor, por poco. Ganas el {part} de las partidas que la búsqueda siguió tras ella.",
-        "first_team": "{name} – la mejor. El equipo lo logra en el {part} de las partidas seguidas con ella.",
-        "first_even_team": "{name} – la mejor, por poco. El equipo lo logra en el {part} de las partidas con ella.",
-        "first_few": "{name} – la que elige la búsqueda, que tuvo tiempo de pocas partidas.",
-        "few": "{name} – quizá igual de buena.",
-        "low": " Aquí ninguna jugada promete mucho.",
-        "even": "{name} – más o menos igual de buena ({part}).",
-        "worse": "{name} – no tan buena ({part}).",
     },
 }  # fmt: skip
 
@@ -94,21 +74,15 @@ class Thinker:
     def hints(self, view: View, languages: Iterable[str], *, typed: bool = False) -> dict[str, list[tuple[int, str]]]:
         """Return the best actions for `view`, each with a sentence, the best first, in each language, from one search.
 
-        Actions have the names of their buttons or, with `typed`, names that a person can type. An action whose interval
-        overlaps that of the first one is "about as good". If the search tried no action, only its choice is returned.
+        Actions have the names of their buttons or, with `typed`, names that a person can type. The stream of `view` is
+        not used up, so asking again gives the same answer.
         """
         words = self._game.words
         shown = not typed or words.typed_entry
         name_of = partial(words.shown_name, state=view.state) if shown else words.action_name
-        thought, found = self._agent.think(view), {}
+        thought = self._agent.think(view._replace(stream=view.stream.copy()))
         seats = int(view.state["seats"][0])
-        best = ranked(self._game, thought, seats)
-        for language in languages:
-            found[language] = _hints(self._game, best, thought.action, language, seats, name_of)
-            if not best:
-                name = name_of(thought.action, language)
-                found[language] = [(thought.action, _WORDS[language]["only"].format(name=name))]
-        return found
+        return {language: judged(self._game, thought, seats, language, name_of) for language in languages}
 
 
 def ranked(game: Game, thought: Thought, seats: int) -> list[Figure]:
@@ -149,31 +123,29 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
     return f"{name} {figure.part:.0%} [{figure.low:.0%}, {figure.high:.0%}] ({line.trials} {counted})"
 
 
-def _hints(
-    game: Game, figures: list[Figure], choice: int, language: str, seats: int, name_of: Callable[[int, str], str]
+def judged(
+    game: Game, thought: Thought, seats: int, language: str, name_of: Callable[[int, str], str]
 ) -> list[tuple[int, str]]:
-    """Return a sentence for each action: why the first one, and how near the others come to it.
-
-    The first sentence adds that no move promises much if its figure is below `LOW` of an equal share. Figures of fewer
-    than `FEW` trials are noise: then the `choice` of the search comes first, and no figure is shown.
-    """
-    words, found = _WORDS[language], []
-    few = max((figure.line.trials for figure in figures), default=0) < FEW
-    if few:
-        figures = sorted(figures, key=lambda figure: figure.action != choice)
+    """Return a sentence about each of the best actions of a search, its choice first (see verdicts.py)."""
+    figures = ranked(game, thought, seats)
+    figures.sort(key=lambda figure: figure.action != thought.action)
+    if not figures:
+        choice = Move(thought.action, name_of(thought.action, language), 0.0, certain=False, even=True)
+        return hints([choice], language, 1.0, team=False, few=False)
+    even = [_as_good(figure, figures[0]) for figure in figures]
+    moves = [
+        Move(
+            figure.action,
+            name_of(figure.action, language),
+            figure.part,
+            certain=figure.line.error == 0,
+            even=any(even[number:]),
+        )
+        for number, figure in enumerate(figures)
+    ]
+    few = max(figure.line.trials for figure in figures) < FEW
     sides = 2 if game.cooperative else seats
-    even = [few or _as_good(figure, figures[0]) for figure in figures]
-    for number, figure in enumerate(figures):
-        if number:
-            key = "few" if few else "even" if any(even[number:]) else "worse"
-        else:
-            key = "first_even" if any(even[1:]) else "first"
-            key = "first_few" if few else key + "_team" * (game.cooperative and seats > 1)
-        name = name_of(figure.action, language)
-        part = f"{figure.part:.0%}" if language == "en" else f"{100 * figure.part:.0f}\N{NO-BREAK SPACE}%"
-        low = not few and not number and figure.part * sides < LOW
-        found.append((figure.action, words[key].format(name=name, part=part) + words["low"] * low))
-    return found
+    return hints(moves, language, 1 / sides, team=game.cooperative and seats > 1, few=few)
 
 
 def _as_good(figure: Figure, first: Figure) -> bool:

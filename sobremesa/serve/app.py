@@ -143,10 +143,9 @@ class _Handlers:
 
     async def _opened(self, request: Request, form: dict[str, str]) -> str:
         """Return the path of the seat of the person who sent the form."""
-        language, game = language_of(request), form.get("game", "")
-        await self._tables.ready.of(game)
+        await self._tables.ready.of(form.get("game", ""))
         try:
-            opening = await self._tables.work(opening_of, form, self._opponents, language)
+            opening = await self._tables.work(opening_of, form, self._opponents)
             table = await self._open(request, opening)
         except (ValueError, TypeError) as error:
             if isinstance(error, (Refused, StoreError)):
@@ -266,8 +265,8 @@ class _Handlers:
         return Response(found, media_type="application/json")
 
     async def brief(self, request: Request) -> Response:
-        """Return whether a deal is over and whether the seat is to act, for the lobby; no game is prepared for it."""
-        found = await self._tables.work(self._tables.brief, request.path_params["token"])
+        """Return the title, the players and the turn of a deal for the lobby; no game is prepared for it."""
+        found = await self._tables.work(self._tables.brief, request.path_params["token"], language_of(request))
         return Response(encode(found), media_type="application/json")
 
     async def next(self, request: Request) -> Response:
@@ -281,7 +280,7 @@ class _Handlers:
         seed = new_seed() if "new" in form else table.opening.seed
 
         def follow() -> str:
-            return table.follow(lambda: self._tables.open(turned(table.opening, table.names, seed)).name)
+            return table.follow(lambda: self._tables.open(turned(table.opening, table.players, seed)).name)
 
         if seat == PUBLIC and not table.next:
             raise Refused("looks on")
@@ -304,9 +303,9 @@ class _Handlers:
             raise Unfit("form", f"{ply[:20]!r}")
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
-        agent = self._opponents.seat(table.game, fair, language_of(request))
-        others = dict.fromkeys((one for one in table.people if one != mine), agent)
-        opening = continued(table.opening, table.names, table.deal.plies[: int(ply)], mine, others)
+        others = dict.fromkeys(table.people, self._opponents.seat(table.game, fair))
+        name = "" if seat == PUBLIC else table.players[seat].name
+        opening = continued(table.opening, table.deal.plies[: int(ply)], mine, name, others)
         table = await self._open(request, opening)
         return redirect(request, seat_link(mine, table.tokens[mine]))
 
@@ -336,7 +335,7 @@ def _course(table: Table) -> bytes:
 
 def _costly(table: Table) -> bytes:
     """Return the blunder report of the people at the table, or of the agents if no person played."""
-    seats = table.people or range(len(table.names))
+    seats = table.people or range(len(table.players))
     plies = list(table.deal.whole())
     found = costly(table.game, plies, seats, table.opening.seed)
     return encode({"decisions": shown(table.game, found, plies)})
@@ -348,7 +347,7 @@ def _film(table: Table, language: str, narrow: bool) -> bytes:
     It shows the true state and the view of each seat. Very long deals have no views of seats: such a page would have
     hundreds of megabytes.
     """
-    game, plies, names = table.game, list(table.deal.whole()), table.names
+    game, plies, names = table.game, list(table.deal.whole()), table.names(language)
     viewers = [None, *range(len(names))] if game.hidden and len(plies) <= LONGEST_SEEN else [None]
     sights = [show.sight(game, plies, names, one, language, narrow=narrow) for one in viewers]
     title = f"{game.words.title[language]}: {show.seating(game, names, language)}"

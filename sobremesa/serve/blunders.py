@@ -19,6 +19,7 @@ from sobremesa.envs.core import seeds
 from sobremesa.envs.core.agent import Agent, View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.report.verdicts import difference
 
 ACTIONS = 8  # compared at a decision, including the played one
 ROLLOUTS = 6000  # of the first round, shared by all decisions
@@ -111,13 +112,13 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
 
 
 def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dict[str, Any]]:
-    """Return blunders in `plies` for the pages: rounded figures, and the names of actions in each language."""
+    """Return blunders in `plies` for the pages: what they cost and the names of actions, in words of each language."""
     name_of = game.words.shown_name
     return [
         {
             "ply": one.ply,
             "seat": one.seat,
-            **{name: round(getattr(one, name), 3) for name in ("worth", "gain", "low", "high")},
+            "more": {language: difference(one.gain, language) for language in LANGUAGES},
             **{
                 name: {language: name_of(getattr(one, name), language, plies[one.ply].states) for language in LANGUAGES}
                 for name in ("played", "better")

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.arena.score import nature
+from sobremesa.agents.players import counted_from_one
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs
-from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, Game
+from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.sayings import words_of
 from sobremesa.report import show
 from sobremesa.serve.guides import lesson
-from sobremesa.serve.table import PERSON, Table, seat_link
+from sobremesa.serve.seated import PERSON
+from sobremesa.serve.table import Table, seat_link
 from sobremesa.serve.words import WORDS
 
 LINES = 80  # latest sentences of the event log in a frame
@@ -93,17 +95,17 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
     if table.deal.over and ply is None:
         states = table.deal.states
         text = words_of(game, table.deal.sayings()).describe(states, None, language)
-        return {"scene": draw(states, None, language), "text": text, "actions": []}
+        return {"scene": draw(states, None, language), "text": counted_from_one(text), "actions": []}
     if viewer == PUBLIC:
         if not game.words.public:
             return {"scene": "", "text": "", "actions": []}
         states = table.public_state(ply)
         text = game.words.describe(states, PUBLIC, language)
-        return {"scene": draw(states, PUBLIC, language), "text": text, "actions": []}
+        return {"scene": draw(states, PUBLIC, language), "text": counted_from_one(text), "actions": []}
     view = table.view(viewer, ply)
     return {
         "scene": draw(view.state, viewer, language),
-        "text": words_of(game, view.sayings).describe(view.state, viewer, language),
+        "text": counted_from_one(words_of(game, view.sayings).describe(view.state, viewer, language)),
         "actions": actions(game, view, language),
         "asks": game.words.asks(view.state, viewer, language) if game.words.asks and table.to_act(viewer) else "",
         "words": _longest_sentence(table, view),
@@ -136,10 +138,11 @@ def _seat_to_act(table: Table, viewer: int) -> int | None:
 
 def _seats(table: Table, viewer: int, language: str) -> list[dict[str, Any]]:
     roles = nature(table.game).roles.get(language)
+    names, called = table.names(language, viewer), table.names(language)
     return [
         {
-            "sign": SEAT_SIGNS[seat],
-            "name": table.names[seat],
+            "name": names[seat],
+            "called": called[seat],
             "role": roles[seat] if roles else "",
             "person": one.kind == PERSON,
             "you": seat == viewer,
@@ -178,7 +181,7 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     states, words = table.deal.states, words_of(table.game, table.deal.sayings())
     outcome = "" if viewer == PUBLIC else _outcome(table.game, states, viewer)
     return {
-        "result": show.verdict(table.game, states, table.names, language),
+        "result": show.verdict(table.game, states, table.names(language, viewer), language),
         "say": WORDS[language]["over"],
         "outcome": outcome and WORDS[language][outcome],
         "names": outcome in ("", "you lost", "you shared"),  # whether `result` names somebody else

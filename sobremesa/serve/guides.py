@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.levels import agent_of
+from sobremesa.agents.players import clean_name
 from sobremesa.envs.core.agent import make_view
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.serve.opponents import Opponents
-from sobremesa.serve.table import PERSON, Opening, Seated, Table, clean_name
-from sobremesa.serve.words import WORDS
+from sobremesa.serve.seated import PERSON, Seated
+from sobremesa.serve.table import Opening, Table
 
 LEVEL = "easy"  # of the opponents
 NONE = -1  # in place of a lesson
@@ -65,7 +66,7 @@ def _lesson(row: Mapping[str, Any]) -> Lesson:
     return Lesson({language: row[language] for language in LANGUAGES}, table, move, told, row.get("over", False))
 
 
-def guided(game: Game, opponents: Opponents, name: str, language: str) -> Opening:
+def guided(game: Game, opponents: Opponents, name: str) -> Opening:
     """Return the table of the guided deal of `game`: a person, and the computer at its lowest level.
 
     Raises ValueError for a game without one.
@@ -73,8 +74,8 @@ def guided(game: Game, opponents: Opponents, name: str, language: str) -> Openin
     if not has_guide(game.name):
         raise ValueError(f"{game.name} has no guided deal; choose “quick” or the seats")
     guide = guide_of(game.name)
-    person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
-    other = opponents.seat(game, agent_of(LEVEL, game), language)
+    person = Seated(PERSON, clean_name(name))
+    other = opponents.seat(game, agent_of(LEVEL, game))
     seated = tuple(person if seat == guide.seat else other for seat in range(guide.setup["seats"]))
     return Opening(game.name, guide.setup, guide.seed, seated, guide.seat, guided=True)
 

@@ -12,13 +12,15 @@ from typing import Any
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.levels import agent_of, levels, player_name
+from sobremesa.agents.players import LONGEST_NAME, clean_name, player_names, stored
 from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.guides import guided, has_guide
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents
-from sobremesa.serve.table import BOT, LONGEST_NAME, PERSON, Opening, Seated, clean_name
+from sobremesa.serve.seated import BOT, PERSON, Seated
+from sobremesa.serve.table import Opening
 from sobremesa.serve.tables import new_seed
 from sobremesa.serve.words import WORDS
 
@@ -52,7 +54,7 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
         "roles": (game.roles or {}).get(language),
         "offers": opponents.offers(game),
         "fair": opponents.fair(game),
-        "fair_name": opponents.seat(game, opponents.fair(game), language).name,
+        "fair_name": player_names([opponents.seat(game, opponents.fair(game)).player], language)[0],
         "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
         "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
@@ -82,22 +84,22 @@ def _blocks(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def quick(game: Game, opponents: Opponents, name: str, language: str, level: str = "") -> Opening:
+def quick(game: Game, opponents: Opponents, name: str, level: str = "") -> Opening:
     """Return a table of the default size: a person at a random seat, fair agents or those of `level` at the others."""
     seats, fair = game.default_seats, agent_of(level, game) if level else opponents.fair(game)
     mine = secrets.randbelow(seats)
-    person = Seated(PERSON, clean_name(name) or WORDS[language]["you"])
-    seated = tuple(person if seat == mine else opponents.seat(game, fair, language) for seat in range(seats))
+    person = Seated(PERSON, clean_name(name))
+    seated = tuple(person if seat == mine else opponents.seat(game, fair) for seat in range(seats))
     return Opening(game.name, {"seats": seats}, new_seed(), seated, mine)
 
 
-def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> Opening:
+def opening_of(form: Mapping[str, str], opponents: Opponents) -> Opening:
     """Return the table of a submitted form; raise ValueError for invalid fields."""
     game = _game(form.get("game", ""))
     if "quick" in form:
-        return quick(game, opponents, form.get("name", ""), language, form.get("level", ""))
+        return quick(game, opponents, form.get("name", ""), form.get("level", ""))
     if "guided" in form:
-        return guided(game, opponents, form.get("name", ""), language)
+        return guided(game, opponents, form.get("name", ""))
     setup = {option.name: _read(option, form) for option in game.options}
     places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
     if places.count(ME) > 1:
@@ -106,7 +108,7 @@ def opening_of(form: Mapping[str, str], opponents: Opponents, language: str) -> 
     if not think.isdecimal() or int(think) not in THINKING:
         raise ValueError(f"think={think[:20]!r}; choose one of {', '.join(map(str, THINKING))}")
     name = clean_name(form.get("name", ""))
-    seated = tuple(_seated(place, game, opponents, int(think), name, language) for place in places)
+    seated = tuple(_seated(place, game, opponents, int(think), name) for place in places)
     host = places.index(ME) if ME in places else PUBLIC
     if host == PUBLIC and INVITED in places:
         raise ValueError("to invite people, take a seat yourself: its page shows their links")
@@ -128,7 +130,8 @@ def opening_of_replay(content: bytes) -> Opening:
     _game(replay.game)
     replay = dataclasses.replace(replay, file="")
     replays.verify(replay)
-    seated = tuple(Seated(PERSON, name) for name in replay.agents)  # agents of a replay cannot play on
+    players = map(stored, replay.agents)  # agents of a replay cannot play on
+    seated = tuple(Seated(PERSON, name, level=level) for name, level in players)
     return Opening(replay.game, dict(replay.setup), replay.seed, seated, PUBLIC, replay.actions, replay.sayings)
 
 
@@ -140,13 +143,11 @@ def _game(name: str) -> Game:
     return game
 
 
-def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str, language: str) -> Seated:
-    if place == ME:
-        return Seated(PERSON, name or WORDS[language]["you"])
-    if place == INVITED:
-        return Seated(PERSON, WORDS[language]["guest"])
+def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str) -> Seated:
+    if place in (ME, INVITED):
+        return Seated(PERSON, name if place == ME else "")
     if place.startswith(LEVEL):
-        return opponents.seat(game, agent_of(place.removeprefix(LEVEL), game), language)
+        return opponents.seat(game, agent_of(place.removeprefix(LEVEL), game))
     if not place.startswith(AGENT):
         raise ValueError(f"unknown player {place[:60]!r}; use {ME}, {INVITED}, {LEVEL}NAME or {AGENT}NAME")
     chosen = place.removeprefix(AGENT)

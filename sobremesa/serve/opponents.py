@@ -19,7 +19,7 @@ from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_external
 from sobremesa.agents.language.model import is_model, load_model
-from sobremesa.agents.levels import level_of, player_name
+from sobremesa.agents.levels import level_of
 from sobremesa.agents.named import named
 from sobremesa.envs.core.agent import (
     Agent,
@@ -33,7 +33,8 @@ from sobremesa.envs.core.agent import (
     new_stream,
 )
 from sobremesa.envs.core.game import Game
-from sobremesa.serve.table import BOT, Seated, Table, TableChanged
+from sobremesa.serve.seated import BOT, Seated
+from sobremesa.serve.table import Table, TableChanged
 
 THINKING = (0, 1, 5)  # allowed thinking times, in seconds a move
 STRONG = "strong"
@@ -88,10 +89,10 @@ class Opponents:
         middle = (min(points) + max(points)) / 2
         return min(rated, key=lambda one: abs(_points(one) - middle)).spec
 
-    def seat(self, game: Game, spec: str, language: str) -> Seated:
+    def seat(self, game: Game, spec: str) -> Seated:
         """Return a seat for the agent `spec`, named for its level if it has one."""
         level = level_of(spec, game)
-        return Seated(BOT, player_name(level, language) if level else spec, spec)
+        return Seated(BOT, "" if level else spec, spec, level or "")
 
     def spec(self, game: Game, name: str, seconds: int) -> str:
         """Return the spec of the agent `name` that thinks for `seconds` a move; raise ValueError if it is not offered.

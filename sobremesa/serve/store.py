@@ -194,12 +194,6 @@ class Store:
         with self._reading():
             return self._database.execute("SELECT 1 FROM closed WHERE deal = ?", (deal,)).fetchone() is not None
 
-    def is_over(self, deal: str) -> bool:
-        """Return whether `deal` has ended."""
-        query = "SELECT 1 FROM events WHERE deal = ? AND kind = 'over'"
-        with self._reading():
-            return self._database.execute(query, (deal,)).fetchone() is not None
-
     def changed_elsewhere(self) -> bool:
         """Return whether another process has written to the file since the last call."""
         with self._reading():

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sobremesa import envs
+from sobremesa.agents.players import clean_name, player_names
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.sayings import Saying
@@ -21,10 +22,8 @@ from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.serve.deal import Deal, Played
+from sobremesa.serve.seated import PERSON, Seated, filed, players_of, rename
 from sobremesa.serve.store import Event, Store
-
-PERSON, BOT = "person", "agent"
-LONGEST_NAME = 24
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -35,15 +34,6 @@ class Refused(ValueError):
 
 class TableChanged(Exception):
     """The table changed while its agent was computing a move; agents themselves never raise this."""
-
-
-@dataclass(frozen=True)
-class Seated:
-    """The player at a seat."""
-
-    kind: str  # PERSON or BOT
-    name: str
-    spec: str = ""  # of an agent, as agents.load takes it
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,7 @@ class Table:
         opened, tokens, events = store.opened(name)
         if opened.pop("rules") != _rules(opened["game"]):
             raise Refused("rules")
-        opened["seated"] = tuple(Seated(**one) for one in opened["seated"])
+        opened["seated"] = tuple(players_of(opened["seated"]))
         self.name = name
         said = tuple((ply, Saying(*saying)) for ply, saying in opened.get("sayings", ()))
         self.opening = Opening(**{**opened, "prefix": tuple(opened["prefix"]), "sayings": said})
@@ -99,7 +89,7 @@ class Table:
         self.game: Game = envs.load(self.opening.game)
         self.lock = threading.RLock()
         self.deal = Deal(self.game, self.opening.setup, self.opening.seed)
-        self.names = [one.name for one in self.opening.seated]
+        self.players = list(self.opening.seated)  # as they are named now
         self.next = ""  # name of the next deal
         self.next_links: dict[int, str] = {}  # links to the next deal, by viewer
         self.joined: set[int] = set()  # seats whose page has been open since the table was loaded
@@ -244,7 +234,7 @@ class Table:
         try:
             self.play(seat, self.moment(seat), action)
         except Refused:
-            raise ValueError(f"{self.names[seat]} chose action {action}, which is illegal here") from None
+            raise ValueError(f"{self.players[seat].spec} chose action {action}, which is illegal here") from None
 
     @_locked
     def request_take_back(self, seat: int, moment: int) -> None:
@@ -286,6 +276,15 @@ class Table:
             raise Refused("over")
         self._record(Event("name", [seat, clean_name(name) or self.opening.seated[seat].name]))
 
+    def names(self, language: str, reader: int = PUBLIC) -> list[str]:
+        """Return the name of each seat in `language` for the page of `reader`, a seat or PUBLIC."""
+        return player_names([one.player for one in self.players], language, reader)
+
+    @property
+    def agents(self) -> list[str]:
+        """The name of each seat in a replay, in no language: that of its agent or, if there is one, of its person."""
+        return [filed(one) for one in self.players]
+
     @_locked
     def follow(self, open_next: Callable[[], str]) -> str:
         """Return the name of the next deal, which `open_next` opens once; raise Refused before the end."""
@@ -318,7 +317,7 @@ class Table:
             self._backs += 1
             self.take_back, self.trouble = None, False
         elif event.kind == "name":
-            self.names[event.value[0]] = event.value[1]
+            rename(self.players, event)
         elif event.kind == "next":
             try:
                 opened = self._store.opened(event.value)[1]
@@ -334,11 +333,6 @@ class Table:
 def seat_link(seat: int, token: str) -> str:
     """Return the address of the page of a seat, or of the onlookers' page."""
     return f"/watch/{token}" if seat == PUBLIC else f"/seat/{token}"
-
-
-def clean_name(name: str) -> str:
-    """Return the printable part of a typed name, shortened; it may be empty."""
-    return " ".join("".join(sign for sign in name if sign.isprintable()).split())[:LONGEST_NAME].strip()
 
 
 def open_table(store: Store, opening: Opening) -> Table:
@@ -362,26 +356,22 @@ def _people(seated: Sequence[Seated]) -> list[int]:
     return [seat for seat, one in enumerate(seated) if one.kind == PERSON]
 
 
-def turned(opening: Opening, names: Sequence[str], seed: int | None = None) -> Opening:
+def turned(opening: Opening, players: Sequence[Seated], seed: int | None = None) -> Opening:
     """Return the same deal, or that of `seed`, with every player moved one seat on.
 
     Two deals of one seed give the players the same luck.
     """
-    seated = [Seated(one.kind, name, one.spec) for one, name in zip(opening.seated, names, strict=True)]
-    seated = [*seated[-1:], *seated[:-1]]
+    seated = [*players[-1:], *players[:-1]]
     host = (opening.host + 1) % len(seated)
     return Opening(opening.game, opening.setup, opening.seed if seed is None else seed, tuple(seated), host)
 
 
 def continued(
-    opening: Opening, names: Sequence[str], plies: Sequence[Played], mine: int, instead: Mapping[int, Seated]
+    opening: Opening, plies: Sequence[Played], mine: int, name: str, instead: Mapping[int, Seated]
 ) -> Opening:
-    """Return the same deal after `plies`, with a person at `mine` and the players of `instead` at their seats."""
-    seated = [
-        instead.get(seat, Seated(one.kind, name, one.spec))
-        for seat, (one, name) in enumerate(zip(opening.seated, names, strict=True))
-    ]
-    seated[mine] = Seated(PERSON, names[mine])
+    """Return the same deal after `plies`, with the person `name` at `mine` and the players of `instead`."""
+    seated = [instead.get(seat, one) for seat, one in enumerate(opening.seated)]
+    seated[mine] = Seated(PERSON, name)
     said = tuple((number, ply.saying) for number, ply in enumerate(plies) if ply.saying is not None)
     actions = tuple(ply.action for ply in plies)
     return Opening(opening.game, opening.setup, opening.seed, tuple(seated), mine, actions, said)

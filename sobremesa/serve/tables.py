@@ -12,12 +12,15 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.players import player_names
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_inside
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.reviews import Studies
+from sobremesa.serve.seated import players_of
 from sobremesa.serve.store import Store, StoreError
 from sobremesa.serve.table import Opening, Refused, Table, TableChanged, open_table
 
@@ -104,14 +107,26 @@ class Tables:
         except KeyError:
             raise Refused("no table") from None
 
-    def brief(self, token: str) -> dict[str, Any]:
-        """Return whether the deal of `token` is over and whether the seat is to act (None: not in memory)."""
+    def brief(self, token: str, language: str) -> dict[str, Any]:
+        """Return the game's title, the players' names, and the turn of the deal of `token`.
+
+        `over`: whether it has ended; `mine`: whether the seat is to act (None: not in memory).
+        """
         name, seat = self._deal_of(token)
         with self._lock:
             seating = self._seatings.get(name)
         if seating is None:
-            return {"over": self.store.is_over(name), "mine": None}
-        return {"over": seating.table.deal.over, "mine": seating.table.to_act(seat)}
+            opened, _, events = self.store.opened(name)
+            game, players = opened["game"], players_of(opened["seated"], events)
+            turn = {"over": any(event.kind == "over" for event in events), "mine": None}
+        else:
+            table = seating.table
+            game, players = table.opening.game, table.players
+            turn = {"over": table.deal.over, "mine": table.to_act(seat)}
+        if game not in envs.games():
+            raise Refused("rules")
+        title = envs.load(game).words.title[language]
+        return {"title": title, "players": player_names([one.player for one in players], language, seat), **turn}
 
     def _deal_of(self, token: str) -> tuple[str, int]:
         found = self.store.find(token)
@@ -217,7 +232,7 @@ class Tables:
                 except TableChanged:
                     continue  # after a take-back
                 except Exception:
-                    _LOG.exception("agent %s failed at table %s", table.names[seat], table.name)
+                    _LOG.exception("agent %s failed at table %s", table.agents[seat], table.name)
                     table.trouble = table.version == version  # else its decision has been taken back
                 seating.wake()
         finally:
@@ -250,7 +265,7 @@ class Tables:
                 raise Refused("not over")
             if not file.exists():
                 file.parent.mkdir(parents=True, exist_ok=True)
-                replays.write(file, table.deal.replay(table.names))
+                replays.write(file, table.deal.replay(table.agents))
         return file
 
     async def close(self) -> None:

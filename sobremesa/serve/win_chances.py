@@ -19,10 +19,11 @@ from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 LOOKS, ROLLOUTS = 40, 48  # standard error of a chance: at most 0.07
 TURNS = 3  # largest changes that are reported
+SURE = 0.2  # least change that is reported: two standard errors of a difference of two chances
 
 
 def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, rollouts: int = ROLLOUTS) -> dict[str, Any]:
-    """Return {"plies": sampled, "chances": (ply, seat), "turns": [from ply, to ply, seat, change], "single": n}.
+    """Return {"plies": sampled, "chances": (ply, seat), "turns": [from ply, to ply, seat], "single": n}.
 
     `plies` is a whole deal including its end; the same `seed` gives the same figures. A cooperative game has one chance
     for all seats. At `n` sampled plies all rollouts were the same; if this holds at all of them, "chances" and "turns"
@@ -51,8 +52,8 @@ def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, roll
 
 
 def _turns(chances: np.ndarray, at: Sequence[int]) -> list[list[Any]]:
-    """Return the largest gains of one side between neighbouring samples, the largest first."""
+    """Return where one side gained most between neighbouring samples, the largest gain first, if it is sure."""
     change = np.diff(chances, axis=0)
     best = [(float(row.max()), number, int(row.argmax())) for number, row in enumerate(change)]
     found = sorted(best, reverse=True)[:TURNS]
-    return [[at[number], at[number + 1], seat, round(gain, 3)] for gain, number, seat in found if gain > 0]
+    return [[at[number], at[number + 1], seat] for gain, number, seat in found if gain > SURE]

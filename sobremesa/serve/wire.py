@@ -11,7 +11,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.report.thinking import Thinker
+from sobremesa.report.thinking import HINT, Thinker
 from sobremesa.serve.frames import encode, frame, step, steps
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.limits import Limits
@@ -25,7 +25,6 @@ RATE, BURST = 10.0, 40  # messages a second, and in a burst
 NEVER, LATER = 1008, 1013  # close codes; a page reconnects after LATER
 PATIENCE = 200  # excess messages before the socket is closed
 SEAT_SOCKETS, ONLOOKERS = 16, 64  # windows of one seat, and of all onlookers of a table
-HINT = "search(strong, worlds=200, seconds=3)"
 
 _Told = TypeVar("_Told")
 _LOG = logging.getLogger("sobremesa.serve")

@@ -78,6 +78,6 @@ def test_a_replay_is_added(tmp_path):
 def test_a_gallery_draws_seat_signs_and_whole_covers():
     page = gallery._index([gallery.Shown("a-b", "Deal", "⓪ simple · ① strong", "① strong wins", 1, 1)], "en")
     assert not any(sign in page for sign in SEAT_SIGNS)
-    assert '<span class="seat s0">0</span> simple · <span class="seat s1">1</span> strong' in page
+    assert '<span class="seat s0">1</span> simple · <span class="seat s1">2</span> strong' in page
     assert "object-fit: cover" not in page
     assert page.startswith("<!doctype html>")

@@ -4,6 +4,7 @@ import contextlib
 import io
 import itertools
 import re
+import shlex
 from unittest.mock import Mock
 
 import numpy as np
@@ -65,7 +66,7 @@ WORDS = {
         "illegal": "stay",
         "end": "wins|share the win",
         "aim": "You are a bull in love with the moon",
-        "how": "Type ? for the rules",
+        "how": "? for the rules",
         "revealed": "All is revealed",
     },
     "es": {
@@ -74,7 +75,7 @@ WORDS = {
         "illegal": "quedarse",
         "end": "gana|comparten la victoria",
         "aim": "Eres un toro enamorado de la luna",
-        "how": "Escribe ? para ver las reglas",
+        "how": "? para ver las reglas",
         "revealed": "Todo queda a la vista",
     },
 }
@@ -108,6 +109,21 @@ def test_a_person_may_leave(monkeypatch, last):
     code, out, typed = play(monkeypatch, "--seat", 0, "--seed", 3, odd=["2", last])
     assert (code, typed) == (0, ["2", last])
     assert out.rstrip().endswith("Until next time.")
+    assert "This deal is not kept." in out
+    again = re.search(r"^  sobremesa (play .*)$", out, re.MULTILINE)[1]
+    assert play(monkeypatch, *shlex.split(again)[2:], odd=["2", last])[1] == out  # the command deals the same deal
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "hint"), ("es", "pista")])
+def test_a_person_may_ask_for_a_hint_as_in_the_browser(monkeypatch, language, word):
+    monkeypatch.setattr("sobremesa.commands.play.HINT", "search(simple, worlds=16, actions=3)")
+    out = play(monkeypatch, "--seat", 0, "--seed", 3, language=language, odd=[word, word, "q"])[1]
+    hints = out.split({"en": "Hint:", "es": "Pista:"}[language])
+    assert len(hints) == 3
+    told = hints[1].partition("Your move" if language == "en" else "Tu jugada")[0].strip().splitlines()
+    assert told[0].count(" – ") == 1
+    assert RULES.words.parse_action(told[0].partition(" – ")[0], language) in range(RULES.num_actions)
+    assert hints[1].partition(":")[0] == hints[2].partition(":")[0]
 
 
 def test_the_end_of_input_ends_the_game(monkeypatch, capsys):
@@ -172,11 +188,11 @@ def test_play_seats_the_named_agents_and_draws_a_seat(monkeypatch):
     words = ("--against", "random", "--seats", 4, "--seat", 3)
     for seed in range(1, 40):  # until the person is asked last
         _, out, _ = play(monkeypatch, *words, "--seed", seed, odd=["q"])
-        if all(f"{SEAT_SIGNS[seat]} random chooses mountain" in out for seat in range(3)):
+        if all(f"{SEAT_SIGNS[seat]} random {seat + 1} chooses mountain" in out for seat in range(3)):
             break
     else:
         raise AssertionError("in no deal did all others choose first")
-    assert "⓪ random · ① random · ② random · ③ (you)" in out
+    assert "⓪ random 1 · ① random 2 · ② random 3 · ③ (you)" in out
 
 
 def test_a_deal_is_saved_as_a_film_where_the_person_says_so(monkeypatch, tmp_path):
@@ -187,7 +203,7 @@ def test_a_deal_is_saved_as_a_film_where_the_person_says_so(monkeypatch, tmp_pat
     assert code == 0
     assert "a film is written as .html or .gif" in out
     assert f"{nowhere[1]}: Is a directory" in out
-    assert "⓪ human · ① strong" in film.read_text(encoding="utf-8")
+    assert "⓪ player 1 · ① strong" in film.read_text(encoding="utf-8")
     again = tmp_path / "again.html"
     code, out, _ = play(monkeypatch, "--seed", 3, "--seat", 0, *SHORT, "--film", again, films=[])
     assert again.read_bytes() == film.read_bytes()

@@ -8,7 +8,8 @@ from urllib.parse import urljoin
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Bench
-from sobremesa.serve.table import BOT, PERSON, Opening, Seated
+from sobremesa.serve.seated import BOT, PERSON, Seated
+from sobremesa.serve.table import Opening
 
 HOME = "http://127.0.0.1:8642"
 OURS = {"origin": HOME}

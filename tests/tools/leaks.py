@@ -36,8 +36,9 @@ from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.serve.frames import frame, status, step, steps
+from sobremesa.serve.seated import PERSON, Seated
 from sobremesa.serve.store import Store
-from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
+from sobremesa.serve.table import Opening, Refused, open_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 

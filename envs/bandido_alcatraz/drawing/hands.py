@@ -39,13 +39,12 @@ _SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
 
 _WORDS = {
     "en": {
-        "seat": "Seat {}", "you": "you", "turn": "to play", "pile": "pile", "aside": "put aside", "gather": "gather {}",
-        "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "fits": "fits", "way": "{} here, {} {}",
-        "raincoats": "raincoats", "ropes": "ropes",
-        "not here": "not there",
+        "player": "Player {}", "you": "you", "turn": "to play", "pile": "pile", "aside": "put aside",
+        "gather": "gather {}", "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "fits": "fits",
+        "way": "{} here, {} {}", "raincoats": "raincoats", "ropes": "ropes", "not here": "not there",
     },
     "es": {
-        "seat": "Asiento {}", "you": "tú", "turn": "le toca", "pile": "mazo", "aside": "apartadas",
+        "player": "Jugador {}", "you": "tú", "turn": "le toca", "pile": "mazo", "aside": "apartadas",
         "gather": "reunir {}", "equal": "igual que {}", "none": "no cabe", "held": "{} en mano", "fits": "va en",
         "way": "{} aquí, {} {}", "raincoats": "impermeables", "ropes": "cuerdas", "not here": "ahí no",
     },
@@ -157,7 +156,7 @@ def _panel(
     """Draw a seat with its last signal and its hand, in rows of `abreast`, in a box (left, top, across, down)."""
     left, top, across, down = box
     words, asked = _WORDS[language], is_asked(state, seat)
-    name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
+    name = words["player"].format(seat + 1) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
     cards = [int(kind) for kind in state.hand[seat]]
     drawn = [
         _frame(across, down, asked),

@@ -35,9 +35,9 @@ def badge(right: float, y: float, words: str, fill: str = GOLD, ink: str = INK) 
 
 @cache
 def seat_sign(seat: int) -> str:
-    """Draw the sign of a seat: a disc in its colour with its number; 24 across."""
+    """Draw the sign of a seat: a disc in its colour with its number, from 1; 24 across."""
     return f'<circle r="12" fill="{SEAT_COLOURS[seat]}" stroke="{PAPER}" stroke-width="1.5"/>' + text(
-        0, 5, str(seat), 14, SEAT_INKS[seat]
+        0, 5, str(seat + 1), 14, SEAT_INKS[seat]
     )
 
 

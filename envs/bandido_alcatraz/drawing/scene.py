@@ -41,17 +41,17 @@ _TITLE = "Bandido Alcatraz"
 
 _WORDS = {
     "en": {
-        "sees": "seen by seat {}", "open": "open table", "public": "what all see", "alone": "solitaire",
-        "turn": "Seat {} to play", "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
+        "sees": "seen by player {}", "open": "open table", "public": "what all see", "alone": "solitaire",
+        "turn": "Player {} to play", "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
         "escaped": "Bandido has escaped!", "caught": "Bandido is caught!", "band": "solitaire: band {} of 3",
         "exit": "no EXIT", "floods": "water in sight: {}", "raincoats": "raincoats {}/{}", "ropes": "ropes {}/{}",
         "ends": "open tunnels: {}",
         "all": "nothing open, dry, with raincoats and ropes",
     },
     "es": {
-        "sees": "visto por el asiento {}", "open": "mesa abierta", "public": "lo que ven todos",
+        "sees": "visto por el jugador {}", "open": "mesa abierta", "public": "lo que ven todos",
         "alone": "solitario",
-        "turn": "Le toca al asiento {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
+        "turn": "Le toca al jugador {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
         "escaped": "¡Bandido se ha fugado!", "caught": "¡Bandido, atrapado!", "band": "solitario: nivel {} de 3",
         "exit": "sin la EXIT", "floods": "agua a la vista: {}", "raincoats": "impermeables {}/{}",
         "ropes": "cuerdas {}/{}", "ends": "túneles abiertos: {}",
@@ -263,7 +263,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the turn and decision or the ending."""
     words, eyes = _WORDS[language], eyes_of(viewer, language)
-    seen = eyes or words["sees"].format(viewer)
+    seen = eyes or words["sees"].format(viewer + 1)
     if state.seats == 1:
         seen = words["alone"] + (f" · {eyes}" if eyes else "")
     head, more, fill = told(state, viewer, language)
@@ -303,7 +303,7 @@ def told(state: Any, viewer: int | None, language: str) -> tuple[str, list[str],
         return head, _reasons(state, language), GOLD if state.won else "#ff8d7d"
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
-    head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat)
+    head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat + 1)
     if not _sees_plans(state, viewer):
         return head, [], PAPER
     asked = _QUESTIONS[language][int(state.stage)]

@@ -122,7 +122,7 @@ def runners(state: Any, layout: Layout, language: str) -> str:
     drawn: list[str] = []
     alarms: list[str] = []
     for seat, (x, y) in runner_spots(state, layout).items():
-        shape = titled(WORDS[language]["runner"].format(seat), pieces.runner(seat))
+        shape = titled(WORDS[language]["runner"].format(seat + 1), pieces.runner(seat))
         if seat == struck:
             shape = pieces.burst(25) + shape
         elif state.over and state.winner[seat]:
@@ -235,7 +235,7 @@ def _winner_sign(state: Any, language: str) -> str:
 def winning_words(winners: list[int], language: str) -> str:
     """Return the sentence that names the winners."""
     words = WORDS[language]
-    signs = [str(seat) for seat in winners]
+    signs = [str(seat + 1) for seat in winners]
     if len(signs) == 1:
         return words["sole"].format(signs[0])
     return words["shared"].format(", ".join(signs[:-1]) + words["and"] + signs[-1])

@@ -6,7 +6,6 @@ This module knows neither the rules nor a state; cards.py draws the cards, and s
 from functools import cache
 from pathlib import Path
 
-from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION, LOCATION_NAMES, OBJECT_NAMES
@@ -60,17 +59,17 @@ def stamp(words: str) -> str:
 
 @cache
 def runner(seat: int, radius: float = 16.0) -> str:
-    """Draw the token of `seat`: a disc in its colour with its number in a ring, and a red neckerchief below."""
+    """Draw the token of `seat`: a disc in its colour, its number from 1 in a ring, a red neckerchief below."""
     colour, ink = SEAT_COLOURS[seat], SEAT_INKS[seat]
     drawn = (
         '<ellipse cx="1" cy="15" rx="14" ry="4" fill="#000" fill-opacity=".25"/>'
         f'<circle r="16" fill="{colour}" stroke="{INK}" stroke-width="1.4"/>'
         f'<circle r="11.5" fill="none" stroke="{ink}" stroke-width="1.4"/>'
-        + text(0, 5.6, str(seat), 16, ink)
+        + text(0, 5.6, str(seat + 1), 16, ink)
         + f'<path d="M-12,10 Q0,17 12,10 L10,14 Q0,19 -10,14 Z" fill="{RED}" stroke="#fff" stroke-width=".8"/>'
         f'<path d="M-3,14.5 L3,14.5 L0,21 Z" fill="{RED}" stroke="#fff" stroke-width=".8" stroke-linejoin="round"/>'
     )
-    return titled(SEAT_SIGNS[seat], place(0, 0, drawn, radius / 16))
+    return titled(str(seat + 1), place(0, 0, drawn, radius / 16))
 
 
 def alarm(fill: str) -> str:

@@ -100,13 +100,13 @@ def headline(state: Any, language: str) -> list[str]:
     if state.over:
         stands = winning_words([seat for seat in range(int(state.seats)) if state.winner[seat]], language)
     else:
-        stands = words["runner's turn"].format(int(state.turn))
+        stands = words["runner's turn"].format(int(state.turn) + 1)
     return [words["round"].format(int(state.closed) + 1), stands]
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     words = WORDS[language]
-    sees = words["open"] if viewer is None else words["sees"].format(viewer)
+    sees = words["open"] if viewer is None else words["sees"].format(viewer + 1)
     parts = "  ·  ".join((*headline(state, language), sees))
     return text(22, 68, _TITLE, 32, DARK_RED, f'{LEFT_BOLD} letter-spacing=".3"') + text(
         _WIDTH - 22, 66, parts, 16, INK, 'text-anchor="end" font-weight="bold"'
@@ -178,7 +178,7 @@ def _board(seat: int, edge: str) -> str:
 def name_of(seat: int, viewer: int | None, language: str) -> str:
     """Return the name of a runner."""
     words = WORDS[language]
-    return words["runner"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
+    return words["runner"].format(seat + 1) + (f" · {words['you']}" if seat == viewer else "")
 
 
 def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:

@@ -48,14 +48,14 @@ _BEFORE = 98  # before the facts in that band
 
 _WORDS = {
     "es": {
-        "seat": "Asiento {}", "you": "tú", "cards": "{} cartas", "card": "una carta", "none": "sin cartas",
+        "player": "Jugador {}", "you": "tú", "cards": "{} cartas", "card": "una carta", "none": "sin cartas",
         "fines": "multas: {}", "ending": "Tu final feliz", "endings": "Tus finales felices",
         "deck": "mazo", "discards": "descartes", "pile": "finales",
         "empty hand": "Sin cartas: ¡ya puedes acabar!", "known": "la conocen todos", "more": "y {} más",
         "so far": "En el cuento", "nothing": "aún vacío", "buried": "descartadas boca abajo: {}",
     },
     "en": {
-        "seat": "Seat {}", "you": "you", "cards": "{} cards", "card": "one card", "none": "no cards",
+        "player": "Player {}", "you": "you", "cards": "{} cards", "card": "one card", "none": "no cards",
         "fines": "fines: {}", "ending": "Your happy ending", "endings": "Your happy endings",
         "deck": "deck", "discards": "discards", "pile": "endings",
         "empty hand": "No cards left: you may end!", "known": "known to all", "more": "and {} more",
@@ -87,7 +87,7 @@ def counted(count: int, language: str) -> str:
 def head(state: Any, seat: int, viewer: int | None, language: str, across: float) -> str:
     """Draw the seal of a seat, its quill before its name, which a page may replace, and at the right its cards."""
     words, narrates = _WORDS[language], is_narrator(state, seat)
-    name = words["seat"].format(seat) + (f" · {words['you']}" if seat == viewer else "")
+    name = words["player"].format(seat + 1) + (f" · {words['you']}" if seat == viewer else "")
     drawn = [place(19, 18, seal(seat)), text(59 if narrates else 37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
     if narrates:
         drawn.append(place(45, 17, MARKS["quill"], 0.8))
@@ -106,7 +106,7 @@ def endings_heading(count: int, language: str) -> str:
 
 def seat_endings(seat: int, language: str) -> str:
     """Return the heading over the endings of a seat on an open table."""
-    return f"{_WORDS[language]['seat'].format(seat)} · {_WORDS[language]['pile']}"
+    return f"{_WORDS[language]['player'].format(seat + 1)} · {_WORDS[language]['pile']}"
 
 
 # Hands of others.

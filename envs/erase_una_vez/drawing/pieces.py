@@ -69,7 +69,7 @@ def seal(seat: int, radius: float = 12.0) -> str:
     return (
         f'<circle r="{radius:g}" fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-width="{radius / 9:.2g}"/>'
         f'<circle r="{radius * 0.76:.3g}" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="1"/>'
-        + text(0, size * 0.36, str(seat), size, SEAT_INKS[seat])
+        + text(0, size * 0.36, str(seat + 1), size, SEAT_INKS[seat])
     )
 
 

@@ -41,20 +41,20 @@ _COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high,
 
 _WORDS = {
     "es": {
-        "sees": "visto por el asiento {}", "open": "mesa abierta", "narrates": "Narra el asiento {}",
-        "you narrate": "Narras tú", "passes": "El asiento {} cede la palabra", "you pass": "Cedes la palabra",
-        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale {1}, del asiento {0}?",
-        ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al asiento {}: {}",
-        "won": "¡Colorín, colorado! Gana el asiento {}", "share": "El cuento se alargó: ganan los asientos {}",
-        "alone": "El cuento se alargó: gana el asiento {}", "fewest": "con menos cartas en la mano", "and": " y ",
+        "sees": "visto por el jugador {}", "open": "mesa abierta", "narrates": "Narra el jugador {}",
+        "you narrate": "Narras tú", "passes": "El jugador {} cede la palabra", "you pass": "Cedes la palabra",
+        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale {1}, del jugador {0}?",
+        ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al jugador {}: {}",
+        "won": "¡Colorín, colorado! Gana el jugador {}", "share": "El cuento se alargó: ganan los jugadores {}",
+        "alone": "El cuento se alargó: gana el jugador {}", "fewest": "con menos cartas en la mano", "and": " y ",
     },
     "en": {
-        "sees": "seen by seat {}", "open": "open table", "narrates": "Seat {} tells the tale",
-        "you narrate": "You tell the tale", "passes": "Seat {} passes", "you pass": "You pass",
-        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is seat {0}'s {1} right?",
-        ON_ENDING: "Vote: is the ending good?", "asked": "seat {} is asked: {}",
-        "won": "Happily ever after! Seat {} wins", "share": "The tale grew too long: seats {} win",
-        "alone": "The tale grew too long: seat {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
+        "sees": "seen by player {}", "open": "open table", "narrates": "Player {} tells the tale",
+        "you narrate": "You tell the tale", "passes": "Player {} passes", "you pass": "You pass",
+        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is player {0}'s {1} right?",
+        ON_ENDING: "Vote: is the ending good?", "asked": "player {} is asked: {}",
+        "won": "Happily ever after! Player {} wins", "share": "The tale grew too long: players {} win",
+        "alone": "The tale grew too long: player {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
     },
 }  # fmt: skip
 _QUESTIONS = {
@@ -132,7 +132,7 @@ def _book(state: Any, language: str, top: float, down: float) -> str:
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the headline."""
-    seen = _WORDS[language]["open"] if viewer is None else _WORDS[language]["sees"].format(viewer)
+    seen = _WORDS[language]["open"] if viewer is None else _WORDS[language]["sees"].format(viewer + 1)
     head, more = told(state, viewer, language)
     initial = MARKS["small-initial"] + text(0, 11, _TITLE[0], 28, LIGHT)
     right = 'text-anchor="end" font-weight="bold"'
@@ -151,24 +151,24 @@ def told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
     if state.over:
         return end(state, language)[0], ""
     mine = viewer == narrator
-    head = words["you narrate"] if mine else words["narrates"].format(narrator)
+    head = words["you narrate"] if mine else words["narrates"].format(narrator + 1)
     if stage == VOTE:
         head = words.get(int(state.case), head)
         if state.case == ON_CLAIM:  # all have seen the card by now
-            head = head.format(int(state.claimant), label(int(state.choice[state.claimant]) - A_CLAIM, language))
+            head = head.format(int(state.claimant) + 1, label(int(state.choice[state.claimant]) - A_CLAIM, language))
     elif stage == PASSING:
-        head = words["you pass"] if mine else words["passes"].format(narrator)
+        head = words["you pass"] if mine else words["passes"].format(narrator + 1)
     asked = _QUESTIONS[language].get(stage, "")
     seat = int(state.seat)
     if viewer is None:
-        return head, words["asked"].format(seat, asked)
+        return head, words["asked"].format(seat + 1, asked)
     return head, asked if viewer == seat else ""
 
 
 def end(state: Any, language: str) -> tuple[str, str]:
     """Return the winners, and their ending."""
     words = _WORDS[language]
-    winners = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
+    winners = [str(seat + 1) for seat in range(int(state.seats)) if state.winner[seat]]
     ending = int(state.won_with)
     if int(state.ending_kind) == CHEERED and ending != NO_ENDING:
         return words["won"].format(words["and"].join(winners)), f"«{ending_words(ending, language)}»"

@@ -52,7 +52,7 @@ _SENSE = 10  # of a sentence that allows no protest (C4.4)
 
 _WORDS = {
     "es": {
-        "once": "Érase una vez…", "before": "{} cosas antes", "one before": "una cosa antes", "seat": "asiento {}",
+        "once": "Érase una vez…", "before": "{} cosas antes", "one before": "una cosa antes", "player": "jugador {}",
         "hangs": "cuelga de {}", "undone": "anulado por protesta", "claimed": "quita la palabra con su carta",
         "broke in": "interrumpe sin contarlo", "told too": "interrumpe y lo cuenta",
         "refused": "final rechazado", "accepted": "final aceptado", "passed": "pasó",
@@ -60,7 +60,7 @@ _WORDS = {
     },
     "en": {
         "once": "Once upon a time…", "before": "{} things before", "one before": "one thing before",
-        "seat": "seat {}", "hangs": "hangs on {}", "undone": "undone by protest",
+        "player": "player {}", "hangs": "hangs on {}", "undone": "undone by protest",
         "claimed": "takes the floor with this card", "broke in": "breaks in without telling of it",
         "told too": "breaks in and tells of it", "refused": "ending refused",
         "accepted": "ending accepted", "passed": "passed",
@@ -288,7 +288,7 @@ def _title(entry: Entry, language: str) -> str:
     """Return the caption of an entry: its teller and its fate."""
     words = _WORDS[language]
     name = ending_words(entry.thing, language) if entry.kind == END else label(entry.thing, language)
-    told = [f"{entry.number}. {name}", words["seat"].format(entry.seat)]
+    told = [f"{entry.number}. {name}", words["player"].format(entry.seat + 1)]
     if entry.kind == BREAK_IN:
         told.append(words[_TAKEN[entry.fate]])
     elif entry.kind == END:

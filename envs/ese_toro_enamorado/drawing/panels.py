@@ -26,11 +26,11 @@ TILE_SCALE = 1.15  # there
 
 _WORDS = {
     "en": {
-        "seat": "Seat", "you": "you", "turn": "to play", "wins": "wins", "opens": "opens the round",
+        "player": "Player {}", "you": "you", "turn": "to play", "wins": "wins", "opens": "opens the round",
         "met": "met the moon", "tiles": "Tiles of the round", "hand": "{} in hand",
     },
     "es": {
-        "seat": "Asiento", "you": "tú", "turn": "le toca", "wins": "gana", "opens": "abre la ronda",
+        "player": "Jugador {}", "you": "tú", "turn": "le toca", "wins": "gana", "opens": "abre la ronda",
         "met": "vio a la luna", "tiles": "Fichas de la ronda", "hand": "{} en mano",
     },
 }  # fmt: skip
@@ -50,7 +50,7 @@ def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -
     drawn = [
         _card((_PANEL_WIDTH, _PANEL_HEIGHT), light, edge),
         f'<rect x="12" y="14" width="60" height="110" rx="10" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
-        place(42, 68, titled(PIECES[language]["bull"].format(seat), pieces.bull(seat)), 1.3),
+        place(42, 68, titled(PIECES[language]["bull"].format(seat + 1), pieces.bull(seat)), 1.3),
         pieces.badge(_PANEL_WIDTH - 16, 0, mark) if mark else "",
     ]
     drawn.append(text(86, 31, _name(seat, viewer, language), 17, light["ink"], 'font-weight="bold"'))
@@ -87,7 +87,7 @@ def _mark(state: Any, seat: int, language: str, light: dict[str, str]) -> tuple[
 
 def _name(seat: int, viewer: int | None, language: str) -> str:
     words = _WORDS[language]
-    return f"{words['seat']} {seat}" + (f"  ·  {words['you']}" if seat == viewer else "")
+    return words["player"].format(seat + 1) + (f"  ·  {words['you']}" if seat == viewer else "")
 
 
 def _status(state: Any, seat: int, language: str) -> str:
@@ -105,7 +105,7 @@ def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood:
     drawn = [
         _card(NARROW, light, edge),
         f'<rect x="8" y="9" width="46" height="70" rx="9" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3"/>',
-        place(31, 44, titled(PIECES[language]["bull"].format(seat), pieces.bull(seat)), 1.05),
+        place(31, 44, titled(PIECES[language]["bull"].format(seat + 1), pieces.bull(seat)), 1.05),
         pieces.badge(NARROW[0] - 10, 0, mark) if mark else "",
         text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold" data-room="168"'),
         fitted(64, 42, _status(state, seat, language), 12, light["faint"], "", 168),

@@ -75,8 +75,8 @@ def badge(right: float, y: float, words: str) -> str:
 
 
 def bull(seat: int) -> str:
-    """Draw the head of the bull of `seat` in its colour, with its number; about 42 wide and 44 high."""
-    return ART["bull"].format(colour=SEAT_COLOURS[seat], ink=SEAT_INKS[seat], seat=seat)
+    """Draw the head of the bull of `seat` in its colour, with its number, from 1; about 42 wide and 44 high."""
+    return ART["bull"].format(colour=SEAT_COLOURS[seat], ink=SEAT_INKS[seat], seat=seat + 1)
 
 
 def moon(phase: int, radius: float) -> str:

@@ -47,14 +47,14 @@ _TITLE = "Ese Toro enamorado"
 
 _WORDS = {
     "en": {
-        "round": "Round {}", "vuelta": "vuelta {}", "open": "open table", "public": "what all see",
-        "sole": "Seat {} wins", "shared": "Seats {} win", "and": " and ",
+        "round": "Round {}", "vuelta": "turn {}", "open": "open table", "public": "what all see",
+        "sole": "Player {} wins", "shared": "Players {} win", "and": " and ",
         CHOOSE: "the bulls choose their mountains", DAY: "day, tiles are laid", NIGHT: "night, the bulls walk",
         EXTRA: "night, an extra step",
     },
     "es": {
         "round": "Ronda {}", "vuelta": "vuelta {}", "open": "mesa abierta",
-        "public": "lo que ven todos", "sole": "Gana el asiento {}", "shared": "Ganan los asientos {}", "and": " y ",
+        "public": "lo que ven todos", "sole": "Gana el jugador {}", "shared": "Ganan los jugadores {}", "and": " y ",
         CHOOSE: "los toros eligen monte", DAY: "día, se colocan fichas", NIGHT: "noche, andan los toros",
         EXTRA: "noche, un paso más",
     },
@@ -310,7 +310,7 @@ def _bulls(state: Any, language: str) -> str:
             shape = pieces.bull(seat) + (place(15, -15, ART["heart"]) if state.scored[seat] else "")
             if int(state.seat) == seat and not state.over:
                 shape = f'<circle r="24" fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="2"/>{shape}'
-            shape = titled(PIECES[language]["bull"].format(seat), shape)
+            shape = titled(PIECES[language]["bull"].format(seat + 1), shape)
             drawn.append(place(*bull_spot(state, seat), shape, 0.95 if len(here) < 3 else 0.82, f"bull-{seat}"))
     return "".join(drawn)
 
@@ -390,7 +390,7 @@ def moon_or_sun(state: Any, radius: float, mood: str, language: str) -> str:
 
 def _winners(state: Any, language: str) -> str:
     words = _WORDS[language]
-    seats = [str(seat) for seat in range(int(state.seats)) if state.winner[seat]]
+    seats = [str(seat + 1) for seat in range(int(state.seats)) if state.winner[seat]]
     if len(seats) == 1:
         return words["sole"].format(seats[0])
     return words["shared"].format(", ".join(seats[:-1]) + words["and"] + seats[-1])

@@ -80,7 +80,8 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
 
 def asks(states: np.ndarray, _: int, language: str) -> str:
     """Return what the seat to act decides now."""
-    return WORDS[language][f"stage{int(states[0].stage)}"]
+    words, stage = WORDS[language], int(states[0].stage)
+    return words.get(f"asks{stage}", words[f"stage{stage}"])
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:

@@ -1,10 +1,10 @@
-// Sentences contain a sign for each seat; some fonts lack them, so each is drawn as a badge.
+// Sentences contain a sign for each seat; some fonts lack them, so each is drawn as a badge. Pages count seats from 1.
 export const SIGNS = "⓪①②③④⑤";
 
 export function badge(seat, label = "") {
   const sign = document.createElement("span");
   sign.className = `seat s${seat}`;
-  sign.textContent = seat;
+  sign.textContent = seat + 1;
   if (label) sign.title = label;
   return sign;
 }
@@ -18,4 +18,4 @@ export function write(node, text, names = []) {
   }));
 }
 
-export const spoken = (text, names) => text.replace(/[⓪①②③④⑤]/g, sign => names[SIGNS.indexOf(sign)] ?? SIGNS.indexOf(sign));
+export const spoken = (text, names) => text.replace(/[⓪①②③④⑤]/g, sign => names[SIGNS.indexOf(sign)] ?? SIGNS.indexOf(sign) + 1);

@@ -18,8 +18,8 @@ export function note(path, note) {
   } catch { /* blocked or full: the lobby has no list */ }
 }
 
-// Notes a frame of a table: its players and whether it is the person's move.
-export function remember(path, frame, title) {
+// Notes a frame of a table: whether it is the person's move.
+export function remember(path, frame) {
   if (frame.seat < 0) return;
-  note(path, frame.over ? null : {title, players: frame.seats.map(one => one.name), mine: frame.mine, at: Date.now()});
+  note(path, frame.over ? null : {mine: frame.mine, at: Date.now()});
 }

@@ -1,20 +1,20 @@
 // Writes the names of the players on the board, where the picture has the numbers of their seats.
 const LONGEST = 18;  // letters; panels have no room for more
 const SEATS = [
-  [/^(?:Seat|Asiento|Runner|Corredor) (\d)(?=$| )/, name => name],
-  [/(?<=^|· +)(?:seat|runner) (\d)(?= to play| wins)/i, name => name],
-  [/(?<=[Gg]ana )el (?:asiento|corredor) (\d)/, name => name],
-  [/al (?:asiento|corredor) (\d)$/, name => `a ${name}`],
-  [/al (?:asiento|corredor) (\d)(?= +·)/, name => `a ${name}`],
+  [/^(?:Player|Jugador|Runner|Corredor) (\d)(?=$| )/, name => name],
+  [/(?<=^|· +)(?:player|runner) (\d)(?= to play| wins)/i, name => name],
+  [/(?<=[Gg]ana )el (?:jugador|corredor) (\d)/, name => name],
+  [/al (?:jugador|corredor) (\d)$/, name => `a ${name}`],
+  [/al (?:jugador|corredor) (\d)(?= +·)/, name => `a ${name}`],
 ];
 
-export function nameSeats(scene, names, you) {
+export function nameSeats(scene, names) {
   const short = names.map(name => name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
   for (const one of scene.querySelectorAll("text")) {
     if (one.childElementCount) continue;
     let words = one.textContent;
     for (const [seat, put] of SEATS) {
-      words = words.replace(seat, (all, number) => names[number] && names[number] !== you ? put(short[number]) : all);
+      words = words.replace(seat, (all, number) => names[number - 1] ? put(short[number - 1]) : all);
     }
     if (words !== one.textContent) {
       one.textContent = words;

@@ -52,8 +52,6 @@ function again(next, {seat, seats}, place, asked, words) {
   return [fresh, sending(`${place}/next${asked}`, words[seats.length > 1 ? "same deal" : "same deal alone"])];
 }
 
-const percent = part => `${Math.round(100 * part)}\u00a0%`;
-
 // Computed on demand, since the blunder report takes seconds.
 async function showCostly(node, ask, frame, words, place, language, names) {
   ask.disabled = true;
@@ -65,9 +63,8 @@ async function showCostly(node, ask, frame, words, place, language, names) {
     return;
   }
   const {decisions} = await answer.json();
-  const list = element("ol", {}, ...decisions.map(({ply, seat, worth, gain, low, high, played, better}) => {
-    const told = {ply, who: `${SIGNS[seat]} ${names[seat]}`, played: played[language], better: better[language],
-      worth: percent(worth), gain: percent(gain), low: percent(low), high: percent(high)};
+  const list = element("ol", {}, ...decisions.map(({ply, seat, more, played, better}) => {
+    const told = {ply, who: `${SIGNS[seat]} ${names[seat]}`, played: played[language], better: better[language], more: more[language]};
     const line = element("span");
     write(line, words["costly line"].replace(/{(\w+)}/g, (_, name) => told[name]));
     const fields = [["ply", ply], ["asked", 1]].map(([name, value]) => element("input", {type: "hidden", name, value}));
@@ -103,14 +100,14 @@ function curve(node, {plies, chances, turns, single}, words, names, ply, film) {
     const box = picture.getBoundingClientRect();
     ply.value = Math.max(0, Math.min(last - 1, Math.round((event.clientX - box.left) / box.width * last)));
   };
-  const list = element("ul", {}, ...turns.map(([from, to, seat, gain]) => {
+  const list = element("ul", {}, ...turns.map(([from, to, seat]) => {
     const line = element("a", {href: `${film}#${from}`});
-    write(line, `${words.ply} ${from}–${to}: ${whose(seat)} +${Math.round(100 * gain)} %`);
+    write(line, `${words.ply} ${from}–${to}: ${whose(seat)}`);
     return element("li", {}, line);
   }));
   const key = together ? "" : element("p", {className: "key"}, ...chances[0].flatMap((_, seat) => [badge(seat), ` ${names[seat]}  `]));
-  const certain = single ? ` ${words["course single"].replace("{single}", single).replace("{looks}", plies.length - 1)}` : "";
+  const certain = single ? ` ${words["course single"]}` : "";
   node.replaceChildren(element("h2", {}, words.course), picture, key, element("p", {className: "quiet"}, words["course note"] + certain),
-    element("h3", {}, words.turning), list);
+    ...(turns.length ? [element("h3", {}, words.turning), list] : []));
   node.hidden = false;
 }

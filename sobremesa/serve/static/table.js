@@ -38,7 +38,7 @@ const wire = new Wire(token, language, hear, lost);
 function hear(message) {
   if (message.what === "frame") {
     call.heed(message);
-    remember(place, message, call.title.split(" \u00b7 ")[0]);
+    remember(place, message);
     return queue.add(message);
   }
   if (message.what === "hint") return showHints(message);
@@ -64,13 +64,13 @@ function show(next) {
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
   telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
   scene.draw(frame.scene);
-  nameSeats(by("scene"), names, words.you);
+  nameSeats(by("scene"), called());
   by("text").textContent = frame.text;
   by("words-of-table").hidden = !frame.text;
   by("table").classList.toggle("blind", !frame.scene);
   seats(names);
-  tell(spokenNames());
-  asked(spokenNames());
+  tell(called());
+  asked(called());
   invite(names);
   guide();
   by("unsaved").hidden = !frame.unsaved;
@@ -82,10 +82,9 @@ function show(next) {
   by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
 }
 
-// Names for screen readers: unique, and never “you”, since the sentences are in the third person.
-function spokenNames() {
-  const names = frame.seats.map(one => one.name);
-  return names.map((name, seat) => name === words.you ? `${words.seat} ${seat}` : names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${seat}`);
+// Names for sentences in the third person and for the board, never “you”.
+function called() {
+  return frame.seats.map(one => one.called);
 }
 
 function seats(names) {
@@ -110,7 +109,7 @@ function tell(names) {
   const news = told === null ? [] : frame.told.slice(frame.told.length - since);
   write(by("event"), frame.told.at(-1) ?? "");
   markSeats(news.at(-1) ?? "", SIGNS, [...by("seats").children], by("scene"));
-  const end = frame.over ? [words.over, frame.over.result] : frame.mine ? [question()] : [];
+  const end = frame.over ? [words.over, frame.over.outcome, frame.over.names ? frame.over.result : ""] : frame.mine ? [question()] : [];
   const say = [...news, ...end].map(text => spoken(text, names)).join(" ");
   if (say !== by("say").textContent) by("say").textContent = say;
   told = frame.count;
@@ -186,7 +185,7 @@ function offer() {
   write(by("chosen"), choice !== null ? words.chosen.replace("{}", nameOf(choice)) : words.several.replace("{}", pointing.named?.split(": ")[0] ?? ""));
   by("point").hidden = pointing.begun || !canNarrow;
   by("find").hidden = frame.actions.length <= FEW;
-  list.show(frame.actions, pointing.left, hints, spokenNames());
+  list.show(frame.actions, pointing.left, hints, called());
 }
 
 function nameOf(action) {

@@ -386,13 +386,13 @@ def test_watch_tells_at_each_decision_what_a_search_thinks(capsys):
 
 
 def test_a_person_is_given_hints_in_sentences(capsys, monkeypatch):
-    for language, words in (("en", "You win|about as good"), ("es", "Ganas|igual de buena")):
+    for language, words in (("en", "you win|just as good"), ("es", "ganas|igual de buena")):
         monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
         asked = ["play", TORO.name, "--seed", "3", "--seat", "0", "--against", "random", "--language", language]
         assert cli.main([*asked, "--hint", "ismcts(simulations=20)"]) == 0
         told = capsys.readouterr().out.partition("Hint:\n" if language == "en" else "Pista:\n")[2]
         assert re.search(words, told)
-        assert not re.search(r"\[\d|visit|worlds|mundos", told)
+        assert not re.search(r"\[\d|%|visit|worlds|mundos", told)
     assert cli.main([*asked, "--hint", "strong"]) == 2
     assert "strong does not search; give search(AGENT) or ismcts(AGENT)" in capsys.readouterr().err
 
@@ -413,58 +413,72 @@ def thought_of(*lines, base=0):
     return Thought(0, base, tuple(Line(action, *line) for action, line in enumerate(lines)))
 
 
-def hinted(figures, seats, language, choice=0):
-    return thinking._hints(TORO, figures, choice, language, seats, TORO.words.action_name)
+def hinted(thought, seats=2, language="en"):
+    return thinking.judged(TORO, thought, seats, language, TORO.words.action_name)
+
+
+def verdicts(thought, seats=2):
+    return [text.partition(" – ")[2].partition(":")[0] for _, text in hinted(thought, seats)]
 
 
 def test_hints_of_few_trials_show_no_figures():
-    figures = thinking.ranked(TORO, thought_of((0.0, 0.1, 0.0, 6), (0.9, 0.1, 0.9, 6)), 2)
-    assert [figure.action for figure in figures] == [1, 0]
-    for language, words in (("en", "few deals"), ("es", "pocas partidas")):
-        (first, told), (second, other) = hinted(figures, 2, language)
+    thought = thought_of((0.0, 0.1, 0.0, 6), (0.9, 0.1, 0.9, 6))
+    for language, words in (("en", "few games"), ("es", "pocas partidas")):
+        (first, told), (second, other) = hinted(thought, language=language)
         assert (first, second) == (0, 1)  # the choice of the search, not the action with the lucky figure
         assert words in told
-        assert not re.search(r"\d ?%|\d\N{NO-BREAK SPACE}%", told + other)
+        assert not re.search(r"\b\d", (told + other).replace("M0", "").replace("M1", ""))
 
 
-def test_no_hint_is_worse_than_one_below_it():
-    figures = thinking.ranked(
-        TORO, thought_of((0.9, 0.001, 0.0, 200), (0.8, 0.001, -0.1, 200), (0.78, 0.3, -0.12, 20)), 2
-    )
-    assert ["about as good" in text for _, text in hinted(figures, 2, "en")] == [False, True, True]
-
-
-def test_hints_are_in_the_order_of_their_figures():
+def test_the_choice_comes_first_and_no_hint_is_worse_than_one_below_it():
     thought = thought_of((0.0, 0.01, 0.0, 200), (-0.4, 0.01, -0.4, 200), (0.9, 0.3, 0.01, 8), (-0.1, 0.01, -0.1, 200))
-    figures = thinking.ranked(TORO, thought, 2)
-    assert [figure.action for figure in figures] == [2, 0, 3, 1]  # 2 gained little over the base in its lucky worlds
-    told = [text for _, text in hinted(figures, 2, "en")]
-    shown = [int(re.search(r"(\d+)%", text)[1]) for text in told]
-    assert shown == sorted(shown, reverse=True) == [50, 50, 45, 30]
-    assert "the best, if only just" in told[0]
-    assert all("about as good" in text for text in told[1:])
+    assert [action for action, _ in hinted(thought)] == [0, 2, 3, 1]  # 2 gained little in its lucky worlds
+    assert verdicts(thought) == ["a good choice", "just as good", "weaker", "weaker"]
+    uncertain = thought_of((0.9, 0.001, 0.0, 200), (0.8, 0.001, -0.1, 200), (0.78, 0.3, -0.12, 20))
+    assert verdicts(uncertain) == ["a good choice", "just as good", "just as good"]
 
 
-def test_a_move_outside_the_interval_of_the_best_is_not_as_good():
-    figures = thinking.ranked(
-        TORO, thought_of((0.5, 0.01, 0.0, 200), (0.48, 0.01, -0.02, 200), (0.1, 0.01, -0.4, 9)), 2
-    )
-    english, spanish = (hinted(figures, 2, language) for language in ("en", "es"))
-    assert ["about as good" in text for _, text in english] == [False, True, False]
-    assert "not so good (55%)" in english[2][1]
-    assert "no tan buena (55\N{NO-BREAK SPACE}%)" in spanish[2][1]
-    alone = hinted(figures[::2], 2, "es")
-    assert "la mejor. Ganas el 75" in alone[0][1]
+def test_only_moves_that_differ_have_figures():
+    for seed in range(200):
+        has_figures_where_moves_differ(np.random.default_rng(seed))
+
+
+def has_figures_where_moves_differ(lot):
+    lines = [(*lot.uniform((-1, 0.001), (1, 0.4)), 0.0, int(lot.integers(12, 300))) for _ in range(lot.integers(1, 6))]
+    thought = thought_of(*((payoff, error, payoff - lines[0][0], trials) for payoff, error, _, trials in lines))
+    figures = {figure.action: figure for figure in thinking.ranked(TORO, thought, 2)}
+    first, *others = hinted(thought)
+    for number, (action, text) in enumerate(others):
+        told = text.partition(" – ")[2]
+        apart = figures[action].high < figures[first[0]].low
+        assert not re.search("%|interval|rollout|world|deal", told)
+        assert ("win" in told) == ("weaker" in told)
+        assert apart or "weaker" not in told
+        assert "weaker" in told or not any("weaker" in text for _, text in others[:number])
+
+
+def test_a_clear_difference_is_told_in_tenths():
+    thought = thought_of((0.5, 0.01, 0.0, 200), (-0.1, 0.01, -0.6, 90))
+    english, spanish = hinted(thought), hinted(thought, language="es")
+    assert [text.partition(" – ")[2] for _, text in english] == [
+        "the best: you win about 8 games in 10 after it.",
+        "weaker: you win about 3 games in 10 fewer after it.",
+    ]
+    assert spanish[1][1].endswith("más floja: tras ella ganas unas 3 de cada 10 partidas menos.")
 
 
 @pytest.mark.parametrize(("payoff", "seats", "low"), [(-0.62, 2, True), (-0.4, 2, False), (-0.09, 4, False)])
 def test_a_hint_says_when_no_move_promises_much(payoff, seats, low):
-    figures = thinking.ranked(TORO, thought_of((payoff, 0.05, 0.0, 200), (payoff - 0.05, 0.05, -0.05, 200)), seats)
-    for language, words in (("en", "No move promises much"), ("es", "ninguna jugada promete mucho")):
-        first, second = (text for _, text in hinted(figures, seats, language))
+    thought = thought_of((payoff, 0.05, 0.0, 200), (payoff - 0.05, 0.05, -0.05, 200))
+    for language, words in (("en", "hard position"), ("es", "posición difícil")):
+        first, second = (text for _, text in hinted(thought, seats, language))
         assert (words in first) == low
         assert words not in second
-        assert not re.search(r"ahead|por delante", first)
+
+
+def test_a_move_without_another_to_compare_it_with():
+    assert verdicts(thought_of()._replace(action=3)) == ["the only one"]
+    assert verdicts(thought_of((0.2, 0.1, 0.0, 50))) == ["the only one"]
 
 
 def test_a_hint_names_the_card_that_it_plays():
@@ -481,15 +495,16 @@ def test_the_choice_of_a_search_is_among_the_hints():
     assert actions == [6, 5, 4, 0]
 
 
-def test_every_hint_of_a_search_is_in_order():
-    thinker, compared = thinking.Thinker(TORO, "search(simple, worlds=16)"), 0
+def test_hints_of_a_real_search_are_verdicts_in_order():
+    thinker, order, compared = thinking.Thinker(TORO, "search(simple, worlds=16)"), ["good", "just", "weaker"], 0
     for states, seat in decisions(TORO, range(1)):
         if states["ply"][0] % 4 == 0:
             view = make_view(TORO, states, seat, new_stream(0))
-            found = thinker.hints(view, ["en"])["en"]
-            shown = [int(match[1]) for _, text in found if (match := re.search(r"(\d+)%", text))]
-            assert shown == sorted(shown, reverse=True)
-            compared += len(shown) > 1
+            told = [text.partition(" – ")[2] for _, text in thinker.hints(view, ["en"])["en"]]
+            kinds = [next((number for number, word in enumerate(order) if word in text), 0) for text in told]
+            assert kinds == sorted(kinds)
+            assert not re.search("%|rollout", " ".join(told))
+            compared += len(told) > 1
     assert compared > 20
 
 

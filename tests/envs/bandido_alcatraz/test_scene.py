@@ -190,7 +190,7 @@ def test_c2_3_every_seat_has_its_place(number):
         svg = GAME.words.scene(deal(number)[0], viewer, "en")
         for seat in range(4):
             assert (f'fill="{SEAT_COLOURS[seat]}"' in svg) == (seat < seats)
-            assert (f"Seat {seat}" in words(ET.fromstring(svg))) == (seat < seats)
+            assert (f"Player {seat + 1}" in words(ET.fromstring(svg))) == (seat < seats)
 
 
 def test_c3_4_only_the_seat_to_act_sees_the_chosen_place():

@@ -103,7 +103,7 @@ def test_the_course_and_the_runners_are_shown(seats):
     for seat in range(seats):
         assert shown.count(SEAT_SIGNS[seat]) >= 2  # on the course and at his board
         assert SEAT_COLOURS[seat] in svg
-        assert f"Runner {seat}" in words(svg)
+        assert f"Runner {seat + 1}" in words(svg)
     assert SEAT_SIGNS[seats] not in shown
     assert [shown.count(f"{name} ✓") for name in OBJECT_NAMES] == [seats] * 5
 

@@ -183,8 +183,8 @@ def test_take_back_by_agreement_and_rematch(browser, home):
     host.page.wait_for_selector("#scene svg")
     guest.page.get_by_role("link", name="A la partida siguiente").click()
     guest.page.wait_for_selector("#scene svg")
-    assert "1 you" in host.page.locator("#seats li").nth(1).inner_text()
-    assert guest.page.locator("#seats li").first.inner_text().startswith("0")
+    assert "2 you" in host.page.locator("#seats li").nth(1).inner_text()
+    assert guest.page.locator("#seats li").first.inner_text().startswith("1")
     assert not host.complaints + guest.complaints
 
 

@@ -69,7 +69,7 @@ def decisions(table, person):
 
 
 def opened(store, game, offered):
-    return open_table(store, guided(game, offered, "Ana", "en"))
+    return open_table(store, guided(game, offered, "Ana"))
 
 
 @each_game

@@ -40,7 +40,7 @@ def test_a_sentence_is_in_the_log_the_tale_and_the_replay(store, tmp_path):
     assert WOOD in " ".join(seen(table, 0, "en")["text"].split())
     play_on(table)
     assert WOOD in seen(table, 1)["over"]["tale"]
-    made = table.deal.replay(table.names)
+    made = table.deal.replay(table.agents)
     replays.write(tmp_path / "deal.json", made)
     replays.verify(replays.read(tmp_path / "deal.json"))
 
@@ -66,7 +66,7 @@ def test_a_sentence_is_taken_back(store):
 def test_a_deal_is_continued_with_its_words(store):
     table = told(store)
     play_on(table)
-    after = open_table(store, continued(table.opening, table.names, table.deal.plies[:4], 0, {}))
+    after = open_table(store, continued(table.opening, table.deal.plies[:4], 0, "", {}))
     assert after.deal.states.tobytes() == table.deal.at(4).tobytes()
     assert any(WOOD in line for line in seen(after, 0)["told"])
     assert seen(Table(store, after.name), 0) == seen(after, 0)

@@ -117,12 +117,11 @@ def test_a_table_against_a_level_names_it(client, tables):
     assert levels[: len(LEVELS)] == list(LEVELS)
     assert "ordenador (difícil)" in page
     form = {"game": TORO.name, "option.seats": "2", "seat0": "me", "seat1": "level:hard"}
-    made = lobby.opening_of(form, Opponents(), "es")
-    assert made.seated[1].name == "ordenador (difícil)"
-    assert made.seated[1].spec == "trained"
+    made = lobby.opening_of(form, Opponents())
+    assert (made.seated[1].name, made.seated[1].level, made.seated[1].spec) == ("", "hard", "trained")
     for wrong in ("level:devilish", "level:"):
         with pytest.raises(ValueError, match="has no level"):
-            lobby.opening_of({**form, "seat1": wrong}, Opponents(), "es")
+            lobby.opening_of({**form, "seat1": wrong}, Opponents())
 
 
 def test_what_a_form_asks_for_is_dealt(client, tables):
@@ -134,7 +133,7 @@ def test_what_a_form_asks_for_is_dealt(client, tables):
     assert language == "language=es"
     seating, mine = tables.find(seat.removeprefix("/seat/"))
     assert mine == 1
-    assert seating.table.names == ["simple", "<b>Ana</b>", "invitado"]
+    assert seating.table.names("es") == ["simple", "<b>Ana</b>", "jugador 3"]
     assert seating.table.game.setup(seating.table.deal.states) == {"seats": 3, "deck": "conflict"}
     assert [one for one, *_ in seen(seating.table, 1)["links"]] == [2, PUBLIC]
     assert not seen(seating.table, 2)["links"]
@@ -145,7 +144,7 @@ def test_agents_are_called_by_what_they_are(client, tables):
     watching = landed(client.post("/tables", data=form, headers=OURS)).partition("?")[0]
     seating, seat = tables.find(watching.removeprefix("/watch/"))
     assert seat == PUBLIC
-    assert seating.table.names == ["strong + 5 s", "trained"]
+    assert seating.table.names("en") == ["strong + 5 s", "trained"]
     assert client.get(watching).status_code == 200
 
 

@@ -19,11 +19,12 @@ def path(table, seat):
 def test_brief_state_of_a_table(client, tables):
     table = play_on(tables.open(opening(ESTAFADO, people=2)), plies=3)
     seat = table.deal.seat
-    assert client.get(f"{path(table, seat)}/brief.json").json() == {"over": False, "mine": True}
-    assert client.get(f"{path(table, 1 - seat)}/brief.json").json() == {"over": False, "mine": False}
+    known = {"title": ESTAFADO.words.title["en"], "players": ["person 0", "person 1"], "over": False}
+    assert client.get(f"{path(table, seat)}/brief.json").json() == known | {"mine": True}
+    assert client.get(f"{path(table, 1 - seat)}/brief.json").json() == known | {"mine": False}
     assert client.get("/seat/nothing/brief.json").status_code == 404
     tables._seatings.clear()
-    assert client.get(f"{path(table, seat)}/brief.json").json() == {"over": False, "mine": None}
+    assert client.get(f"{path(table, seat)}/brief.json").json() == known | {"mine": None}
     assert not tables._seatings  # the lobby loads no table
 
 
@@ -50,7 +51,7 @@ def test_rematch_deals_anew_and_the_same_deal_does_not(client, tables):
         answer = client.post(f"{path(table, 0)}/next", data=form, headers=OURS)
         following, seat = tables.find(landed(answer).partition("?")[0].removeprefix("/seat/"))
         assert seat == 1
-        assert following.table.names == table.names[::-1]
+        assert following.table.names("en") == table.names("en")[::-1]
         assert (following.table.opening.seed == SEED) == same
         second = client.post(f"{path(table, 1)}/next", data={"new": "1"}, headers=OURS)  # one next deal for all
         assert tables.find(landed(second).partition("?")[0].removeprefix("/seat/"))[0] is following

@@ -326,7 +326,7 @@ def test_deleted_next_deal_is_opened_again(store, monkeypatch):
     table = play_on(open_table(store, opening(TORO, people=1, max_rounds=1)))
 
     def follow(table):
-        return table.follow(lambda: open_table(store, turned(table.opening, table.names)).name)
+        return table.follow(lambda: open_table(store, turned(table.opening, table.players)).name)
 
     first, now = follow(table), time.time()
     monkeypatch.setattr(stores.time, "time", lambda: now + DAY + 1)

@@ -16,8 +16,9 @@ from sobremesa.envs.core.game import PUBLIC
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.frames import frame
 from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.seated import PERSON
 from sobremesa.serve.store import Store, StoreError
-from sobremesa.serve.table import PERSON, Refused, Table, continued, open_table, turned
+from sobremesa.serve.table import Refused, Table, continued, open_table, turned
 from sobremesa.serve.tables import Tables
 
 
@@ -131,10 +132,10 @@ def test_take_back_against_agents_is_immediate(store):
 
 def test_next_deal_is_the_same_with_rotated_seats(store):
     table = play_on(open_table(store, opening(ENCIERRO, people=2)))
-    name = table.follow(lambda: open_table(store, turned(table.opening, table.names)).name)
+    name = table.follow(lambda: open_table(store, turned(table.opening, table.players)).name)
     assert table.follow(lambda: pytest.fail("it is opened once")) == name
     after = Table(store, name)
-    assert after.names == ["simple", "person 0", "person 1"]
+    assert after.names("en") == ["simple", "person 0", "person 1"]
     assert after.opening.host == 1
     first = [deal.plies[0].states if deal.plies else deal.states for deal in (table.deal, after.deal)]
     assert first[0].tobytes() == first[1].tobytes()
@@ -147,13 +148,13 @@ def test_deal_continues_from_a_ply(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     fair = Opponents().fair(TORO)
     agent = opening(TORO, people=0, agent=fair).seated[0]
-    opened = continued(table.opening, table.names, table.deal.plies[:6], 0, {1: agent})
+    opened = continued(table.opening, table.deal.plies[:6], 0, "", {1: agent})
     after = open_table(store, opened)
     assert after.deal.states.tobytes() == table.deal.plies[6].states.tobytes()
     assert [one.kind for one in after.opening.seated] == [PERSON, "agent"]
     with pytest.raises(Refused, match="nothing"):  # what was played before is not taken back
         after.request_take_back(0, after.moment(0))
-    replays.verify(play_on(after).deal.replay(after.names))
+    replays.verify(play_on(after).deal.replay(after.agents))
 
 
 def test_renaming_does_not_interrupt_an_agent(store):
@@ -214,16 +215,16 @@ def test_table_with_other_rules_is_rejected(store, monkeypatch):
 def test_names_are_short_and_printable(store):
     table = open_table(store, opening(ESTAFADO, people=2))
     table.rename(0, "  <b>Ana</b>\n\x1b[31m " + "x" * 100)
-    assert table.names[0] == "<b>Ana</b>[31m xxxxxxxxx"[:24]
+    assert table.names("en")[0] == "<b>Ana</b>[31m xxxxxxxxx"[:24]
     table.rename(0, " \n ")
-    assert table.names[0] == "person 0"
+    assert table.names("en")[0] == "person 0"
 
 
 def test_finished_deal_keeps_its_names(store):
     table = play_on(open_table(store, opening(TORO, people=2, max_rounds=1)))
     with pytest.raises(Refused, match="over"):
         table.rename(0, "Ana")
-    assert table.names[0] == "person 0"
+    assert table.names("en")[0] == "person 0"
 
 
 def test_every_seat_needs_a_player(store):
