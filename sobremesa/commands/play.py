@@ -12,11 +12,11 @@ from pathlib import Path
 from sobremesa import agents, envs
 from sobremesa.agents.human import Human
 from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of
-from sobremesa.agents.players import Player, player_names
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
+from sobremesa.report.players import Player, player_names
 from sobremesa.report.thinking import HINT, Thinker
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"

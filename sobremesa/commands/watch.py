@@ -16,7 +16,6 @@ from sobremesa.agents.language import transcript
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
-from sobremesa.agents.players import player_names, stored
 from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, seconds
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
@@ -24,6 +23,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.sayings import sayings_of, words_of
 from sobremesa.report import gallery, show, tale_page, terminal
+from sobremesa.report.players import player_names, stored
 from sobremesa.report.thinking import USUAL, Thinker
 
 EXAMPLE = "sobremesa watch ese_toro_enamorado simple strong --out deal.html"

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.players import counted_from_one
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.sayings import words_of
 from sobremesa.report import show
+from sobremesa.report.players import counted_from_one
 from sobremesa.serve.guides import lesson
 from sobremesa.serve.seated import PERSON
 from sobremesa.serve.table import Table, seat_link

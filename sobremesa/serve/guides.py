@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.agents.levels import agent_of
-from sobremesa.agents.players import clean_name
 from sobremesa.envs.core.agent import make_view
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.report.players import clean_name
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.seated import PERSON, Seated
 from sobremesa.serve.table import Opening, Table

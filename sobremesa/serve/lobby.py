@@ -12,10 +12,10 @@ from typing import Any
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.levels import agent_of, levels, player_name
-from sobremesa.agents.players import LONGEST_NAME, clean_name, player_names, stored
 from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
+from sobremesa.report.players import LONGEST_NAME, clean_name, player_names, stored
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.guides import guided, has_guide
 from sobremesa.serve.opponents import STRONG, THINKING, Opponents

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sobremesa.agents.levels import LEVELS
-from sobremesa.agents.players import PERSON as UNNAMED
-from sobremesa.agents.players import Player, stored
+from sobremesa.report.players import PERSON as UNNAMED
+from sobremesa.report.players import Player, stored
 from sobremesa.serve.store import Event
 
 PERSON, BOT = "person", "agent"

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sobremesa import envs
-from sobremesa.agents.players import clean_name, player_names
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.sayings import Saying
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
+from sobremesa.report.players import clean_name, player_names
 from sobremesa.serve.deal import Deal, Played
 from sobremesa.serve.seated import PERSON, Seated, filed, players_of, rename
 from sobremesa.serve.store import Event, Store

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.players import player_names
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_inside
+from sobremesa.report.players import player_names
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.reviews import Studies

@@ -430,7 +430,7 @@ def test_hints_of_few_trials_show_no_figures():
         assert not re.search(r"\b\d", (told + other).replace("M0", "").replace("M1", ""))
 
 
-def test_the_choice_comes_first_and_no_hint_is_worse_than_one_below_it():
+def test_the_choice_is_first_and_no_hint_worse_than_the_next():
     thought = thought_of((0.0, 0.01, 0.0, 200), (-0.4, 0.01, -0.4, 200), (0.9, 0.3, 0.01, 8), (-0.1, 0.01, -0.1, 200))
     assert [action for action, _ in hinted(thought)] == [0, 2, 3, 1]  # 2 gained little in its lucky worlds
     assert verdicts(thought) == ["a good choice", "just as good", "weaker", "weaker"]

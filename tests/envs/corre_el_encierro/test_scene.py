@@ -101,7 +101,7 @@ def test_the_course_and_the_runners_are_shown(seats):
     for number, name in enumerate(LOCATION_NAMES, 1):
         assert f"{number} {name}" in shown
     for seat in range(seats):
-        assert shown.count(SEAT_SIGNS[seat]) >= 2  # on the course and at his board
+        assert shown.count(str(seat + 1)) >= 2  # on the course and at his board
         assert SEAT_COLOURS[seat] in svg
         assert f"Runner {seat + 1}" in words(svg)
     assert SEAT_SIGNS[seats] not in shown
@@ -234,7 +234,7 @@ def test_the_winner_is_told():
     states = find(3, lambda state: state.over and state.ending == PLAZA)
     winner = int(states["winner"][0].argmax())
     assert int(states["place"][0, winner]) == LAST_LOCATION
-    assert f"Runner {winner} wins!" in words(GAME.words.scene(states, 0, "en"))
+    assert f"Runner {winner + 1} wins!" in words(GAME.words.scene(states, 0, "en"))
     assert f"¡Gana el corredor {winner}!" in words(GAME.words.scene(states, None, "es"))
 
 
@@ -242,7 +242,7 @@ def test_shared_winners_are_all_told():
     states = deal(3, 0)[-1].copy()
     states["ending"], states["winner"], states["status"] = SWEPT, (1, 0, 1, 0, 0), OUT
     states["place"] = 0
-    assert "Runners 0 and 2 win!" in words(GAME.words.scene(states, None, "en"))
+    assert "Runners 1 and 3 win!" in words(GAME.words.scene(states, None, "en"))
     assert "¡Ganan los corredores 0 y 2!" in words(GAME.words.scene(states, None, "es"))
 
 

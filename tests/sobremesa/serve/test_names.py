@@ -10,8 +10,8 @@ from serving import OURS, landed, link, opening, play_on, seen, send_replay
 
 from sobremesa import envs
 from sobremesa.agents.levels import LEVEL_NAMES, levels, player_name
-from sobremesa.agents.players import LONGEST_NAME, PERSON, clean_name
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC, SEAT_SIGNS
+from sobremesa.report.players import LONGEST_NAME, PERSON, clean_name
 from sobremesa.serve.guides import has_guide
 from sobremesa.serve.store import Event
 from sobremesa.serve.table import Table
