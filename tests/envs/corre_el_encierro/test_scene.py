@@ -10,7 +10,7 @@ from encierro_tables import table
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
@@ -104,7 +104,7 @@ def test_the_course_and_the_runners_are_shown(seats):
         assert shown.count(str(seat + 1)) >= 2  # on the course and at his board
         assert SEAT_COLOURS[seat] in svg
         assert f"Runner {seat + 1}" in words(svg)
-    assert SEAT_SIGNS[seats] not in shown
+    assert str(seats + 1) not in shown
     assert [shown.count(f"{name} ✓") for name in OBJECT_NAMES] == [seats] * 5
 
 
@@ -235,7 +235,7 @@ def test_the_winner_is_told():
     winner = int(states["winner"][0].argmax())
     assert int(states["place"][0, winner]) == LAST_LOCATION
     assert f"Runner {winner + 1} wins!" in words(GAME.words.scene(states, 0, "en"))
-    assert f"¡Gana el corredor {winner}!" in words(GAME.words.scene(states, None, "es"))
+    assert f"¡Gana el corredor {winner + 1}!" in words(GAME.words.scene(states, None, "es"))
 
 
 def test_shared_winners_are_all_told():
@@ -243,7 +243,7 @@ def test_shared_winners_are_all_told():
     states["ending"], states["winner"], states["status"] = SWEPT, (1, 0, 1, 0, 0), OUT
     states["place"] = 0
     assert "Runners 1 and 3 win!" in words(GAME.words.scene(states, None, "en"))
-    assert "¡Ganan los corredores 0 y 2!" in words(GAME.words.scene(states, None, "es"))
+    assert "¡Ganan los corredores 1 y 3!" in words(GAME.words.scene(states, None, "es"))
 
 
 @pytest.mark.parametrize("seats", SEATS)

@@ -219,8 +219,8 @@ def test_c3_1_only_played_cards_have_a_frame():
     assert svg.count(sketch(wolf, "es", True)) == 1
     assert svg.count(sketch(forest, "es", True)) == svg.count(sketch(lake, "es", True)) == 1
     assert entries(ET.fromstring(svg)) == [
-        "1. Lobo · asiento 0", "2. Bosque · asiento 0 · cuelga de Lobo", "3. Lobo · asiento 0 · cuelga de Bosque",
-        "4. Lago · asiento 0 · cuelga de Lobo",
+        "1. Lobo · jugador 1", "2. Bosque · jugador 1 · cuelga de Lobo", "3. Lobo · jugador 1 · cuelga de Bosque",
+        "4. Lago · jugador 1 · cuelga de Lobo",
     ]  # fmt: skip
 
 
@@ -238,9 +238,9 @@ def test_c6_takers_cards_and_undone_sentences_are_drawn():
     svg = GAME.words.scene(told(3, rows), 0, "en")
     assert svg.count('stroke="#a8201a"') == 2  # undone, refused
     shown = entries(ET.fromstring(svg))
-    assert "1. Bosque (Forest) · seat 2 · takes the floor with this card" in shown
-    assert "2. Caballo (Horse) · seat 1 · breaks in without telling of it" in shown
-    assert "3. Bruja (Witch) · seat 1 · hangs on Rey (King) · undone by protest" in shown
+    assert "1. Bosque (Forest) · player 3 · takes the floor with this card" in shown
+    assert "2. Caballo (Horse) · player 2 · breaks in without telling of it" in shown
+    assert "3. Bruja (Witch) · player 2 · hangs on Rey (King) · undone by protest" in shown
     assert any(one.endswith("ending refused") for one in shown)
     assert any(one.endswith("ending accepted") for one in shown)
     for language, words_of in (("en", "english"), ("es", "spanish")):
@@ -258,9 +258,9 @@ def test_o6_o8_interrupting_cards_are_drawn_once():
         (3, 0, orphan, BREAK_IN, "bolt"), (4, 0, 2, CARD, ""),
     ]  # fmt: skip
     assert entries(draw(told(3, rows), 0))[1:4] == [
-        "1. Caballo (Horse) · seat 1 · breaks in and tells of it",
-        "2. Rana (Frog) · seat 2 · breaks in without telling of it",
-        "3. Huérfano (Orphan) · seat 0 · breaks in and tells of it",
+        "1. Caballo (Horse) · player 2 · breaks in and tells of it",
+        "2. Rana (Frog) · player 3 · breaks in without telling of it",
+        "3. Huérfano (Orphan) · player 1 · breaks in and tells of it",
     ]  # fmt: skip
 
 
@@ -364,7 +364,7 @@ def test_every_seat_has_its_place(seats):
         svg = GAME.words.scene(deal(seats)[0], viewer, "es")
         for seat in range(6):
             assert (f'fill="{SEAT_COLOURS[seat]}"' in svg) == (seat < seats)
-            assert (f"Asiento {seat}" in words(ET.fromstring(svg))) == (seat < seats)
+            assert (f"Jugador {seat + 1}" in words(ET.fromstring(svg))) == (seat < seats)
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -461,9 +461,9 @@ def test_what_is_asked_is_told_to_who_is_asked():
             assert (asked in words(draw(states, viewer))) == (viewer in (None, 2))
             assert ("You tell the tale" in words(draw(states, viewer))) == (viewer == 1)
     states["stage"] = PASSING
-    assert "Seat 1 passes" in words(draw(states, 0))
+    assert "Player 2 passes" in words(draw(states, 0))
     states["stage"], states["claimant"], states["choice"][0, 0] = VOTE, 0, A_CLAIM + NUMBER["L11"]
-    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is seat 0's Bosque (Forest) right?"),
+    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is player 1's Bosque (Forest) right?"),
                        (ON_ENDING, "is the ending good?")):  # fmt: skip
         states["case"] = case
         assert said in words(draw(states, 1))
@@ -474,8 +474,8 @@ def test_c9_4_the_winner_and_its_ending_are_told():
     states["over"], states["ending_kind"], states["won_with"] = 1, CHEERED, 7
     states["winner"][0, 1] = 1
     for viewer in (None, 0, 1, 2):
-        assert "Gana el asiento 1" in words(draw(states, viewer, "es"))
-        assert "Seat 1 wins" in words(draw(states, viewer))
+        assert "Gana el jugador 2" in words(draw(states, viewer, "es"))
+        assert "Player 2 wins" in words(draw(states, viewer))
         assert f"«{ENDINGS[7].spanish}»" in words(draw(states, viewer, "es"))
 
 
@@ -483,9 +483,9 @@ def test_c11_1_too_long_a_tale_is_told():
     states = told(3, [(1, CARD, 4, NO_THING, STANDS, 0, 0)])
     states["over"], states["ending_kind"], states["won_with"] = 1, TOO_LONG, NO_ENDING
     states["winner"][0, 1] = 1
-    assert "gana el asiento 1" in words(draw(states, 0, "es"))
+    assert "gana el jugador 2" in words(draw(states, 0, "es"))
     states["winner"][0, 2] = 1
-    assert "ganan los asientos 1 y 2" in words(draw(states, 0, "es"))
+    assert "ganan los jugadores 2 y 3" in words(draw(states, 0, "es"))
 
 
 # Secrets.
