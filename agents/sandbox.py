@@ -1,13 +1,16 @@
 """Load and run an ONNX graph within limits: `sandbox.py MEMORY SECONDS`, with the graph on standard input.
 
-MEMORY is in bytes, on top of the memory of onnxruntime without a graph. Prints one line of JSON: `{"problem": ""}` or
-the reason why the graph failed. The file is run by its path and imports no module of the library, so it starts fast.
+MEMORY is in bytes, on top of the memory of onnxruntime without a graph; SECONDS are processor time. Prints one line of
+JSON: `{"problem": ""}` or the reason why the graph failed. The file is run by its path and imports no module of the
+library, so it starts fast.
 """
 
 import contextlib
 import json
+import math
 import os
 import sys
+import time
 
 ROWS = (1, 64)  # batch sizes of the two runs
 FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has another format, which graph_file.py does not read
@@ -46,7 +49,8 @@ def _limit(memory: int, seconds: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        used = math.ceil(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, used + seconds + 1))  # SIGXCPU, then SIGKILL
         with open("/proc/self/statm", encoding="ascii") as file:
             taken = int(file.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (taken + memory, taken + memory))
