@@ -25,6 +25,7 @@ from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
 from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, Words, check_language
 from sobremesa.envs.core.layout import Block, Layout
@@ -134,12 +135,9 @@ def make_vec(name: str, num_envs: int, seed: int = 0, *, device: Any = "cpu", **
     """
     if str(device) == "cpu":
         return VectorEnv(load(name), num_envs, seed, **arguments)
-    try:
-        from sobremesa.envs.core.device.vector import TensorEnv
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise MissingExtra(f"device={device!r}", "gpu") from None
+    device = device_of(device)
+    from sobremesa.envs.core.device.vector import TensorEnv
+
     return TensorEnv(load(name), num_envs, seed, device=device, **arguments)
 
 

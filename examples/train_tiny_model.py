@@ -1,6 +1,6 @@
 """Train a tiny language model at Kuhn poker with TRL's GRPOTrainer, on the processor, without any download.
 
-    pip install 'sobremesa[trl]'
+    pip install '.[trl]'    # in a clone of the library
     python examples/train_tiny_model.py
 
 The model has random weights and knows the words of the prompts only. It may answer with the words `pass` and `bet`, in

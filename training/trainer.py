@@ -90,7 +90,8 @@ def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> L
 def _training(
     config: TrainConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
 ) -> Loop:
-    """Return a run of `config`; raise ConfigError if its networks do not fit in memory."""
+    """Return a run of `config`; raise ConfigError if its device is not there, or its networks do not fit in memory."""
+    config.check_machine()  # before the imports and kernels of the algorithm
     try:
         training: Loop = resolved(find(config.algorithm).loop)(config, folder, progress, record)
     except RuntimeError as error:

@@ -33,7 +33,7 @@ from sobremesa.envs.core.agent import (
 )
 from sobremesa.envs.core.compile.digest import digest
 from sobremesa.envs.core.compile.kernel import as_python
-from sobremesa.envs.core.errors import MissingExtra
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.game import Game
 
 if TYPE_CHECKING:
@@ -154,10 +154,9 @@ class Improve:
             return Rollouts(self._game, self.rollout, self.budget.plies)
         if self.budget.belief:
             raise ValueError(f"belief={self.budget.belief} is not allowed with device={self._device}; it takes 0")
-        try:
-            from sobremesa.agents.search.device.rollouts import DeviceRollouts
-        except ImportError:
-            raise MissingExtra(f"device={self._device}", "gpu") from None
+        device_of(self._device)
+        from sobremesa.agents.search.device.rollouts import DeviceRollouts
+
         return DeviceRollouts(self._game, self.rollout, self._device, self.budget.plies)
 
     def forget(self, seeds: Iterable[int]) -> None:

@@ -19,6 +19,7 @@ from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
 from sobremesa.envs.core.agent import Agent, ProcessAgent, check_without_history, kernel_of, value_estimate_of
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
@@ -96,10 +97,15 @@ def _opened(spec: str) -> re.Match[str]:
 def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Improve:
     if not named:
         raise ValueError(f"{_shown(spec)}: an agent's name comes first, as in search(strong)")
+    device = settings.pop("device", "cpu")
+    if device != "cpu":
+        try:
+            device_of(device)  # before anything is loaded
+        except (ValueError, RuntimeError) as error:
+            raise ValueError(f"{_shown(spec)}: {error}") from None
     base = load(named, game)
     chosen = settings.pop("rollout", None)
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
-    device = settings.pop("device", "cpu")
     budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout", "device")
     if "trust" in settings and (not budget.tau or tells_policy(base)):
         why = f"trust is not allowed; {base.name} has a policy of its own" if budget.tau else "trust needs tau=PAYOFF"

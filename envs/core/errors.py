@@ -75,7 +75,12 @@ class MissingExtra(ImportError):
     """A missing package that an optional part of Sobremesa needs."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the '{extra}' extra: pip install 'sobremesa[{extra}]'")
+        super().__init__(f"{what} needs the '{extra}' extra; {how_to_install(extra)}")
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra; no package index has the library."""
+    return f"run pip install '.[{extra}]' in a clone of the library"
 
 
 def extra_of(module: str) -> str | None:

@@ -23,10 +23,10 @@ from sobremesa.bench.speed import ROUNDS, alternate, game_burst, rate, vector_bu
 from sobremesa.commit import commit
 from sobremesa.envs.core.api.vector import DTYPES
 from sobremesa.envs.core.compile.threads import cores
+from sobremesa.envs.core.errors import how_to_install
 
 EXAMPLE = "sobremesa bench ese_toro_enamorado --peers"
 LIBRARIES = ("open_spiel", "pgx", "jax", "rlcard", "pettingzoo")
-HOW_TO_INSTALL = "pip install 'sobremesa[bench]'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,4 +121,4 @@ def _print_peers(name: str, make_ours: Callable[[], Burst], beside: Sequence[Pee
         ratio = median(mine / other for mine, other in zip(*rates, strict=True))
         _print_row(f"  {peer.title}", f"{median(rates[1]):,.0f}", f"{ratio:.1f} x {peer.title}")
     if missing:
-        _print_row("", "", HOW_TO_INSTALL)
+        _print_row("", "", how_to_install("bench"))

@@ -17,6 +17,7 @@ from sobremesa.arguments import add_allowing, add_cluster, check_engine, count, 
 from sobremesa.commit import commit
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.compile.threads import cores
+from sobremesa.envs.core.errors import how_to_install
 from sobremesa.progress import progress
 from sobremesa.report.tables import aligned, folded
 from sobremesa.training.benchmark import cells, published, sweep, tasks
@@ -188,7 +189,7 @@ def _report(arguments: argparse.Namespace) -> int:
         print("\n".join(published.placed(compared)))
     page = str(arguments.out / benchmark_page.PAGE)
     if not benchmark_page.has_curves():
-        page = "no page (its curves need: pip install 'sobremesa[train]')"
+        page = f"no page (its curves need the 'train' extra; {how_to_install('train')})"
     print(f"report: {page} and {arguments.out / benchmark_page.TABLE}")
     return 0
 

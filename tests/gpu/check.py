@@ -28,6 +28,7 @@ from tests.gpu.training import train, warm_all
 
 import sobremesa
 from sobremesa import envs
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.device.vector import TensorEnv
 
 SIZES = (4_096, 65_536, 262_144, 1_048_576)  # tables
@@ -138,6 +139,10 @@ def options() -> argparse.Namespace:
 def main() -> None:
     """Run the checks and measurements; exit with an error if a check fails."""
     asked = options()
+    try:
+        device_of(asked.device)
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"make gpu: {error}")
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     found: dict[str, Any] = {"versions": versions(asked.device), "checks": [], "speed": [], "training": []}
     say(str(found["versions"]))

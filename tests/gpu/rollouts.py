@@ -17,7 +17,7 @@ from sobremesa.agents.search.spec import usual_budget
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.compile import retarget
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.device.program import device_of
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.training.algorithms.counterfactual import SampledPolicy

@@ -393,7 +393,7 @@ def test_a_missing_extra_is_named(module, extra, monkeypatch, capsys):
 
     monkeypatch.setattr(games, "run", run)
     assert sobremesa("games") == 2
-    told = f"sobremesa: sobremesa games has no module '{module}.torch': it needs the '{extra}' extra: pip install "
+    told = f"sobremesa: sobremesa games has no module '{module}.torch': it needs the '{extra}' extra; run pip "
     assert capsys.readouterr().err.startswith(told)
 
 

@@ -334,4 +334,4 @@ def test_without_the_package_the_extra_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     monkeypatch.delitem(sys.modules, "sobremesa.mcp.server", raising=False)
     assert sobremesa("mcp") == 2
-    assert "it needs the 'mcp' extra: pip install 'sobremesa[mcp]'" in one_line(capsys.readouterr().err)
+    assert "it needs the 'mcp' extra; run pip install '.[mcp]'" in one_line(capsys.readouterr().err)

@@ -16,7 +16,6 @@ import torch
 
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.counterfactual import Training
-from sobremesa.training.algorithms.device.networks import device_for
 from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import CounterfactualConfig
 from sobremesa.training.networks.policy import Net
@@ -31,7 +30,7 @@ class DeviceTraining(Training):
     def __init__(
         self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
-        self.device = device_for(config)
+        self.device = config.torch_device()
         super().__init__(config, folder, progress, record)
 
     def _new_player(self, game: Game, parts: dict[str, Any]) -> DevicePlayer:

@@ -16,7 +16,7 @@ import torch
 from sobremesa.envs.core.api.vector_state import named
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.training.algorithms.device.learner import DeviceLearner
-from sobremesa.training.algorithms.device.networks import Reader, device_for
+from sobremesa.training.algorithms.device.networks import Reader
 from sobremesa.training.algorithms.device.rollout import Block, Results, Rollout
 from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.algorithms.ppo_selfplay import PoolLoop
@@ -41,6 +41,7 @@ class DeviceTraining(PoolLoop):
         self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
     ) -> None:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # which deterministic matrix products need
+        self.device = config.torch_device()
         super().__init__(config, folder, progress, record)
         game = self.game
         for name, unused in PROCESSOR_ONLY.items():
@@ -51,7 +52,6 @@ class DeviceTraining(PoolLoop):
                 f"{unused!r} with device={config.device!r}; device='cpu' has this key",
             )
         check_networks(config, game)
-        self.device = device_for(config)
         self.pool = OpponentPool(config, game)
         learner = Learner(config, game, begins=record is None)  # the networks on the processor, for files
         self.learned, self._value, self._magnet = learner.policy, learner.value, learner.magnet

@@ -13,7 +13,6 @@ from sobremesa.agents.search.device.rollouts import DeviceRollouts
 from sobremesa.agents.search.rollouts import CHANCE, WORLD
 from sobremesa.envs.core.device.rollouts import AS_IT_IS
 from sobremesa.envs.core.seeds import seeds_of
-from sobremesa.training.algorithms.device.networks import device_for
 from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
 from sobremesa.training.config.classes import REDEAL, RolloutIterationConfig
 from sobremesa.training.runs.evaluation import Progress, load_agent
@@ -25,7 +24,7 @@ class DeviceTraining(Training):
     def __init__(
         self, config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
-        device = device_for(config)
+        device = config.torch_device()
         super().__init__(config, folder, progress, record)
         agent = load_agent("advised_by", config.advised_by, self.game)
         self._device_rollouts = DeviceRollouts(self.game, agent, device)

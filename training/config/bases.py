@@ -1,10 +1,11 @@
 """Base classes of configurations: keys that all algorithms share, or several."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from msgspec import Meta
 
+from sobremesa.envs.core.device.names import check_name, device_of
 from sobremesa.training.config.keys import (
     EVALUATION,
     LEARNING,
@@ -25,6 +26,9 @@ from sobremesa.training.config.keys import (
     require,
 )
 from sobremesa.training.config.registry import registered
+
+if TYPE_CHECKING:
+    import torch
 
 ALGORITHM = "the learning algorithm; see the list below"
 
@@ -60,6 +64,33 @@ class TrainConfig:
         """Raise ConfigError for values that do not go together."""
         for name, value in self.setup.items():
             require(value != [], f"setup.{name}", value, "a value, or a list of at least one")
+
+    def check_machine(self) -> None:
+        """Raise ConfigError if this machine lacks a device that the configuration names."""
+
+
+class DeviceConfig(TrainConfig):
+    """A configuration with the key `device`."""
+
+    device: str
+
+    def _check(self) -> None:
+        super()._check()
+        try:
+            check_name(self.device)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+
+    def check_machine(self) -> None:
+        if self.device != "cpu":
+            self.torch_device()
+
+    def torch_device(self) -> "torch.device":
+        """Return the device; raise ConfigError if it is not there, MissingExtra without PyTorch."""
+        try:
+            return device_of(self.device)
+        except (ValueError, RuntimeError) as error:
+            raise ConfigError(str(error)) from None
 
 
 @dataclass

@@ -12,7 +12,7 @@ from sobremesa import configs
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_file
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config.bases import ALGORITHM, RolloutConfig
+from sobremesa.training.config.bases import ALGORITHM, DeviceConfig, RolloutConfig
 from sobremesa.training.config.bases import LoopConfig as LoopConfig
 from sobremesa.training.config.bases import NetworkConfig as NetworkConfig
 from sobremesa.training.config.bases import TaughtConfig as TaughtConfig
@@ -87,7 +87,7 @@ class PPOConfig(TrainConfig):
 
 
 @dataclass
-class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig):
+class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig, DeviceConfig):
     """PPO with self-play, the default: it learns from every seat of the learner."""
 
     algorithm: Literal["ppo_selfplay"] = key("ppo_selfplay", ALGORITHM, RUN)
@@ -194,7 +194,7 @@ class NFSPConfig(BootstrapConfig):
 
 
 @dataclass
-class RolloutIterationConfig(LoopConfig, RolloutConfig):
+class RolloutIterationConfig(LoopConfig, RolloutConfig, DeviceConfig):
     """Rollout policy iteration: improves on a scripted agent by its rollouts."""
 
     algorithm: Literal["rollout_iteration"] = key("rollout_iteration", ALGORITHM, RUN)
@@ -213,7 +213,7 @@ class RolloutIterationConfig(LoopConfig, RolloutConfig):
 
 
 @dataclass
-class CounterfactualConfig(LoopConfig, RolloutConfig):
+class CounterfactualConfig(LoopConfig, RolloutConfig, DeviceConfig):
     """Policy gradient over rollouts of several actions at the same decision."""
 
     algorithm: Literal["counterfactual"] = key("counterfactual", ALGORITHM, RUN)
@@ -300,7 +300,7 @@ def default_of(key: str) -> Any:
     return one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
 
 
-_NO_AGENTS = ("game", "algorithm", "setup")  # keys whose texts are no agents
+_NO_AGENTS = ("game", "algorithm", "setup", "device")  # keys whose texts are no agents
 
 
 def named_agents(config: TrainConfig | dict[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ from sobremesa.agents.search.rollouts import CHANCE, WORLD
 from sobremesa.envs.core.agent import Agent, View, kernel_of, value_estimate_of
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.device.decode import Decoder
-from sobremesa.envs.core.device.program import device_of
+from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.device.queue import Jobs, RolloutQueue, Views, rows_of
 from sobremesa.envs.core.device.rollouts import ILLEGAL, scripted_program
 from sobremesa.envs.core.device.vector import padded

@@ -127,27 +127,3 @@ def ptx_of(entries: Sequence[Entry], chip: str) -> str:
         if key is not None:
             save_text(key, found)
     return found
-
-
-def device_of(name: Any) -> torch.device:
-    """Return the torch device of `name`; raise ValueError or CudaError if it cannot be used here."""
-    try:
-        device = torch.device(name)
-    except (RuntimeError, TypeError):
-        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:1' and the like") from None
-    name = str(name)
-    if device.type not in ("cpu", "cuda"):
-        raise ValueError(f"device={name!r} is not allowed; it takes 'cpu', 'cuda', or 'cuda:1' and the like")
-    if device.type == "cpu":
-        return torch.device("cpu")
-    if torch.version.cuda is None:
-        raise CudaError(
-            f"device={name!r} needs an NVIDIA GPU and a PyTorch with CUDA; PyTorch {torch.__version__} has no CUDA: "
-            "install another from https://pytorch.org/get-started, or use device='cpu'"
-        )
-    if not torch.cuda.is_available():
-        raise CudaError(f"device={name!r} needs an NVIDIA GPU and its driver, and PyTorch finds none; use device='cpu'")
-    index = torch.cuda.current_device() if device.index is None else device.index
-    if index >= torch.cuda.device_count():
-        raise CudaError(f"device={name!r} does not exist; there are {torch.cuda.device_count()} GPUs, numbered from 0")
-    return torch.device("cuda", index)

@@ -16,7 +16,8 @@ from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.compile.retarget import ALIGNMENT
 from sobremesa.envs.core.device.decode import Decoder
 from sobremesa.envs.core.device.entries import bot_program, vector_program
-from sobremesa.envs.core.device.program import check_compiler, described, device_of
+from sobremesa.envs.core.device.names import device_of
+from sobremesa.envs.core.device.program import check_compiler, described
 from sobremesa.envs.core.errors import IllegalAction, one_line
 from sobremesa.envs.core.game import Game
 

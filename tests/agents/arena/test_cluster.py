@@ -257,7 +257,7 @@ def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     words = ("arena", TORO.name, "random", "simple", "--out", str(tmp_path / "t"), "--cluster", "auto")
     assert cli.main(words) == 2
-    assert "needs the 'cluster' extra: pip install 'sobremesa[cluster]'" in capsys.readouterr().err
+    assert "needs the 'cluster' extra; run pip install '.[cluster]' in a clone" in capsys.readouterr().err
     assert not (tmp_path / "t").exists()
     with joined(None) as cluster:
         assert cluster is None

@@ -92,7 +92,7 @@ def test_a_search_on_a_device_has_a_name_and_is_pickled():
     ("spec", "reason"),
     [
         ("search(strong, device=cuda:99)", "device='cuda:99'"),
-        ("search(strong, device=tpu)", "device='tpu' is not allowed; it takes 'cpu', 'cuda'"),
+        ("search(strong, device=tpu)", "device='tpu' is not supported; supported are 'cpu', and 'cuda'"),
         (f"search(strong, belief=8, device={HERE})", "belief=8 is not allowed with device"),
         ("ismcts(strong, device=cuda)", "device is not known"),
     ],

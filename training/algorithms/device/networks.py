@@ -2,24 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import torch
 
 from sobremesa.envs.core.device.decode import Decoder
-from sobremesa.envs.core.device.program import device_of
 from sobremesa.envs.core.layout import Layout
-from sobremesa.training.config.keys import ConfigError
 from sobremesa.training.networks.policy import Net, forbid
 from sobremesa.training.networks.views import Views
-
-
-def device_for(config: Any) -> torch.device:
-    """Return the device of a configuration; raise ConfigError if it is not there."""
-    try:
-        return device_of(config.device)
-    except (ValueError, RuntimeError) as error:
-        raise ConfigError(str(error)) from None
 
 
 class Reader:
