@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from sobremesa.agents.external import keeper as keeper_file
+from sobremesa.agents.external.clock import Limit
 
 GRACE = 0.5  # seconds to end by itself after its input is closed
 LONGEST_LINE = 65_536  # bytes of an answer
@@ -29,7 +30,6 @@ _LONGEST_HEARD = 2_000  # bytes of a line of standard error; longer ones are spl
 _MARK = "SOBREMESA_AGENT"  # a variable of the environment
 _KEEPER = 10.0  # seconds for the keeper to end all
 _STOPPED = 0.2  # seconds after which a keeper that does not end may have been stopped
-_TICK = 0.25  # seconds of one wait for an answer; a process of ours that is suspended meanwhile loses so many at most
 
 
 class Failure(Exception):
@@ -38,13 +38,6 @@ class Failure(Exception):
     def __init__(self, kind: str, why: str) -> None:
         super().__init__(f"{kind}: {why}")
         self.kind = kind
-
-
-class _Limit:
-    """A time limit of `seconds` for an answer, of which some are `left`."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = self.left = seconds
 
 
 class Launch(NamedTuple):
@@ -121,14 +114,17 @@ class Conversation:
         self._listen(0)
         if self._said:
             raise Failure("protocol error", f"it wrote {self._shown(self._said)} without a request")
-        limit = _Limit(seconds)
+        limit = self._limit(seconds)
         self._write(message, limit)
         return self._read(self._next_line(limit))
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send `message`, which has no answer; a process that ended or does not read misses it."""
         with contextlib.suppress(Failure):
-            self._write(message, _Limit(GRACE))
+            self._write(message, self._limit(GRACE))
+
+    def _limit(self, seconds: float) -> Limit:
+        return Limit(seconds, self._process.pid)
 
     def is_over(self) -> bool:
         """Return whether the process has ended or closed its output."""
@@ -142,8 +138,7 @@ class Conversation:
         with contextlib.suppress(OSError):
             process.stdin.close()  # type: ignore[union-attr]
         if grace and not self._ended:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(grace)
+            self._ends_within(grace)
         os.close(self._lifeline)
         self._wait_for_keeper()
         if process.returncode < 0:  # it may have been the keeper that was killed
@@ -169,7 +164,7 @@ class Conversation:
         process.kill()
         process.wait()
 
-    def _next_line(self, limit: "_Limit") -> bytes:
+    def _next_line(self, limit: Limit) -> bytes:
         """Return the next line, without its end."""
         searched = 0
         while (end := self._said.find(b"\n", searched)) < 0:
@@ -181,7 +176,7 @@ class Conversation:
         del self._said[: end + 1]
         return line
 
-    def _write(self, message: dict[str, Any], limit: "_Limit") -> None:
+    def _write(self, message: dict[str, Any], limit: Limit) -> None:
         """Send `message`; raise Failure if it cannot be sent."""
         line = json.dumps(message).encode() + b"\n"
         while line:
@@ -196,15 +191,13 @@ class Conversation:
             except OSError:
                 raise self._crash() from None
 
-    def _wait(self, limit: "_Limit") -> None:
+    def _wait(self, limit: Limit) -> None:
         """Listen for a moment; raise Failure past the `limit`, or after more bytes than an answer may have."""
         if len(self._said) > LONGEST_LINE:
             raise Failure("protocol error", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
         if limit.left <= 0:
             raise Failure("timeout", f"no answer within {limit.seconds:g} s{self._last_words()}")
-        began, moment = monotonic(), min(limit.left, _TICK)
-        self._listen(moment)
-        limit.left -= min(monotonic() - began, moment)
+        limit.wait(self._listen)
 
     def _listen(self, seconds: float) -> bool:
         """Read the available output, after waiting at most `seconds` for some or for room to write.
@@ -250,12 +243,22 @@ class Conversation:
 
     def _crash(self) -> Failure:
         self._process.send_signal(signal.SIGCONT)  # the agent may have stopped its keeper
-        try:
-            code = self._process.wait(GRACE)
-        except subprocess.TimeoutExpired:
+        code = self._ends_within(GRACE)
+        if code is None:
             return Failure("crash", f"it closed its input or output{self._last_words()}")
         how = f"exit status {code}" if code >= 0 else f"killed by signal {-code}"
         return Failure("crash", f"{how}{self._last_words()}")
+
+    def _ends_within(self, seconds: float) -> int | None:
+        """Return the exit status of the process if it ends within the limit `seconds`."""
+        limit = self._limit(seconds)
+        while self._process.poll() is None and limit.left > 0:
+            limit.wait(self._join)
+        return self._process.returncode
+
+    def _join(self, seconds: float) -> None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
     def _last_words(self) -> str:
         """Return the last line of standard error, to be put at the end of a message."""

@@ -1,5 +1,6 @@
 """Processes of external agents: all of them end, in whatever way the agent or its caller ends."""
 
+import os
 import shlex
 import signal
 import subprocess
@@ -8,13 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
-from foreigners import SHORT, command, function, state_of, wait_until
+from foreigners import SHORT, command, crowded, function, state_of, wait_until
 from rooms import TORO
 
 from sobremesa import agents
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.external import conversation
+from sobremesa.agents.external import clock, conversation
+from sobremesa.agents.external.conversation import Conversation, Launch
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
 
@@ -115,6 +117,43 @@ def test_stopping_the_keeper_repeatedly_causes_no_delay(tmp_path, loaded):
     assert time.monotonic() - began < 2 * conversation._KEEPER  # it would wait so long for each keeper
     assert len(started(tmp_path)) >= 2 * (STARTED + 1)
     assert all_gone(tmp_path)
+
+
+BURNS = "end = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+def test_waiting_for_a_processor_is_not_charged(threaded, tmp_path):
+    """At a start and at a move it needs a third of its limit, of a processor that it shares with nine others."""
+    burn = BURNS.format(seconds=0.1)
+    if threaded:  # its first thread sleeps meanwhile
+        burn = f"import threading\ndef burn():\n    {burn.strip().replace(chr(10), chr(10) + '    ')}\n" \
+               "one = threading.Thread(target=burn)\none.start()\none.join()\n"  # fmt: skip
+    first = min(os.sched_getaffinity(0))
+    code = f"os.sched_setaffinity(0, [{first}])\n{burn}say(protocol=1)\nread()\n{burn}say(action=7)\nread()"
+    spec = command(tmp_path, code)
+    with crowded(first, 9):
+        asked = Conversation(Launch("command", tuple(shlex.split(spec.partition(":")[2]))))
+        assert asked.ask({}, 0.6) == {"protocol": 1}
+        assert asked.ask({}, 0.6) == {"action": 7}
+        asked.end(0)
+
+
+@pytest.mark.parametrize(("state", "used", "waits"), [
+    ("it sleeps", lambda passed: (False, 0.0), 4), ("it computes", lambda passed: (True, passed), 4),
+    ("four threads compute", lambda passed: (True, 4 * passed), 4),
+    ("it gets a tenth", lambda passed: (True, 0.1 * passed), 31),
+    ("it waits for a disk", lambda passed: (True, 0.0), 80),
+])  # fmt: skip
+def test_an_agent_is_charged_what_it_uses(state, used, waits, monkeypatch):
+    passed = [0.0]
+    monkeypatch.setattr(clock, "monotonic", lambda: passed[0])
+    monkeypatch.setattr(clock, "_state", lambda pid: used(passed[0]))
+    limit, count = clock.Limit(4 * clock.TICK, 1), 0
+    while limit.left > 1e-6:
+        limit.wait(lambda seconds: passed.__setitem__(0, passed[0] + clock.TICK))
+        count += 1
+    assert count == waits
 
 
 def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):

@@ -1,7 +1,9 @@
 """External agents as files, good and bad, and a list of their remaining processes."""
 
+import contextlib
 import os
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -55,6 +57,19 @@ def children():
             if parent == os.getpid():
                 found.add(int(entry.name))
     return found
+
+
+@contextlib.contextmanager
+def crowded(processor, count):
+    """Within this context `count` processes, each in a session of its own, keep a processor busy."""
+    code = f"import os\nos.sched_setaffinity(0, [{processor}])\nwhile True: pass"
+    busy = [subprocess.Popen([sys.executable, "-c", code], start_new_session=True) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
 
 
 def wait_until(true, seconds=300.0):
