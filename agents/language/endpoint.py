@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from ipaddress import ip_address
 from threading import Timer
 from typing import Any, NamedTuple
 
 import msgspec
 
+from sobremesa.agents.language.connection import client, is_here
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 try:
@@ -71,11 +70,10 @@ class Endpoint:
 
     @cached_property
     def _client(self) -> "httpx2.Client":
-        jar = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # requests are stateless
-        single = httpx2.Limits(max_keepalive_connections=0)  # a connection for each request, which `_Watch` can close
-        # No proxy of the environment stands between this machine and itself.
-        direct = dict.fromkeys(("http://", "https://", "all://") if _here(self.url) else ())
-        return httpx2.Client(timeout=self._timeout, cookies=jar, limits=single, follow_redirects=False, mounts=direct)
+        try:
+            return client(self.url, self._timeout)
+        except ValueError as error:
+            raise EndpointFailed(f"{self.url}: {one_line(str(error))}") from None
 
     def complete(self, messages: Sequence[Mapping[str, str]], until: float) -> Completion:
         """Return the answer to `messages`; raise EndpointFailed after TRIES requests, or at `until` (monotonic)."""
@@ -175,17 +173,9 @@ def _key(url: str) -> str:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable()):
             raise EndpointFailed(f"{name} is not allowed; a key has printable ASCII characters only")
-        if key and (name == KEY or url.startswith("https://") or _here(url)):
+        if key and (name == KEY or url.startswith("https://") or is_here(url)):
             return key
     return ""
-
-
-def _here(url: str) -> bool:
-    host = httpx2.URL(url).host
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _without(text: str, key: str) -> str:

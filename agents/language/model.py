@@ -28,7 +28,9 @@ from sobremesa.envs.core.sayings import Saying
 MODEL = "llm:"
 DECISION = 3  # time limit of a decision, in times of that of a request
 LONGEST_ECHO = 20_000  # characters of a refused answer that the next request contains, its last ones
-_NAME = re.compile(r"(?P<model>[^\s?#](?:[^?#]*[^\s?#])?)@(?P<url>https?://[^\s?#]+)(?:\?(?P<options>.*))?", re.DOTALL)
+_NAME = re.compile(
+    r"(?P<model>[^\s?#](?:[^?#]*[^\s?#])?)@(?P<url>(?i:https?)://[^\s?#]+)(?:\?(?P<options>.*))?", re.DOTALL
+)
 _SHOWN = 200
 _LONGEST = 120  # characters of the name of a model
 _OF_PLAY = ("language", "actions", "history", "temperature", "seed", "max_tokens")  # options that change the answers
