@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import declared, open_file, open_inside
+from sobremesa.envs.core.files import declared, open_file, open_inside, text_of
 from sobremesa.envs.core.game import ENDED, Game
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
@@ -115,7 +115,7 @@ def read_object(path: Path, what: str, form: int, error: type[ValueError], insid
     if len(content) > LARGEST:
         raise error(f"{path}: larger than the {LARGEST:,} bytes that a {what} may have")
     try:
-        found = json.loads(content.decode())
+        found = json.loads(text_of(content))
     except (ValueError, RecursionError) as problem:
         raise error(f"{path}: not JSON, or cut short: {brief(str(problem))}") from None
     if wrong := format_problem(found, what, form):

@@ -9,7 +9,7 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
@@ -41,6 +41,7 @@ def _with_help_last(words: Sequence[str]) -> list[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return 0 (success), 1 (a check failed), 2 (bad input) or 130 (Ctrl-C)."""
+    _open_standard_files()
     _replace_unencodable()
     command = ""
     try:
@@ -114,14 +115,28 @@ _PLAIN = str.maketrans(
 )
 
 
+def _open_standard_files() -> None:
+    """Open the null device for standard files that the shell closed.
+
+    Otherwise the next opened file would get the number, and what a child process prints would go into it. `sys.stderr`
+    is replaced too, since `print` would write messages to standard output instead.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest free number
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
 def _replace_unencodable() -> None:
     """Make standard output and standard error replace characters that their encoding lacks."""
     codecs.register_error("sobremesa", _plain)
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdout, "sobremesa"), (sys.stderr, "sobremesa"), (sys.stdin, "replace")):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="sobremesa")
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+            with suppress(ValueError):  # a program that calls `main` has closed it, or has read from it
+                stream.reconfigure(errors=errors)
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:

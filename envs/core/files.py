@@ -50,6 +50,14 @@ def digest_inside(folder: Path, name: str, most: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def text_of(content: bytes) -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark; raise ValueError for another encoding."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8 (byte {error.start}); save it in that encoding") from None
+
+
 def open_inside(folder: Path, name: str) -> BufferedReader:
     """Open the regular file `name` of `folder`, with `/` between folders, as in `a/b`.
 

@@ -2,10 +2,14 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 
+from sobremesa.envs.core.errors import one_line
+
+_LONGEST = 300  # characters of an error in a message
 _LOCK = RLock()  # re-entrant: a package may ask for games or algorithms while it is imported
 
 
@@ -14,17 +18,21 @@ def discover(
 ) -> None:
     """Pass each entry point of `group` to `take`, once in a process.
 
-    If `take` raises, one line on standard error names the `kind`, the package and the error, `failed` is called with
-    the reason, and the other entry points are taken as usual.
+    If `take` raises or exits, one line on standard error names the `kind`, the package and the error, `failed` is
+    called with the reason, and the other entry points are taken as usual. What a package prints on import goes to
+    standard error, since the standard output of a command is its result.
     """
     with _LOCK:
         waiting = _waiting(group)
         while waiting:
             entry = waiting.pop()
             try:
-                take(entry)
-            except Exception as error:  # another package's error must not stop code that does not need the package
-                why = f"{type(error).__name__}: {error}"
+                with redirect_stdout(sys.stderr):
+                    take(entry)
+            except BaseException as error:  # another package's error must not stop code that does not need the package
+                if isinstance(error, (KeyboardInterrupt, SystemExit)) and type(error) is not SystemExit:
+                    raise  # a signal: handlers of this library raise subclasses of SystemExit
+                why = one_line(f"{type(error).__name__}: {error}", _LONGEST)
                 print(f"sobremesa: {kind} {entry.name!r} of {package_of(entry)} is left out: {why}", file=sys.stderr)
                 if failed is not None:
                     failed(entry, why)

@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
 
-from sobremesa.envs.core.files import read_inside
+from sobremesa.envs.core.files import read_inside, text_of
 from sobremesa.envs.core.picture.words import key
 
 DATA = Path(__file__).parent / "data"
@@ -168,7 +168,7 @@ def rows(table: str, folder: Path = DATA) -> list[dict[str, str]]:
 
 
 def _rows(table: str, folder: Path) -> list[Row]:
-    text = read_inside(folder, f"{table}.csv", LARGEST).decode()
+    text = text_of(read_inside(folder, f"{table}.csv", LARGEST))
     head, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     if tuple(head) != COLUMNS.get(table, tuple(head)):
         raise ValueError(f"{_at(table, 1, 'names of the columns')}: {','.join(head)}, not {','.join(COLUMNS[table])}")

@@ -107,9 +107,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _ask(prompt: str) -> str:
     """Read a line from the terminal; raise EOFError at the end of input or if standard input is closed."""
-    if sys.stdin is None:
+    if sys.stdin is None or getattr(sys.stdin, "closed", False):
         raise EOFError
-    return input(prompt)
+    if sys.stdout is not None:
+        return input(prompt)
+    line = sys.stdin.readline()  # `input` needs both
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
 
 
 def _hinter(game: Game, arguments: argparse.Namespace) -> Callable[[View], list[str]]:

@@ -143,7 +143,7 @@ def _print(arguments: argparse.Namespace, game: Game, names: Sequence[str], plie
         print(_text(arguments, game, names, plies))
         return
     shown = game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game)
-    if arguments.plain or not sys.stdout.isatty():
+    if arguments.plain or sys.stdout is None or not sys.stdout.isatty():
         print(terminal.events(*shown))
         return
     try:

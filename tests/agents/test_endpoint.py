@@ -259,5 +259,5 @@ def test_a_key_with_odd_signs_is_refused_and_not_shown(key, fresh, monkeypatch):
 
 def test_an_endpoint_needs_an_extra(monkeypatch):
     monkeypatch.setattr(endpoint, "httpx2", None)
-    with pytest.raises(MissingExtra, match=r"sobremesa\[language\]"):
+    with pytest.raises(MissingExtra, match=r"run pip install '\.\[language\]'"):
         agents.load("llm:tiny@http://127.0.0.1:1/v1")

@@ -12,7 +12,7 @@ import msgspec
 from sobremesa import envs
 from sobremesa.agents.exact.tree import table_name
 from sobremesa.agents.stored import LARGEST, structured
-from sobremesa.envs.core.files import read_file
+from sobremesa.envs.core.files import read_file, text_of
 from sobremesa.training.benchmark.cells import CellError, without_places
 from sobremesa.training.benchmark.published import FOLDER
 
@@ -46,7 +46,7 @@ def records(folder: Path = FOLDER / "exact") -> list[Exact]:
     found = []
     for path in sorted(folder.glob("*.json")):
         try:
-            content = msgspec.json.decode(read_file(path, LARGEST))
+            content = msgspec.json.decode(text_of(read_file(path, LARGEST)))
         except OSError as error:
             raise CellError(f"{path}: cannot be read: {error.strerror}") from None
         except msgspec.DecodeError as error:

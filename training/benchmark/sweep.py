@@ -14,7 +14,7 @@ import msgspec
 from sobremesa import agents
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.named import check_allowed
-from sobremesa.envs.core.files import read_inside, write_whole
+from sobremesa.envs.core.files import read_inside, text_of, write_whole
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, check_no_programs, identity_of
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
@@ -185,7 +185,7 @@ def _weight_done(cell: Cell, record: Record) -> int:
 
 def play_cell(folder: str, number: int) -> None:
     """Run cell `number` of the sweep in `folder`, in a worker."""
-    sweep = msgspec.json.decode(read_inside(Path(folder), SWEEP, LARGEST_SWEEP), type=_Sweep)
+    sweep = msgspec.json.decode(text_of(read_inside(Path(folder), SWEEP, LARGEST_SWEEP)), type=_Sweep)
     cell = sweep.cells[number]
     cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from sobremesa import configs
 from sobremesa.agents.stored import LARGEST
-from sobremesa.envs.core.files import read_file
+from sobremesa.envs.core.files import read_file, text_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.bases import ALGORITHM, DeviceConfig, RolloutConfig
 from sobremesa.training.config.bases import LoopConfig as LoopConfig
@@ -352,7 +352,7 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
 def read(path: Path) -> dict[str, Any]:
     """Return the keys and values of a TOML file; raise ConfigError if it cannot be read."""
     try:
-        return tomllib.loads(read_file(path, LARGEST).decode())
+        return tomllib.loads(text_of(read_file(path, LARGEST)))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
     except (ValueError, RecursionError) as error:

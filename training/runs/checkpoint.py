@@ -20,7 +20,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from sobremesa.agents.stored import Whole, structured
-from sobremesa.envs.core.files import digest_inside, read_inside, write_whole
+from sobremesa.envs.core.files import digest_inside, read_inside, text_of, write_whole
 from sobremesa.training.networks import LARGEST_WEIGHTS
 from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 
@@ -138,7 +138,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Return arrays and numbers of the checkpoint `path`; raise ValueError or OSError if it is damaged."""
     folder, name = path.parents[1], f"{FOLDER}/{path.name}"
-    numbers = json.loads(read_inside(folder, name, LARGEST_RECORD))
+    numbers = json.loads(text_of(read_inside(folder, name, LARGEST_RECORD)))
     if not isinstance(numbers, dict) or numbers.get("format") != FORMAT:
         raise ValueError(f"{path.name} is of another format; this version of Sobremesa reads {FORMAT}")
     if numbers.pop("seal", None) != _seal(numbers):

@@ -30,7 +30,7 @@ from safetensors.numpy import load
 from sobremesa.agents.arena.score import Score, read_score
 from sobremesa.agents.stored import LARGEST, Whole, structured
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import locked, naming, read_inside, write_whole
+from sobremesa.envs.core.files import locked, naming, read_inside, text_of, write_whole
 from sobremesa.training.config.classes import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
@@ -106,8 +106,8 @@ def create(folder: Path, config: TrainConfig) -> None:
 def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
     """Return configuration and record of the run in `folder`; raise RunError if there is none."""
     try:
-        config = from_dict(tomllib.loads(read_inside(folder, CONFIG, LARGEST).decode()))
-        record = json.loads(read_inside(folder, RECORD, LARGEST_RECORD))
+        config = from_dict(tomllib.loads(text_of(read_inside(folder, CONFIG, LARGEST))))
+        record = json.loads(text_of(read_inside(folder, RECORD, LARGEST_RECORD)))
     except OSError as error:
         name = Path(error.filename).name
         raise RunError(f"{folder}: no run there, {name} cannot be read: {error.strerror}") from None

@@ -30,7 +30,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sobremesa.envs.core.files import read_inside
+from sobremesa.envs.core.files import read_inside, text_of
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.erase_una_vez.table_files import DATA, LARGEST
 from sobremesa.envs.erase_una_vez.tables import NUMBER
@@ -80,7 +80,7 @@ def heard(language: str) -> Heard:
     if check_language(language) not in HEARD:
         raise ValueError(f"language={language!r} is not heard yet; the detector has phrases in {', '.join(HEARD)}")
     name = f"phrases_{language}.toml"
-    table = tomllib.loads(read_inside(DATA, name, LARGEST).decode())
+    table = tomllib.loads(text_of(read_inside(DATA, name, LARGEST)))
     if set(table) != set(_TABLES):
         raise ValueError(f"{name}: the tables are {', '.join(_TABLES)}, not {', '.join(sorted(table))}")
     if set(table["contexts"]) != set(_CONTEXTS):
