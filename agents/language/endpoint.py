@@ -6,6 +6,7 @@ The key is read for each request and is not stored. It is removed from every tex
 import json
 import math
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +14,11 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from threading import Timer
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
-
+from sobremesa.agents.language.completion import Completion, read_completion
 from sobremesa.agents.language.connection import client, is_here
+from sobremesa.agents.language.secret import without
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 try:
@@ -31,28 +32,33 @@ PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds before the second request, doubled e
 LARGEST = 2**20  # bytes of an answer
 _PATH = "/chat/completions"
 _BUSY = (408, 409, 425, 429)  # these states pass, as those from 500 do
-_CUT = ("length", "max_tokens")  # finish reasons of an answer that a limit ended
+_REFUSED = (401, 403, 404)  # states about the key, the model or the address
 _LIMITS = ("max_tokens", "max_completion_tokens")  # names of the limit of tokens: the usual one, and that of OpenAI
 _SHOWN = 200  # characters of an endpoint's text in an error
-_MOST_TOKENS = 2**40
+_CONTEXT = r"context[ _-]?(?:length|size|window)"
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|string_above_max_length|exceed_context_size|(?:prompt|input) is too long"
+    r"|request(?: entity|_entity)?[ _]too[ _]large|too many (?:input |prompt )?tokens|number of tokens allowed"
+    rf"|\b(?:maximum|exceed\w*|longer|larger|only|not enough|reduce)\b.{{0,80}}\b{_CONTEXT}"
+    rf"|{_CONTEXT}\b.{{0,80}}\b(?:exceed\w*|maximum|not enough|too (?:long|large))"
+    r"|reduce the length of|`inputs` tokens",
+    re.IGNORECASE,
+)  # of services and servers, about a prompt that is longer than the model takes
+_SYSTEM = re.compile(
+    r"\b(?:system|developer)\W+(?:role|message|prompt|instruction)|\brole\W.{0,80}\b(?:system|developer)\b", re.I
+)
 
 
 class EndpointFailed(ValueError):
-    """An endpoint that gave no answer of its model; `passing` states that a later request may get one."""
+    """An endpoint that gave no answer of its model; `passing` states that a later request may get one.
 
-    def __init__(self, reason: str, passing: bool = False, wait: float | None = None) -> None:
-        self.reason, self.passing = reason, passing
+    `too_long` states that the prompt is longer than the model takes.
+    """
+
+    def __init__(self, reason: str, passing: bool = False, wait: float | None = None, too_long: bool = False) -> None:
+        self.reason, self.passing, self.too_long = reason, passing and not too_long, too_long
         self.wait = wait  # seconds, as Retry-After gives them
         super().__init__(reason)
-
-
-class Completion(NamedTuple):
-    """An answer of a model. `cut` states that a limit of length ended it; tokens are 0 if they are not reported."""
-
-    text: str
-    cut: bool
-    prompt_tokens: int
-    completion_tokens: int
 
 
 class Endpoint:
@@ -92,30 +98,38 @@ class Endpoint:
         raise AssertionError
 
     def _request(self, messages: Sequence[Mapping[str, str]], until: float) -> Completion:
-        key = _key(self.url)
+        """Return the answer to one request, or to a second one in which the limit of tokens is written otherwise."""
+        try:
+            return self._post(messages, self._parameters, until)
+        except EndpointFailed as failure:
+            limit = next((name for name in _LIMITS if name in self._parameters), None)
+            others = {name: value for name, value in self._parameters.items() if name != limit}
+            if limit is not None and failure.too_long:  # the prompt may fit without room for the longest answer
+                return self._post(messages, others, until)
+            if limit != _LIMITS[0] or _LIMITS[1] not in failure.reason:
+                raise
+            self._parameters = {**others, _LIMITS[1]: self._parameters[limit]}  # it refuses the usual name
+        return self._request(messages, until)
+
+    def _post(self, messages: Sequence[Mapping[str, str]], parameters: Mapping[str, Any], until: float) -> Completion:
+        key, began = _key(self.url), time.monotonic()
         headers = {"Accept": "application/json", "Accept-Encoding": "identity", "Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
-        sent = {**self._parameters, "messages": list(messages)}
         watch = _Watch(until)
-        content, extensions = json.dumps(sent).encode(), {"trace": watch.trace}
+        content = json.dumps({**parameters, "messages": list(messages)}).encode()
         asked = self._client.stream(
-            "POST", self.url + _PATH, content=content, headers=headers, extensions=extensions
+            "POST", self.url + _PATH, content=content, headers=headers, extensions={"trace": watch.trace}
         )  # fmt: skip
         try:
             with watch, asked as response:
-                failure = _failure(response, self.url, key)
-                if failure is None:
-                    return _completion(_content(response, LARGEST), key)
+                _check(response, self.url, key)
+                got = _completion(_content(response, LARGEST), key)
         except (httpx2.HTTPError, OSError, UnicodeError, OverflowError) as error:
             if watch.late or isinstance(error, httpx2.TimeoutException):
                 raise EndpointFailed(f"no answer within {self._timeout:g} s", passing=True) from None
-            why = one_line(_without(str(error), key), _SHOWN) or type(error).__name__
+            why = one_line(without(str(error), key), _SHOWN) or type(error).__name__
             raise EndpointFailed(f"the connection failed: {why}", passing=True) from None
-        if _LIMITS[1] in failure.reason and _LIMITS[0] in sent:  # it refuses the usual name
-            self._parameters[_LIMITS[1]] = sent[_LIMITS[0]]
-            self._parameters.pop(_LIMITS[0], None)
-            return self._request(messages, until)
-        raise failure
+        return got._replace(seconds=time.monotonic() - began, request=dict(parameters))
 
 
 class _Watch:
@@ -178,14 +192,6 @@ def _key(url: str) -> str:
     return ""
 
 
-def _without(text: str, key: str) -> str:
-    """Return `text` without `key`, also as JSON escapes it."""
-    if key:
-        for form in (key, escaped := json.dumps(key)[1:-1], escaped.replace("/", "\\/")):
-            text = text.replace(form, "[key]")
-    return text
-
-
 def _content(response: "httpx2.Response", most: int) -> bytes:
     """Return the body; raise EndpointFailed beyond `most` bytes."""
     if response.headers.get("content-encoding", "identity") != "identity":
@@ -198,24 +204,44 @@ def _content(response: "httpx2.Response", most: int) -> bytes:
     return bytes(content)
 
 
-def _failure(response: "httpx2.Response", url: str, key: str) -> EndpointFailed | None:
-    """Return the failure that status and headers of `response` state; None for an answer."""
+def _check(response: "httpx2.Response", url: str, key: str) -> None:
+    """Raise EndpointFailed for the failure that status and headers of `response` state."""
     status = response.status_code
     if 300 <= status < 400:
-        where = one_line(_without(response.headers.get("location", "no address"), key), _SHOWN)
-        return EndpointFailed(f"{url}: status {status} redirects to {where}; name that URL if you trust it")
+        where = one_line(without(response.headers.get("location", "no address"), key), _SHOWN)
+        raise EndpointFailed(f"{url}: status {status} redirects to {where}; name that URL if you trust it")
     if status == 200 and "text/event-stream" in response.headers.get("content-type", ""):
-        return EndpointFailed(f"{url}: it streams its answer (text/event-stream), which was not requested")
+        raise EndpointFailed(f"{url}: it streams its answer (text/event-stream), which was not requested")
     if status == 200:
-        return None
+        return
     try:
-        said = one_line(_without(_content(response, LARGEST).decode(errors="replace"), key), _SHOWN)
+        said = _said(_content(response, LARGEST), key)
     except EndpointFailed as failure:
         said = failure.reason
+    too_long = status == 413 or (status not in _REFUSED and _TOO_LONG.search(said) is not None)
     passing = status in _BUSY or status >= 500
-    where = "" if passing else f"{url}: "  # `complete` adds it to the others
-    wait = _wait(response.headers.get("retry-after", ""))
-    return EndpointFailed(f"{where}status {status}{f': {said}' if said else ''}", passing, wait)
+    where = "" if passing and not too_long else f"{url}: "  # `complete` adds it to the others
+    shown = one_line(said, _SHOWN)
+    why = f"{where}status {status}{f': {shown}' if shown else ''}{_advice(said) if status in (400, 422) else ''}"
+    raise EndpointFailed(why, passing, _wait(response.headers.get("retry-after", "")), too_long)
+
+
+def _said(content: bytes, key: str) -> str:
+    """Return a body as text without the key: JSON is read and written again, so that no escapes are left."""
+    text = content.decode(errors="replace")
+    with suppress(ValueError, RecursionError):
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    return without(text, key)
+
+
+def _advice(said: str) -> str:
+    """Return what to do about a model that refuses a part of a request; "" if `said` names none."""
+    if _LIMITS[1] in said:
+        return ""  # it is tried
+    for option in ("temperature", "seed"):
+        if option in said:
+            return f"; leave the option {option} out"
+    return "; try the option system_role=user or system_role=developer" if _SYSTEM.search(said) else ""
 
 
 def _wait(header: str) -> float | None:
@@ -232,36 +258,12 @@ def _wait(header: str) -> float | None:
     return None
 
 
-class _Message(msgspec.Struct):
-    content: str | list[dict[str, Any]] | None = None
-
-
-class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: Any = None
-
-
-class _Body(msgspec.Struct):
-    choices: list[_Choice]
-    usage: Any = None
-
-
 def _completion(content: bytes, key: str) -> Completion:
     """Return the answer in the JSON text `content`; raise EndpointFailed if there is none."""
     try:
-        body = msgspec.json.decode(content, type=_Body)
-        choice = body.choices[0]
-    except (msgspec.DecodeError, UnicodeError, RecursionError, IndexError) as error:
-        said = one_line(_without(content.decode(errors="replace"), key), _SHOWN)
-        why = f"{one_line(str(error), _SHOWN)}: {said}"
-        raise EndpointFailed(f"its answer is no chat completion: {why}", passing=True) from None
-    text = choice.message.content or ""
-    if isinstance(text, list):
-        text = "".join(str(part.get("text", "")) for part in text)
-    usage = body.usage if isinstance(body.usage, dict) else {}
-    tokens = (_tokens(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-    return Completion(_without(text, key), choice.finish_reason in _CUT, *tokens)
-
-
-def _tokens(value: Any) -> int:
-    return value if type(value) is int and 0 <= value < _MOST_TOKENS else 0
+        return read_completion(content, lambda text: without(text, key))
+    except ValueError as error:
+        said = _said(content, key)
+        why = f"{one_line(without(str(error), key), _SHOWN)}: {one_line(said, _SHOWN)}"
+        too_long = '"error"' in said and _TOO_LONG.search(said) is not None
+        raise EndpointFailed(f"its answer is no chat completion: {why}", passing=True, too_long=too_long) from None

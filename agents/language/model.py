@@ -16,7 +16,8 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from sobremesa.agents.external.agent import Fault
-from sobremesa.agents.language.endpoint import Endpoint
+from sobremesa.agents.language.completion import Completion
+from sobremesa.agents.language.endpoint import Endpoint, EndpointFailed
 from sobremesa.agents.language.own_words import Read, invited, read_sentence
 from sobremesa.agents.language.parser import SENTENCE, Understood, refusal, understand
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, rules_prompt, turn_prompt
@@ -27,14 +28,16 @@ from sobremesa.envs.core.sayings import Saying
 
 MODEL = "llm:"
 DECISION = 3  # time limit of a decision, in times of that of a request
+TOO_LONG = "prompt too long"  # the kind of a forfeit
 LONGEST_ECHO = 20_000  # characters of a refused answer that the next request contains, its last ones
 _NAME = re.compile(
     r"(?P<model>[^\s?#](?:[^?#]*[^\s?#])?)@(?P<url>(?i:https?)://[^\s?#]+)(?:\?(?P<options>.*))?", re.DOTALL
 )
 _SHOWN = 200
 _LONGEST = 120  # characters of the name of a model
-_OF_PLAY = ("language", "actions", "history", "temperature", "seed", "max_tokens")  # options that change the answers
-_PROMPTS = ("prompt.py", "parser.py", "en.toml", "es.toml")
+# The options that change the answers.
+_OF_PLAY = ("language", "actions", "history", "system_role", "temperature", "seed", "max_tokens")
+_PROMPTS = ("prompt.py", "parser.py", "completion.py", "en.toml", "es.toml")
 
 _Price = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 
@@ -45,6 +48,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Literal["en", "es"] = "en"
     actions: bool = True  # list the legal actions
     history: bool = False  # of the whole deal
+    system_role: Literal["system", "developer", "user"] = "system"  # of the rules; "user" joins them to the prompt
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None  # without it and `seed`: the endpoint's own
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] | None = None
     max_tokens: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 8192  # of an answer
@@ -57,8 +61,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LanguageModel:
     """A language model; `spec` is its name for `load`, `content` a digest of all that its requests follow from.
 
-    Outside the arena `act` raises Fault after refused answers and EndpointFailed for a failure of the endpoint. Set
-    `transcript` to keep the conversation of one deal.
+    Outside the arena `act` raises Fault after refused answers and for a prompt that is too long, and EndpointFailed for
+    a failure of the endpoint. Set `transcript` to keep the conversation of one deal.
     """
 
     def __init__(self, spec: str, model: str, url: str, options: Options) -> None:
@@ -89,12 +93,12 @@ class LanguageModel:
         """As `act`, and add the decision to `transcript`."""
         until = time.monotonic() + DECISION * self.options.timeout
         system, prompt = rules_prompt(view, self.style, ATTEMPTS), turn_prompt(view, self.style)
-        prompt = "\n\n".join(filter(None, (prompt, invited(view, self.style))))
+        prompt = _joined(prompt, invited(view, self.style))
         self._saying = None
-        transcript.ask(view, system, prompt)
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+        transcript.ask(view, system, prompt, self.endpoint.url)
+        messages = self._opening(system, prompt)
         for left in reversed(range(ATTEMPTS)):
-            got = self.endpoint.complete(messages, until)
+            got = self._complete(messages, until, view)
             read = understand(got.text, view.game, view.mask, self.style.language, got.cut)
             told = read_sentence(got.text, view, read.action, self.style) if read.action is not None else Read()
             if told.problem:
@@ -103,11 +107,26 @@ class LanguageModel:
             self._saying = told.saying
             if read.action is not None:
                 return read.action
-            messages.append({"role": "assistant", "content": got.text[-LONGEST_ECHO:]})
-            messages.append({"role": "user", "content": refusal(read, view, self.style, left)})
+            _add_refusal(messages, got.text[-LONGEST_ECHO:], refusal(read, view, self.style, left))
         said = read.said or "an empty answer"
         where = f"decision {len(view.history)}, {ATTEMPTS} answers refused"
         raise Fault(self.name, view.seat, f"{read.kind}: {said} ({where})")
+
+    def _opening(self, system: str, prompt: str) -> list[dict[str, str]]:
+        """Return the messages of a decision before the first answer."""
+        if self.options.system_role == "user":
+            return [{"role": "user", "content": _joined(system, prompt)}]
+        return [{"role": self.options.system_role, "content": system}, {"role": "user", "content": prompt}]
+
+    def _complete(self, messages: list[dict[str, str]], until: float, view: View) -> Completion:
+        """Return an answer; raise Fault if the messages are longer than the model takes."""
+        try:
+            return self.endpoint.complete(messages, until)
+        except EndpointFailed as failure:
+            if not failure.too_long:
+                raise
+            reason = f"{TOO_LONG}: {failure.reason} (decision {len(view.history)})"
+            raise Fault(self.name, view.seat, reason) from None
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
         """Return the price of such numbers of tokens; None if a price is not given."""
@@ -121,6 +140,21 @@ class LanguageModel:
 
     def __repr__(self) -> str:
         return f"LanguageModel({self.spec!r})"
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
+
+
+def _add_refusal(messages: list[dict[str, str]], answer: str, refused: str) -> None:
+    """Add an answer and its refusal to `messages`; the refusal only, to the last message, if the answer has no text.
+
+    Endpoints refuse messages that are empty, and some refuse two messages of the same role in a row.
+    """
+    if any(sign.isprintable() and not sign.isspace() for sign in answer):
+        messages += [{"role": "assistant", "content": answer.strip()}, {"role": "user", "content": refused}]
+    else:
+        messages[-1] = {**messages[-1], "content": _joined(messages[-1]["content"], refused)}
 
 
 def _text(value: object) -> str:

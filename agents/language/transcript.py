@@ -1,8 +1,8 @@
-"""Transcripts: the messages and answers of a player in one deal, how they were read, and the tokens.
+"""Transcripts: the messages and answers of a player in one deal, how they were read, and how they were requested.
 
-A file has one JSON object a line: the deal; the first message of each player; each decision, numbered from 1 for each
-player, with its prompt and its answers; and the result. Control and invisible characters are escaped, so the file can
-be shown on a terminal.
+A file has one JSON object a line: the deal; the first message of each player and the URL; each decision, numbered from
+1 for each player, with its prompt and its answers; and the result. Control and invisible characters are escaped, so the
+file can be shown on a terminal.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sobremesa.agents.language.endpoint import Completion
+from sobremesa.agents.language.completion import Completion
 from sobremesa.agents.language.parser import Understood
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.files import write_whole
@@ -24,7 +24,7 @@ class Transcript:
     """The conversation of a player. `tokens` are those of prompts and of answers, also of plays that were repeated."""
 
     def __init__(self) -> None:
-        self.system = ""
+        self.system = self.url = ""
         self.decisions: list[dict[str, Any]] = []
         self.times: list[int] = []  # of the decisions
         self.tokens = [0, 0]
@@ -33,9 +33,9 @@ class Transcript:
         """Forget the messages: the deal begins again."""
         self.decisions, self.times = [], []
 
-    def ask(self, view: View, system: str, prompt: str) -> None:
+    def ask(self, view: View, system: str, prompt: str, url: str = "") -> None:
         """Add a decision."""
-        self.system = system
+        self.system, self.url = system, url
         self.times.append(time.monotonic_ns())
         self.decisions.append({"seat": view.seat, "decision": len(view.history), "prompt": prompt, "answers": []})
 
@@ -44,14 +44,18 @@ class Transcript:
         self.tokens[0] += got.prompt_tokens
         self.tokens[1] += got.completion_tokens
         action = None if read.action is None else view.game.words.action_name(read.action, language)
-        tokens = [got.prompt_tokens, got.completion_tokens]
         found: dict[str, Any] = {
             "text": got.text,
             "action": action,
             "refused": read.kind,
             "said": read.said,
-            "tokens": tokens,
+            "tokens": [got.prompt_tokens, got.completion_tokens],
+            "seconds": round(got.seconds, 3),
+            "finish_reason": got.finish,
+            "model": got.model,
+            "request": dict(got.request),
         }
+        found |= {"reasoning": got.reasoning} if got.reasoning else {}
         self.decisions[-1]["answers"].append(found | ({"heard": heard} if heard else {}))
 
 
@@ -67,7 +71,10 @@ def write(
         "setup": dict(setup),
         "agents": list(names),
     }
-    lines: list[dict[str, Any]] = [deal, *({"seat": seat, "system": one.system} for seat, one in players.items())]
+    lines: list[dict[str, Any]] = [
+        deal,
+        *({"seat": seat, "system": one.system, "url": one.url} for seat, one in players.items()),
+    ]
     timed = [pair for one in players.values() for pair in zip(one.times, one.decisions, strict=True)]
     lines += [line for _, line in sorted(timed, key=lambda pair: pair[0])]
     write_whole(path, "".join(f"{_escaped(json.dumps(line, ensure_ascii=False))}\n" for line in [*lines, dict(end)]))

@@ -97,8 +97,8 @@ class Episode:
         """Read the player's answer to the current decision; return how it was read.
 
         A legal action is played, and the deal goes on to the player's next decision or to its end. Otherwise a message
-        with the refusal is added. `cut` states that a limit of length ended the answer. Raises ValueError if the
-        episode is over.
+        with the refusal is added. `cut` states that a limit of length ended the answer. An empty answer stays in
+        `messages` as an empty message, which some endpoints refuse. Raises ValueError if the episode is over.
         """
         if self.over:
             raise ValueError("the episode is over; begin another one")

@@ -13,7 +13,7 @@ from endpoint import KEY, completion, serving, status
 
 from sobremesa import agents
 from sobremesa.agents.language import endpoint
-from sobremesa.agents.language.endpoint import TRIES, Completion, Endpoint, EndpointFailed, _key, _wait
+from sobremesa.agents.language.endpoint import TRIES, Endpoint, EndpointFailed, _key, _wait
 from sobremesa.envs.core.errors import MissingExtra
 
 MESSAGES = [{"role": "user", "content": "LEGAL ACTIONS (1)\npass\n\n"}]
@@ -70,7 +70,7 @@ PASSING = {
 @pytest.mark.parametrize("fault", PASSING)
 def test_a_failure_that_passes_is_tried_again(fault, fresh):
     fresh.faults.append(PASSING[fault])
-    assert ask(fresh) == Completion("ACTION: pass", False, 100, 10)
+    assert ask(fresh)[:4] == ("ACTION: pass", False, 100, 10)
     assert len(fresh.bodies) == 2
     assert fresh.bodies[0] == fresh.bodies[1]
 
@@ -158,21 +158,126 @@ def test_the_header_retry_after_is_read():
 
 def test_answers_are_read_in_all_their_forms(fresh):
     parts = [{"type": "text", "text": "ACTION: "}, {"type": "text", "text": "pass"}, {"type": "image"}]
+    thinking = [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}, *parts]
+    call = {"name": "act", "arguments": '{"action": "pass"}'}
     shapes = {
         "parts": completion(parts),
         "none": completion(None),
         "cut": completion("ACTION: pa", finish="length"),
         "no tokens": completion("pass") | {"usage": None},
         "odd tokens": completion("pass") | {"usage": {"prompt_tokens": -1, "completion_tokens": "9"}},
+        "filtered": completion("ACTION: pa", finish="content_filter"),
+        "filtered whole": {"choices": [{"finish_reason": "content_filter"}]},
+        "refusal": completion(None, refusal="I cannot help."),
+        "refusal in parts": completion([{"type": "refusal", "refusal": "No."}]),
+        "tools": completion(None, finish="tool_calls", tool_calls=[{"id": "1", "function": call}]),
+        "function": completion("", finish="function_call", function_call=call),
+        "odd tools": completion(None, tool_calls=[1, {"function": 2}], function_call="x"),
+        "thinking": completion(thinking),
+        "reasoning": completion("pass", reasoning_content="Hm."),
+        "reasoning only": completion("", reasoning="Hm.", finish="length"),
+        "odd reasoning": completion("pass", reasoning=7, reasoning_content={"a": 1}),
     }
     fresh.faults.extend(status(200, body) for body in shapes.values())
-    assert [tuple(ask(fresh)) for _ in shapes] == [
+    got = [ask(fresh) for _ in shapes]
+    assert [one[:4] for one in got] == [
         ("ACTION: pass", False, 100, 10),
         ("", False, 100, 10),
         ("ACTION: pa", True, 100, 10),
         ("pass", False, 0, 0),
         ("pass", False, 0, 0),
+        ("ACTION: pa", True, 100, 10),
+        ("", True, 0, 0),
+        ("I cannot help.", False, 100, 10),
+        ("No.", False, 100, 10),
+        (json.dumps(call), False, 100, 10),
+        (json.dumps(call), False, 100, 10),
+        ("", False, 100, 10),
+        ("ACTION: pass", False, 100, 10),
+        ("pass", False, 100, 10),
+        ("", True, 100, 10),
+        ("pass", False, 100, 10),
     ]
+    assert [one.reasoning for one in got[-4:]] == ["Hm.", "Hm.", "Hm.", ""]
+
+
+def test_an_answer_has_what_was_requested_and_who_answered(fresh):
+    fresh.faults.append(status(200, completion("pass", finish="stop") | {"model": "tiny-0711"}))
+    got = ask(fresh, temperature=0.5)
+    assert (got.model, got.finish) == ("tiny-0711", "stop")
+    assert got.request == {"model": "tiny", "max_tokens": 8, "temperature": 0.5}
+    assert 0 < got.seconds < 60
+
+
+TOO_LONG = {
+    "OpenAI": (400, {"error": {"message": "too much", "code": "context_length_exceeded"}}),
+    "OpenAI, a text": (400, {"error": {"message": "Invalid 'messages[0].content'", "code": "string_above_max_length"}}),
+    "OpenAI, reasoning": (400, {"error": {"message": "Your input exceeds the context window of this model."}}),
+    "OpenAI, a minute": (
+        429,
+        {"error": {"message": "Request too large for gpt on tokens per min: Limit 9, Requested 20"}},
+    ),
+    "vLLM": (400, {"message": "This model's maximum context length is 512 tokens. However, your prompt has 900."}),
+    "SGLang": (400, {"message": "The input (900 tokens) is longer than the model's context length (512 tokens)."}),
+    "llama.cpp": (400, {"error": {"message": "the request exceeds the available context size", "n_ctx": 512}}),
+    "llama.cpp, in mid-answer": (500, {"error": {"message": "Context size has been exceeded."}}),
+    "LM Studio": (400, {"error": "the model is loaded with context length of only 512 tokens, which is not enough"}),
+    "TGI": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 512. Given: 900"}),
+    "Anthropic": (400, {"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}),
+    "Gemini": (400, {"error": {"message": "The input token count exceeds the maximum number of tokens allowed (9)."}}),
+    "Groq": (400, {"error": {"message": "Please reduce the length of the messages or completion."}}),
+    "Cohere": (400, {"message": "too many tokens: total number of tokens cannot exceed 9"}),
+    "OpenRouter": (200, {"error": {"code": 400, "message": "This endpoint's maximum context length is 512 tokens."}}),
+    "a gateway": (413, b"<html>Payload</html>"),
+}
+
+
+@pytest.mark.parametrize("service", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_recognised(service, fresh):
+    number, body = TOO_LONG[service]
+    fresh.faults.extend([status(number, body)] * 2)
+    with pytest.raises(EndpointFailed) as failed:
+        ask(fresh)
+    assert failed.value.too_long
+    assert not failed.value.passing
+    assert [one.get("max_tokens") for one in fresh.bodies] == [8, None]  # the second time without room for an answer
+    fresh.faults.append(status(number, body))
+    assert ask(fresh).request == {"model": "tiny"}
+    assert ask(fresh).request == {"model": "tiny", "max_tokens": 8}
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (400, "the model tiny does not exist"),
+        (400, "max_tokens is too large: 8192. This model supports at most 4096 completion tokens"),
+        (404, "no such model; models with a context length of 9 and more: maximum 9"),
+        (401, "the key exceeds the context length"),
+        (429, "Rate limit reached for requests per minute"),
+        (500, "context canceled"),
+        (503, "the queue is too long"),
+    ],
+)
+def test_other_failures_are_no_prompt_that_is_too_long(number, said, fresh):
+    fresh.faults.extend([status(number, {"error": {"message": said}})] * TRIES)
+    with pytest.raises(EndpointFailed, match=f"status {number}") as failed:
+        ask(fresh)
+    assert not failed.value.too_long
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("Unsupported value: 'temperature' does not support 0 with this model", "leave the option temperature out"),
+        ("System role not supported", "try the option system_role=user or system_role=developer"),
+        ("Unexpected role 'system' after role 'user'", "try the option system_role=user or system_role=developer"),
+        ("Developer instruction is not enabled for models/gemma", "try the option system_role=user"),
+    ],
+)
+def test_a_model_that_refuses_a_part_of_a_request_gets_advice(said, advice, fresh):
+    fresh.faults.append(status(400, {"error": {"message": said}}))
+    with pytest.raises(EndpointFailed, match=rf"status 400: .*; {advice}"):
+        ask(fresh)
 
 
 def test_the_other_name_of_the_token_limit_is_tried(fresh):

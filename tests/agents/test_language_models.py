@@ -75,6 +75,7 @@ def opened(seed=0):
         ("llm:@cf/meta/llama-3@2024:8b@https://a.org/x@y/v1", "@cf/meta/llama-3@2024:8b", "https://a.org/x@y/v1"),
         (f"llm:my model@{URL}?concurrency=9&timeout=3&prompt_price=1&completion_price=0", "my model", URL),
         (f"llm:tiny@{URL}?seed=3&temperature=0.50&language=es", "tiny?language=es&temperature=0.5&seed=3", URL),
+        (f"llm:tiny@{URL}?system_role=user", "tiny?system_role=user", URL),
         (
             f"llm:tiny@{URL}?actions=false&history=true&max_tokens=9",
             "tiny?actions=false&history=true&max_tokens=9",
@@ -103,6 +104,7 @@ def test_a_name_has_a_model_a_url_and_options(spec, name, url):
         (f"llm:tiny@{URL}?key={KEY}", "unknown field `key`; the options are language, actions, history"),
         (f"llm:tiny@{URL}?language=fr", "language"),
         (f"llm:tiny@{URL}?temperature=nan", "temperature"),
+        (f"llm:tiny@{URL}?system_role=assistant", "system_role"),
         (f"llm:tiny@{URL}?max_tokens=0", "max_tokens"),
         (f"llm:tiny@{URL}?concurrency=1.5", "concurrency"),
         (f"llm:tiny@{URL}?seed=1&seed=2", "an option is given twice"),
@@ -120,7 +122,8 @@ def test_a_name_that_is_wrong_is_refused(spec, why):
 
 
 def test_the_identity_follows_from_all_that_changes_the_answers():
-    options = ("", "?language=es", "?actions=false", "?history=true", "?temperature=1", "?seed=1", "?max_tokens=7")
+    options = ("", "?language=es", "?actions=false", "?history=true", "?temperature=1", "?seed=1", "?max_tokens=7",
+               "?system_role=user", "?system_role=developer")  # fmt: skip
     names = [f"llm:{model}@{url}{one}" for model in "ab" for url in (URL, f"{URL}/x") for one in options]
     assert len({load_model(name).content for name in names}) == len(names)
     same = [
@@ -167,6 +170,9 @@ def test_a_decision_is_a_conversation_of_its_own(server):
         ("ACTION: mountain M0\nACTION: mountain M1", "several actions: mountain M0, mountain M1"),
         ("ACTION: bull left 1", "(illegal|no) action: "),
         (completion("ACTION: mountain M0", finish="length"), "cut off: "),
+        (completion("ACTION: mountain M0", finish="content_filter"), "cut off: "),
+        (completion("", reasoning_content="ACTION: mountain M0"), "no action: an empty answer"),
+        ({"choices": [{"finish_reason": "content_filter"}]}, "cut off: an empty answer"),
         (f"{EVIL}ACTION: fly", "no action: fly"),
         (EVIL, "no action: "),
         ("x" * 600_000, "cut off: "),

@@ -23,10 +23,10 @@ def first(body):
     return f"ACTION: {legal(body)[0]}"
 
 
-def completion(text, finish="stop", prompt=100, answer=10):
-    """Return the body of an answer."""
+def completion(text, finish="stop", prompt=100, answer=10, **message):
+    """Return the body of an answer; `message` has further fields of its message."""
     usage = {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
+    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     return {"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage}
 
 

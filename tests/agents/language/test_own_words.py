@@ -130,7 +130,7 @@ class Reader:
         return self.agent.act(view)
 
 
-def test_a_sentence_in_own_words_is_fenced_wherever_a_model_reads_it():
+def test_own_words_are_fenced_wherever_a_model_reads_them():
     readers, met = [Reader("en"), Reader("es")], 0
     for seed, language in itertools.product(range(3), ("en", "es")):
         hostile = Hostile(agents.load("strong", GAME), language)
