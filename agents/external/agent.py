@@ -6,6 +6,7 @@ A fault raises `Fault`; in the arena it forfeits the deal.
 
 import hashlib
 import os
+import secrets
 import shlex
 import shutil
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.agents.decisions import EXACT, Decisions, check_names
 from sobremesa.agents.external.conversation import GRACE, Conversation, Failure, Launch
 from sobremesa.agents.external.runner import PROTOCOL
 from sobremesa.envs.core.agent import View
@@ -34,6 +36,7 @@ LINES = 200  # of its standard error that are shown
 FAULTS = 5  # in a row, after which an agent is not started again
 REMEMBERED = 4096  # most deals under way, outside the arena
 _LONGEST_REASON = 600  # characters
+_ANSWER = ("decision", "action", "error")
 _HEARD: Counter[str] = Counter()  # lines shown by spec
 _GAVE_UP = "gave up: too many faults in a row, the last of them: "
 
@@ -108,7 +111,9 @@ class ExternalAgent:
             self.ready(game, seat)
         mine = self._seats[game.id, seat]
         try:
-            answer = mine.conversation.ask(_question(view, mine.number(view)), self.time_limit)
+            question = _question(view, mine.number(view), mine.decisions.number)
+            answer = mine.conversation.ask(question, self.time_limit, mine.is_repeat)
+            mine.decisions.take(answer, None)
         except Failure as failure:
             raise self._fault(game, seat, str(failure)) from None
         if "error" in answer:
@@ -148,8 +153,9 @@ class ExternalAgent:
                 for block in game.layout
             ],
         }
-        answer = self._seats[game.id, seat].conversation.ask(hello, self.start_limit)
-        if answer.get("protocol") != PROTOCOL:
+        mine = self._seats[game.id, seat]
+        answer = mine.greeting = mine.conversation.ask(hello, self.start_limit)
+        if answer != {"protocol": PROTOCOL}:
             raise Failure("protocol error", f'{answer!r:.200} is not {{"protocol": {PROTOCOL}}}')
 
     def _fault(self, game: Game, seat: int, reason: str, times: int = 1) -> Fault:
@@ -180,6 +186,8 @@ class _Seat:
     def __init__(self, launch: Launch, hear: Callable[[str], None]) -> None:
         self.conversation = Conversation(launch, hear)
         self.deals: OrderedDict[int, int] = OrderedDict()  # by the seed of the agent's random stream, latest last
+        self.decisions: Decisions[None] = Decisions(secrets.token_bytes(16))
+        self.greeting: dict[str, Any] = {}  # the answer to `hello`
         self._dealt = 0
 
     def number(self, view: View) -> int:
@@ -193,16 +201,28 @@ class _Seat:
         self.deals.move_to_end(key)
         return self.deals[key]
 
+    def is_repeat(self, answer: dict[str, Any]) -> bool:
+        """Return whether `answer` was given before; raise Failure unless it is that or one to the present decision."""
+        if answer == self.greeting:
+            return True
+        wanted = f'Answer {{"decision": {self.decisions.number}, "action": n}}'
+        try:
+            check_names("an answer", answer, _ANSWER)
+            return self.decisions.is_repeat(answer.get("decision"), answer, lambda: wanted)
+        except ValueError as error:
+            raise Failure("protocol error", f"{answer!r:.200}: {error}") from None
 
-def _question(view: View, deal: int) -> dict[str, Any]:
+
+def _question(view: View, deal: int, decision: int) -> dict[str, Any]:
     game = view.game
     legal = np.flatnonzero(view.mask).tolist()
     return {
         "type": "act",
+        "decision": decision,
         "deal": deal,
         "seat": view.seat,
         "setup": game.setup(view.state),
-        "seed": int(view.stream["seed"][0]),
+        "seed": int(view.stream["seed"][0]) % EXACT,
         "observation": view.observation.tolist(),
         "legal": legal,
         "names": [game.words.action_name(action, "en") for action in legal],

@@ -109,14 +109,18 @@ class Conversation:
         for pipe in (self._out, self._err):
             self._selector.register(pipe, selectors.EVENT_READ)
 
-    def ask(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Send `message` and return the answer; raise Failure without a valid answer within `seconds`."""
-        self._listen(0)
-        if self._said:
-            raise Failure("protocol error", f"it wrote {self._shown(self._said)} without a request")
+    def ask(
+        self, message: dict[str, Any], seconds: float, is_repeat: Callable[[dict[str, Any]], bool] = lambda _: False
+    ) -> dict[str, Any]:
+        """Send `message` and return the answer; raise Failure without a valid answer within `seconds`.
+
+        Lines for which `is_repeat` is true are skipped; it raises Failure for a line that answers another message.
+        """
         limit = self._limit(seconds)
         self._write(message, limit)
-        return self._read(self._next_line(limit))
+        while is_repeat(answer := self._read(self._next_line(limit))):
+            pass
+        return answer
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send `message`, which has no answer; a process that ended or does not read misses it."""

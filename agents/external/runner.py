@@ -17,7 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TextIO
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 
 def main(words: list[str]) -> None:
@@ -69,11 +69,12 @@ def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) 
             importlib.import_module("numpy")  # now, and not in the time of the first move
             answer: dict[str, Any] = {"protocol": PROTOCOL}
         elif message["type"] == "act":
+            answer = {"decision": message["decision"]}
             try:
-                answer = {"action": _plain(act(view_of(hello, message)))}
+                answer["action"] = _plain(act(view_of(hello, message)))
             except Exception as error:
                 _print(error)
-                answer = {"error": _told(error)}
+                answer["error"] = _told(error)
         else:
             continue
         answers.write(json.dumps(answer) + "\n")

@@ -42,10 +42,11 @@ import sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":  # once: the game, the names of all actions, the layout of observations
-        print(json.dumps({{"protocol": 1}}), flush=True)
+        print(json.dumps({{"protocol": 2}}), flush=True)
     elif message["type"] == "act":  # at each decision: "legal" are numbers of actions, "text" is the view in words
         chance = random.Random(f"{{message['seed']}} {{message['text']}}")  # the same deal, the same choice
-        print(json.dumps({{"action": chance.choice(message["legal"])}}), flush=True)
+        action = chance.choice(message["legal"])
+        print(json.dumps({{"decision": message["decision"], "action": action}}), flush=True)
 '''
 
 _README = """\

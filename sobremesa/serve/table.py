@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sobremesa import envs
+from sobremesa.agents.decisions import Decisions, NotPresent
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.sayings import Saying
@@ -98,8 +99,8 @@ class Table:
         self.trouble = False  # the agent to act failed; only the log has the error, since it may reveal a hand
         self.lessons: list[tuple[int, int]] = []  # of a guided deal: (ply of the host's decision, lesson)
         self._store, self._count = store, 0
-        self._backs = 0
-        self._played = [0] * self.deal.seats  # decisions of each seat, including those taken back
+        self._decisions: list[Decisions[None]] = [Decisions(first=0) for _ in range(self.deal.seats)]
+        self._backs: Decisions[None] = Decisions(first=0)  # for onlookers
         told = dict(self.opening.sayings)
         for ply, action in enumerate(self.opening.prefix):
             self.deal.play(action, told.get(ply))
@@ -117,7 +118,7 @@ class Table:
     @property
     def version(self) -> int:
         """Counter of moves and take-backs; clients must not see it."""
-        return self._backs + sum(self._played)
+        return self._backs.number + sum(one.number - self._backs.number for one in self._decisions)
 
     @property
     def unsaved(self) -> bool:
@@ -131,7 +132,7 @@ class Table:
 
     def moment(self, seat: int) -> int:
         """Return the number of the current or next decision of `seat`; it does not depend on decisions of others."""
-        return self._backs + (self._played[seat] if seat != PUBLIC else 0)
+        return (self._backs if seat == PUBLIC else self._decisions[seat]).number
 
     def shown(self, viewer: int) -> int:
         """Return the number of plies that `viewer` may see.
@@ -199,29 +200,26 @@ class Table:
         """Play `action` for `seat` at its decision number `moment`, perhaps told by a `text` in own words.
 
         Raises Refused if that is not the current decision, and ValueError for a text that the table does not take. A
-        repeat of the seat's previous decision is ignored, so a message may arrive twice.
+        repeat of an earlier decision is ignored, so a message may arrive twice.
         """
-        if moment == self.moment(seat) - 1 and self._last(seat) == action:
-            return
+        telling = self.game.words.telling
+        saying = telling.listen(self.deal.states, text, language) if text and telling else None
+        try:
+            if self._decisions[seat].is_repeat(moment, (action, saying.text if saying else text)):
+                return
+        except NotPresent:
+            raise Refused("over" if self.deal.over else "late") from None
         if self.deal.over:
             raise Refused("over")
-        if moment != self.moment(seat):
-            raise Refused("late")
         if not self.to_act(seat):
             raise Refused("turn")
         if not 0 <= action < self.game.num_actions or not self.deal.mask[action]:
             raise Refused("illegal")
-        self._record(Event("say", [action, self._said(action, text, language)]) if text else Event("play", action))
+        if text and (telling is None or saying is None or action not in telling.actions(self.deal.states, saying)):
+            raise Refused("own words")
+        self._record(Event("say", [action, saying]) if text else Event("play", action))
         if self.deal.over:
             self._record(Event("over", None))
-
-    def _said(self, action: int, text: str, language: str) -> Saying:
-        """Return the sentence of `text`; raise Refused unless it can stand for `action`."""
-        telling = self.game.words.telling
-        saying = None if telling is None else telling.listen(self.deal.states, text, language)
-        if telling is None or saying is None or action not in telling.actions(self.deal.states, saying):
-            raise Refused("own words")
-        return saying
 
     @_locked
     def play_agent(self, seat: int, version: int, action: int) -> None:
@@ -294,10 +292,6 @@ class Table:
             self._record(Event("next", open_next()))
         return self.next
 
-    def _last(self, seat: int) -> int | None:
-        own = [ply.action for ply in self.deal.plies if ply.seat == seat]
-        return own[-1] if own else None
-
     def _record(self, event: Event) -> None:
         self._store.add(self.name, self._count, event)
         self._count += 1
@@ -306,15 +300,17 @@ class Table:
     def _apply(self, event: Event) -> None:
         if event.kind in ("play", "say"):
             action, saying = event.value if event.kind == "say" else (event.value, None)
-            self._played[self.deal.seat] += 1
-            self.deal.play(action, Saying(*saying) if saying else None)
+            seat, told = self.deal.seat, Saying(*saying) if saying else None
+            self.deal.play(action, told)
+            self._decisions[seat].take((action, told.text if told else ""), None)
             self.trouble = False
             if not self.secret_turns or self.deal.over:  # else its removal would reveal a secret decision
                 self.take_back = None
         elif event.kind == "back":
             self.deal.back(event.value)
             self.lessons = [one for one in self.lessons if one[0] <= event.value]
-            self._backs += 1
+            for one in (*self._decisions, self._backs):
+                one.skip()
             self.take_back, self.trouble = None, False
         elif event.kind == "name":
             rename(self.players, event)

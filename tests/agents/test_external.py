@@ -96,23 +96,31 @@ FAULTY = {
     "has no such function": (True, "other = 1", "crash: .* has no function 'act'"),
     "never starts": (True, "import time\ntime.sleep(600)\ndef act(view): pass",
                      "(timeout: no answer within 0.5 s .as it was started|gave up: .*timeout)"),
-    "prints garbage": (False, "say(protocol=1); read(); print('hello', flush=True); time.sleep(600)",
+    "prints garbage": (False, "say(protocol=2); read(); print('hello', flush=True); time.sleep(600)",
                        r"protocol error: 'hello' is no JSON object"),
-    "says a list": (False, "say(protocol=1); read(); print('[1]', flush=True); time.sleep(600)",
+    "says a list": (False, "say(protocol=2); read(); print('[1]', flush=True); time.sleep(600)",
                     "protocol error: .*no JSON"),
-    "speaks unasked": (False, "say(protocol=1); print('x', flush=True)\nfor line in sys.stdin: say(action=0)",
-                       "protocol error: .*(without a request|is no JSON)"),
-    "never ends its line": (False, f"say(protocol=1); read()\n{ENDLESS}",
+    "speaks unasked": (False, "say(protocol=2); print('x', flush=True)\nfor line in sys.stdin: say(action=0)",
+                       "protocol error: 'x' is no JSON"),
+    "never ends its line": (False, f"say(protocol=2); read()\n{ENDLESS}",
                             "protocol error: a line of more than 65,536 bytes"),
     "prints endlessly from the start": (False, ENDLESS, "protocol error: .* of more than 65,536 bytes"),
-    "shouts": (False, "say(protocol=1)\nwhile True: print('xx', file=sys.stderr)", "timeout: .*; standard error: xx"),
-    "speaks another protocol": (False, "say(protocol=2); time.sleep(600)", "protocol error: .*'protocol': 2.* is not"),
-    "closes its output": (False, "say(protocol=1); read(); os.close(1); time.sleep(600)", "crash: it closed"),
-    "names a long action": (False, "say(protocol=1); read(); print('{\"action\": ' + '9' * 5000 + '}', flush=True)\n"
+    "shouts": (False, "say(protocol=2)\nwhile True: print('xx', file=sys.stderr)", "timeout: .*; standard error: xx"),
+    "speaks another protocol": (False, "say(protocol=1); time.sleep(600)", "protocol error: .*'protocol': 1.* is not"),
+    "says more than hello": (False, "say(protocol=2, protocl=2); time.sleep(600)", "protocol error: .* is not"),
+    "names no decision": (False, "say(protocol=2); read(); say(action=0)\ntime.sleep(600)",
+                          r'protocol error: .*names no decision. Answer {"decision": \d+, "action": n}'),
+    "names another decision": (False, "say(protocol=2); read(); say(decision=1, action=0)\ntime.sleep(600)",
+                               "protocol error: .*not played: 1 is not the present decision"),
+    "misspells its action": (False, "say(protocol=2); asked = read(); say(decision=asked['decision'], acton=0)\n"
+                             "time.sleep(600)", "protocol error: .*no argument 'acton'; did you mean action?"),
+    "closes its output": (False, "say(protocol=2); read(); os.close(1); time.sleep(600)", "crash: it closed"),
+    "names a long action": (False, "say(protocol=2); read(); print('{\"action\": ' + '9' * 5000 + '}', flush=True)\n"
                             "time.sleep(600)", "protocol error: "),
-    "nests deeply": (False, "say(protocol=1); read(); print('[' * 60000, flush=True); time.sleep(600)",
+    "nests deeply": (False, "say(protocol=2); read(); print('[' * 60000, flush=True); time.sleep(600)",
                      "protocol error: "),
-    "answers in odd signs": (False, "say(protocol=1); read(); say(error='\\ud800\\x1b[31m\\nred'); time.sleep(600)",
+    "answers in odd signs": (False, "say(protocol=2); n = read()['decision']\n"
+                             "say(decision=n, error='\\ud800\\x1b[31m\\nred'); time.sleep(600)",
                              r"error: \[31m red$"),
 }  # fmt: skip
 
@@ -226,9 +234,9 @@ for line in sys.stdin:
     out.flush()
     message = json.loads(line)
     if message["type"] == "hello":
-        print(json.dumps({"protocol": 1, "more": "fields"}), flush=True)
+        print(json.dumps({"protocol": 2}), flush=True)
     elif message["type"] == "act":
-        print(json.dumps({"action": message["legal"][-1]}), flush=True)
+        print(json.dumps({"decision": message["decision"], "action": message["legal"][-1]}), flush=True)
 """
 
 
@@ -262,7 +270,7 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
     assert sorted(mine, key=key) == sorted(seen, key=key)
     for talk in talks:
         hello = talk[0]
-        assert [hello[name] for name in ("type", "protocol", "game", "seat")] == ["hello", 1, TORO.id, talk[1]["seat"]]
+        assert [hello[name] for name in ("type", "protocol", "game", "seat")] == ["hello", 2, TORO.id, talk[1]["seat"]]
         assert hello["actions"] == [TORO.words.action_name(action, "en") for action in range(TORO.num_actions)]
         assert [block["name"] for block in hello["layout"]] == [block.name for block in TORO.layout]
         deals = list(dict.fromkeys(message["deal"] for message in talk[1:]))
@@ -273,10 +281,13 @@ def test_it_is_told_what_its_seat_sees_and_nothing_else(tmp_path):
             assert message["payoff"] in rows.payoffs
             assert message["seat"] == hello["seat"]
     for message in acts:
-        assert message.keys() == {"type", "deal", "seat", "setup", "seed", "observation", "legal", "names", "text"}
+        fields = {"type", "decision", "deal", "seat", "setup", "seed", "observation", "legal", "names", "text"}
+        assert message.keys() == fields
         assert message["setup"]["board"] == "small"
         assert message["names"] == [TORO.words.action_name(action, "en") for action in message["legal"]]
-        assert message["seed"] in {agent_seed(key, message["seat"]) for key in agent_keys(9, range(2), rows.secret, 1)}
+        assert message["seed"] in {
+            agent_seed(key, message["seat"]) % 2**53 for key in agent_keys(9, range(2), rows.secret, 1)
+        }
     everything = "".join(file.read_text() for file in tmp_path.glob("told-*"))
     for seed in set(rows.seeds.tolist()):
         assert str(seed) not in everything
@@ -289,7 +300,7 @@ def test_small_seeds_do_not_reveal_the_deals(tmp_path):
     file.write_text(TELLS.replace("FOLDER", repr(str(tmp_path))))
     table = {}
     for deal in (seed_of(DEAL, seed, number) for seed in range(20) for number in range(20)):
-        table |= {agent_seed(deal, seat): deal for seat in range(2)}
+        table |= {agent_seed(deal, seat) % 2**53: deal for seat in range(2)}
 
     def found(**secret):
         rows = play(TORO, [load(f"command:{sys.executable} {file}"), RANDOM], 2, seed=7, **SHORT, **secret)

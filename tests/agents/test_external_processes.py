@@ -158,7 +158,7 @@ def test_an_agent_is_charged_what_it_uses(state, used, waits, monkeypatch):
 
 def test_time_for_which_who_plays_is_suspended_is_not_the_agents(tmp_path):
     answer = "time.sleep(1.5)\nread()\nsay(action=1)\ntime.sleep(600)"
-    spec = command(tmp_path, f"say(protocol=1)\n{answer}")
+    spec = command(tmp_path, f"say(protocol=2)\n{answer}")
     code = f"""
 import os, signal, sys, threading, time
 sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
