@@ -5,6 +5,7 @@
 
 The model has random weights and knows the words of the prompts only. It may answer with the words `pass` and `bet`, in
 any number; an answer of exactly one word is an action. So it learns first to give one word, and forfeits become rare.
+It cannot write numbers, so the table names the decision for it.
 """
 
 import argparse
@@ -99,6 +100,22 @@ def texts_of(deals: Deals, seeds: range) -> list[str]:
     return found
 
 
+class OneCall(Table):
+    """A table for a model whose answer is one call at most: the table adds the number of the decision."""
+
+    def play(self, answer: str) -> str:  # type: ignore[override]
+        """
+        Play an action at the table.
+
+        Args:
+            answer: The name of one legal action.
+
+        Returns:
+            The next decision, the reason why the answer was refused, or the end of the game.
+        """
+        return super().play(decision=self.decision, answer=answer)
+
+
 class Progress(TrainerCallback):
     """Prints the reward and the norm of the gradient of each update."""
 
@@ -121,7 +138,7 @@ def train(steps: int, group: int = 8, groups: int = 4, folder: str = "runs/tiny"
     )  # fmt: skip
     trainer = GRPOTrainer(
         model=make_model(tokenizer), processing_class=tokenizer, args=settings,
-        train_dataset=Dataset.from_list(rows(range(steps * groups))), environment_factory=partial(Table, deals),
+        train_dataset=Dataset.from_list(rows(range(steps * groups))), environment_factory=partial(OneCall, deals),
     )  # fmt: skip
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(Progress)

@@ -10,6 +10,7 @@ from sobremesa.agents.language.prompt import ATTEMPTS, Style
 from sobremesa.agents.loading import load
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 
 
@@ -61,6 +62,7 @@ class Deals:
 
         Raises ValueError if a setting of the deals or the seed is not allowed.
         """
+        seed = check_seed(seed)
         return Episode(
             self._rules,
             self._agents,

@@ -5,6 +5,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
+from sobremesa.agents.decisions import Decisions, check_names
 from sobremesa.agents.trainers.deals import Deals
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.agents.trainers.idle import App, close_idle
@@ -14,6 +15,7 @@ try:
     from openenv.core.env_server.http_server import create_fastapi_app
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
+    from pydantic import ConfigDict
 except ImportError:
     raise MissingExtra("the server for OpenEnv", "openenv") from None
 
@@ -21,24 +23,34 @@ _TURN = Lock()  # sessions have threads of their own, and their opponents are th
 
 
 class Answer(Action):
-    """An answer of the model; `cut` states that a limit of length ended it."""
+    """An answer of the model to the decision with the number `decision`; both are needed.
 
-    answer: str
+    `cut` states that a limit of length ended it.
+    """
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"required": ["answer", "decision"]})  # see `step`
+
+    answer: str | None = None
+    decision: int | str | None = None
     cut: bool = False
 
 
 class Messages(Observation):
-    """The new messages for the model, and the kind of refusal that forfeited the episode, otherwise "".
+    """The new messages for the model, the number of its decision, and the kind of refusal that forfeited the episode.
 
-    An episode that has ended is `done` and has a `reward`.
+    An episode that has ended is `done`, and has a `reward` and no decision. `forfeited` is "" without a forfeit.
     """
 
     messages: list[dict[str, str]]
+    decision: int | None = None
     forfeited: str = ""
 
 
 class Table(Environment):
-    """The table of one session. The server sets the game and the opponents; a client sets the seed of a deal."""
+    """The table of one session. The server sets the game and the opponents; a client sets the seed of a deal.
+
+    Numbers of decisions rise over all episodes of a session, so an answer to an earlier episode is refused.
+    """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -46,38 +58,69 @@ class Table(Environment):
         super().__init__()
         self._deals = deals
         self._closed = False
+        self._decisions: Decisions[Messages] = Decisions()
         self._clear()
 
     def _clear(self, episode_id: str | None = None) -> None:
         self._episode: Episode | None = None
         self._episode_id = episode_id
 
-    def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> Messages:
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **unknown: Any) -> Messages:
         """Begin the deal of `seed`, by default a random one; return the rules and the first decision."""
+        check_names("reset", unknown, ("seed", "episode_id"))
         if self._closed:
             raise ValueError("this session is closed; connect again")
+        with _TURN:
+            episode = self._deals.episode(secrets.randbits(32) if seed is None else seed)
         self._clear(episode_id)
-        with _TURN:
-            self._episode = self._deals.episode(secrets.randbits(32) if seed is None else seed)
-        return self._seen(self._episode, len(self._episode.messages))
+        self._episode = episode
+        self._decisions = Decisions(str(episode.seed).encode(), self._decisions.count + 1)
+        return self._seen(episode, len(episode.messages), self._decisions.number)
 
-    def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Messages:
-        """Read an answer; return the next decision, the refusal, or the end of the game."""
-        if self._episode is None:
+    def step(self, action: Answer, timeout_s: float | None = None, **unknown: Any) -> Messages:
+        """Read an answer; return the next decision, the refusal, or the end of the game.
+
+        A repeated answer gets the observation of the first one and plays nothing. Raises ValueError, which shows the
+        present decision, for an answer that names another decision or none.
+        """
+        check_names("step", [*unknown, *(action.model_extra or ())], ("answer", "decision", "cut"))
+        episode, text = self._episode, action.answer
+        if episode is None:
             raise ValueError("no game has begun in this session; reset it first")
-        with _TURN:
-            self._episode.answer(action.answer, action.cut)
-        return self._seen(self._episode, 1)
+        if text is None:
+            raise ValueError("a step needs the answer of the model in `answer`")
 
-    def _seen(self, episode: Episode, new: int) -> Messages:
-        reward = self._deals.reward(episode) if episode.over else None
-        return Messages(messages=episode.messages[-new:], forfeited=episode.forfeited, done=episode.over, reward=reward)
+        def play(following: int) -> Messages:
+            episode.answer(text, action.cut)
+            return self._seen(episode, 1, following)
+
+        with _TURN:
+            return self._decisions.once(action.decision, (text, action.cut), play, self._show)
+
+    def _show(self) -> str:
+        """Return the present decision, or the end of the episode, for an error."""
+        episode = self._episode
+        assert episode is not None
+        where = "The episode is over." if episode.over else f"The present decision is {self._decisions.number}:"
+        return f"{where}\n\n{episode.prompt}"
+
+    def _seen(self, episode: Episode, new: int, number: int) -> Messages:
+        over = episode.over
+        reward = self._deals.reward(episode) if over else None
+        return Messages(
+            messages=episode.messages[-new:], decision=None if over else number, forfeited=episode.forfeited,
+            done=over, reward=reward,
+        )  # fmt: skip
 
     @property
     def state(self) -> State:
-        """The id of the episode and the number of answers in it."""
-        answers = sum(len(one.answers) for one in self._episode.decisions) if self._episode else 0
-        return State(episode_id=self._episode_id, step_count=answers)
+        """The id of the episode, the number of answers in it, and the number and text of the present decision."""
+        episode = self._episode
+        if episode is None:
+            return State(episode_id=self._episode_id)
+        answers = sum(len(one.answers) for one in episode.decisions)
+        decision = None if episode.over else self._decisions.number
+        return State(episode_id=self._episode_id, step_count=answers, decision=decision, prompt=episode.prompt)
 
     def close(self) -> None:
         """Drop the episode; the table does not open again."""

@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
+from threading import Lock
 from typing import Any
 
 from sobremesa.agents.trainers.deals import Deals, metrics
@@ -19,6 +20,9 @@ _SETTINGS = {field.name for field in fields(Deals)}
 
 class Table(BaseTextEnv):
     """One deal. A row's column `seed` sets it; rows that repeat in a group share a deal.
+
+    `step` takes the text of an answer and no number, so it counts for the decision that the last call returned. Steps
+    that overlap are refused.
 
     Args:
         env_config: the fields of `Deals`, the same for all rows.
@@ -36,23 +40,36 @@ class Table(BaseTextEnv):
         self.deals = Deals(**{**(env_config or {}), **{name: row[name] for name in _SETTINGS & row.keys()}})
         self.episode = self.deals.episode(int(row["seed"]))
         self.max_turns = int(row.get("max_turns", 0))  # 0: no limit besides the game's own
+        self._stepping = Lock()
 
     def init(self, prompt: list[dict[str, str]]) -> tuple[list[dict[str, str]], dict[str, Any]]:
         """Return the first messages of the episode, which replace the prompt of the row, and its metadata."""
         return list(self.episode.messages), {"seat": self.episode.seat, "seed": self.episode.seed}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
-        """Read an answer; return the next message, and at the end of the episode its reward."""
-        self.turns += 1
-        if not self.episode.over:
-            self.episode.answer(action)
-        done = self.episode.over or self.turns == self.max_turns
-        return BaseTextEnvStepOutput(
-            observations=[] if done else self.episode.messages[-1:],
-            reward=self.deals.reward(self.episode) if done else 0.0,
-            done=done,
-            metadata={"forfeited": self.episode.forfeited},
-        )
+        """Read an answer; return the next message, and at the end of the episode its reward.
+
+        After the end of the episode or the last turn an answer is not read. Raises ValueError for an answer while
+        another one is read: it would count for a decision that the model has not seen.
+        """
+        if not self._stepping.acquire(blocking=False):
+            raise ValueError("another step of this episode is not finished; wait for its observation")
+        try:
+            if not self._done:
+                self.turns += 1
+                self.episode.answer(action)
+            return BaseTextEnvStepOutput(
+                observations=[] if self._done else self.episode.messages[-1:],
+                reward=self.deals.reward(self.episode) if self._done else 0.0,
+                done=self._done,
+                metadata={"forfeited": self.episode.forfeited},
+            )
+        finally:
+            self._stepping.release()
+
+    @property
+    def _done(self) -> bool:
+        return self.episode.over or 0 < self.max_turns <= self.turns
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the counts of the episode."""

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("source", metavar="RUN", type=Path, help="folder of the run, or an ONNX file with --game")
     parser.add_argument("-o", "--out", metavar="BOT", type=Path, required=True, help="folder of the bot to write")
-    parser.add_argument("--game", metavar="GAME", choices=envs.all_games(), help="game of an ONNX file")
+    parser.add_argument("--game", metavar="GAME", help="game of an ONNX file")
     parser.add_argument(
         "--checkpoint", choices=("best", "last", "average"),
         help="weights of the run: best in evaluation, last, or the moving average (default: best)",

@@ -7,29 +7,39 @@ from collections.abc import Callable
 from typing import Any
 
 from sobremesa import agents, envs
+from sobremesa.agents.decisions import EXACT, check_names
 from sobremesa.agents.language.prompt import Style
 from sobremesa.agents.trainers.episode import Episode
+from sobremesa.agents.trainers.tool import ToolCalls
+from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 
 MOST = 16  # open tables
 IDLE = 60.0  # minutes without a call, after which a table closes
+NEVER, ONCE, AGAIN = "never", "once", "again"  # whether a client may name a seed
+SEEDS = (NEVER, ONCE, AGAIN)
+_NAMES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]  # no four of them look like a number
 
 
 class Tables:
     """The open tables of a client, by name; its public methods that return text are the tools.
 
     Every method raises ValueError for bad input, with what is allowed. A deal is shown to one seat only, also after its
-    end, since a client could look at the cards of another player otherwise.
+    end, since a client could look at the cards of another player otherwise. A client that plays a deal again knows its
+    cards; `seeds` decides whether it may.
 
     Args:
         most: tables that may be open at the same time; a finished one makes room for the next.
         idle: minutes without a call, after which a table closes.
+        seeds: "never": deals are random; "once": a client may name seeds, each once; "again": it may repeat deals.
         clock: returns seconds.
     """
 
-    def __init__(self, most: int = MOST, idle: float = IDLE, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most, self._idle, self._clock = most, idle, clock
-        self._open: dict[str, Episode] = {}  # the table used last comes last
+    def __init__(
+        self, most: int = MOST, idle: float = IDLE, seeds: str = NEVER, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._idle, self._seeding, self._clock = most, idle, seeds, clock
+        self._open: dict[str, ToolCalls] = {}  # the table used last comes last
         self._used: dict[str, float] = {}
         self._seats: dict[tuple[str, int], int] = {}  # by game and seed, of all tables so far
         self._lock = threading.RLock()
@@ -56,7 +66,7 @@ class Tables:
             seat: your seat, from 0.
             opponents: names from list_games, for the other seats in order; fewer are repeated in turn (default: the
                 strongest scripted one).
-            seed: of the deal; the same seed repeats the deal (default: random).
+            seed: of the deal, for servers that allow it (default: random).
             setup: setup fields from list_games, for example {"seats": 3}.
             language: "en" or "es".
             list_actions: whether positions list the legal actions.
@@ -67,39 +77,54 @@ class Tables:
             loaded = envs.load(game)
             names = _opponents(loaded, opponents)
             style = Style(language, list_actions, history, tool="act")
-            drawn = secrets.randbelow(2**63) if seed is None else seed  # too many to try them all
-            fields = _fields(loaded, setup or {})
-            if self._seats.get((loaded.name, drawn), seat) != seat:
-                raise ValueError(f"seed {drawn} of {loaded.name} has been opened at another seat; take another seed")
-            episode = Episode(loaded, names, seat=seat, seed=drawn, style=style, **fields)
+            drawn = self._seed(loaded, seat, seed)
+            episode = Episode(loaded, names, seat=seat, seed=drawn, style=style, **_fields(loaded, setup or {}))
             self._seats[loaded.name, drawn] = seat
-            name = secrets.token_hex(4)
-            self._open[name], self._used[name] = episode, self._clock()
-            return f"TABLE {name}\n\n{episode.messages[0]['content']}\n\n{_shown(episode)}"
+            name = "".join(secrets.choice(_NAMES) for _ in range(4))
+            self._open[name] = calls = ToolCalls(episode, secrets.token_bytes(16))
+            self._used[name] = self._clock()
+            return f"TABLE {name}\n\n{episode.messages[0]['content']}\n\n{calls.shown}"
+
+    def _seed(self, game: Game, seat: int, given: int | None) -> int:
+        """Return the seed of a new table; raise ValueError for one that the client may not name."""
+        if given is None:
+            return secrets.randbelow(EXACT)  # too many to try them all
+        if self._seeding == NEVER:
+            raise ValueError("this server takes no seeds, so that every deal is new; leave the seed out")
+        if check_seed(given) >= EXACT:
+            raise ValueError(f"seed={given} is not allowed; it takes a whole number from 0 to 2**53 - 1")
+        before = self._seats.get((game.name, given))
+        if before is not None and self._seeding == ONCE:
+            raise ValueError(f"seed {given} of {game.name} has been opened before; take another seed")
+        if before is not None and before != seat:
+            raise ValueError(f"seed {given} of {game.name} has been opened at another seat; take another seed")
+        return given
 
     def look(self, table: str) -> str:
-        """Show the position at a table: the events since your last action and the legal actions, or the end."""
+        """Show the position at a table with the number of the decision, or the end."""
         with self._lock:
-            return _shown(self._table(table))
+            return self._table(table).shown
 
-    def act(self, table: str, action: str) -> str:
-        """Play an action, given by its name; return the next position, the end, or why the action is refused."""
+    def act(self, table: str, decision: int, action: str) -> str:
+        """Play one action; return the next position, the end, or why the action is refused.
+
+        Args:
+            table: the name of the table.
+            decision: the number in the last line of the position for which you choose the action.
+            action: the name of the action.
+        """
         with self._lock:
-            episode = self._table(table)
-            if episode.over:
-                raise ValueError("this deal is over; open another table")
-            episode.answer(action)
-            return episode.messages[-1]["content"]
+            return self._table(table).call(decision, action)
 
     def rules(self, table: str) -> str:
         """Show your seat, the rules and how to name actions."""
         with self._lock:
-            return self._table(table).messages[0]["content"]
+            return self._table(table).episode.messages[0]["content"]
 
     def result(self, table: str) -> dict[str, Any]:
         """Return the result at a table: "return" is from -1 to 1 (cooperative games: 0 to 1), null before the end."""
         with self._lock:
-            episode = self._table(table)
+            episode = self._table(table).episode
             read = [one for decision in episode.decisions for one in decision.read]
             found = {
                 "game": episode.game.id,
@@ -119,20 +144,20 @@ class Tables:
             self._close(table)
             return f"Table {table} is closed."
 
-    def _table(self, name: str) -> Episode:
+    def _table(self, name: str) -> ToolCalls:
         """Return the open table `name`, which is then the one used last."""
         self._drop_idle()
         if name not in self._open:
             raise ValueError(f"there is no table {name!r}; a table closes after {self._idle:g} minutes without a call")
-        self._open[name] = episode = self._open.pop(name)
+        self._open[name] = calls = self._open.pop(name)
         self._used[name] = self._clock()
-        return episode
+        return calls
 
     def _make_room(self) -> None:
         self._drop_idle()
         if len(self._open) < self._most:
             return
-        finished = next((name for name, episode in self._open.items() if episode.over), None)
+        finished = next((name for name, calls in self._open.items() if calls.episode.over), None)
         if finished is None:
             raise ValueError(f"{len(self._open)} tables are open, as many as are allowed; finish or close one")
         self._close(finished)
@@ -143,11 +168,6 @@ class Tables:
 
     def _close(self, name: str) -> None:
         del self._open[name], self._used[name]
-
-
-def _shown(episode: Episode) -> str:
-    """Return the current position, or the last message of a deal that is over."""
-    return episode.messages[-1]["content"] if episode.over else episode.decisions[-1].prompt
 
 
 def _opponents(game: Game, given: str | list[str] | None) -> list[str]:
@@ -165,9 +185,7 @@ def _opponents(game: Game, given: str | list[str] | None) -> list[str]:
 def _fields(game: Game, setup: dict[str, str | int | bool]) -> dict[str, Any]:
     """Return the setup fields with the types of the game; raise ValueError naming a wrong one."""
     known = {option.name: option for option in game.options}
-    for name in setup:
-        if name not in known:
-            raise ValueError(f"no setup field {name!r}; {game.name} has {', '.join(known)}")
+    check_names(f"the setup of {game.name}", setup, known)
     return {name: known[name].parse(str(value)) for name, value in setup.items()}
 
 

@@ -61,8 +61,11 @@ def test_wrong_settings_are_refused(wrong):
 def test_a_table_has_one_tool_with_documented_arguments():
     public = [name for name, _ in inspect.getmembers(Table, inspect.isfunction) if not name.startswith("_")]
     assert public == ["get_reward", "play", "reset"]
-    assert inspect.signature(Table.play).parameters["answer"].annotation is str
+    parameters = inspect.signature(Table.play).parameters
+    assert [parameters[name].annotation for name in ("decision", "answer")] == [int, str]
+    assert all(one.default is one.empty for one in parameters.values())
     assert "Args:\n" in inspect.getdoc(Table.play)
+    assert "    decision: " in inspect.getdoc(Table.play)
     assert "    answer: " in inspect.getdoc(Table.play)
 
 
@@ -75,20 +78,47 @@ def test_a_table_plays_the_episode(game, language):
     assert all(message["content"] in text for message in expected.messages)
     while not expected.over:
         assert table.get_reward() == -1
-        answer = first_legal(expected)
+        answer, decision = first_legal(expected), table.decision
+        assert text.endswith(f" {decision}")
         expected.answer(answer)
-        assert table.play(answer=answer) == expected.prompt
+        text = table.play(decision=decision, answer=answer)
+        assert text.removesuffix(f"\n{text.splitlines()[-1]}" if not expected.over else "") == expected.prompt
+        assert table.play(decision=str(decision), answer=answer) == text, "a repeated call plays nothing"
     assert table.get_reward() == expected.payoff
-    with pytest.raises(ValueError, match="the episode is over"):
-        table.play(answer)
+    with pytest.raises(ValueError, match=r"(?s)not played: .* It is over:.*"):
+        table.play(decision=1, answer=answer)
 
 
 def test_a_table_takes_answers_of_any_type():
     table = Table(KUHN)
     with pytest.raises(ValueError, match="no game has begun"):
-        table.play("bet")
+        table.play(decision=1, answer="bet")
     table.reset(1, prompt="ignored")
-    assert table.play(3).startswith("Refused")
+    assert table.play(decision=table.decision, answer=3).startswith("Refused")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"answer": "bet"}, "the argument decision is missing; play takes decision, answer"),
+        ({"decision": 1}, "the argument answer is missing"),
+        ({"decision": 1, "answr": "bet"}, "no argument 'answr'; did you mean answer?"),
+        ({"decision": None, "answer": "bet"}, "(?s)not played: the answer names no decision. .*DECISION"),
+        ({"decision": "next", "answer": "bet"}, "(?s)not played: next is not the present decision. .*DECISION"),
+    ],
+)
+def test_a_call_without_its_decision_is_refused(arguments, why):
+    table = Table(KUHN)
+    table.reset(1)
+    with pytest.raises(ValueError, match=why):
+        table.play(**arguments)
+    assert table.play(decision=table.decision, answer="?").startswith("Refused")
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, True, None])
+def test_wrong_seeds_are_refused_in_a_sentence(seed):
+    with pytest.raises(ValueError, match=r"seed=.* is not allowed; it takes a whole number from 0"):
+        KUHN.episode(seed)
 
 
 @pytest.mark.parametrize("package", ["openenv", "verifiers", "skyrl"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import random
 import socket
 import sys
@@ -76,10 +77,13 @@ def the_client_plays_each_game():
                 while not result.done:
                     answer = first_legal(expected)
                     expected.answer(answer)
-                    result = client.step({"answer": answer})
+                    step = {"answer": answer, "decision": result.observation["decision"]}
+                    result = client.step(step)
+                    assert client.step(step).observation == result.observation, "a repeat plays nothing"
                     assert result.observation["messages"] == expected.messages[-1:]
                 assert result.reward == deals.reward(expected)
                 assert client.state()["episode_id"] == f"e{seed}"
+                assert client.state()["step_count"] == len(expected.decisions)
     print(f"the client played 2 deals of {len(envs.games())} games over a socket")
 
 
@@ -90,23 +94,34 @@ def first_legal(episode):
 
 def errors_reach_the_client():
     with served(DEALS, tables=1) as address, GenericEnvClient(base_url=address).sync() as client:
-        for call in (lambda: client.step({"answer": "bet"}), lambda: client.reset(seed=-1), lambda: client.step({})):
-            try:
-                call()
-            except RuntimeError as error:
-                print(f"refused: {str(error)[:90]}")
-            else:
-                raise AssertionError("no error")
-        assert not client.reset(seed=1).done
+        for call, why in (
+            (lambda: client.step({"answer": "bet", "decision": 1}), "no game has begun"),
+            (lambda: client.reset(seed=-1), "seed=-1 is not allowed"),
+            (lambda: client.reset(seed="x"), "seed='x' is not allowed"),
+            (lambda: client.reset(sead=1), "no argument 'sead'; did you mean seed?"),
+            (lambda: client.step({}), "no game has begun"),
+        ):
+            assert why in refused(call)
+        result = client.reset(seed=1)
+        assert not result.done
+        assert "the answer names no decision. The present decision is" in refused(
+            lambda: client.step({"answer": "bet"})
+        )
+        assert "no argument 'answr'; did you mean answer?" in refused(lambda: client.step({"answr": "bet"}))
         for _ in range(3):
-            result = client.step({"answer": "nonsense"})
+            result = client.step({"answer": "nonsense", "decision": result.observation["decision"]})
         assert (result.done, result.reward, result.observation["forfeited"]) == (True, -1.0, "no action")
-        try:
-            GenericEnvClient(base_url=address).sync().reset()
-        except RuntimeError as error:
-            print(f"refused: {str(error)[:90]}")
-        else:
-            raise AssertionError("a second session got a table")
+        refused(GenericEnvClient(base_url=address).sync().reset)  # a second session gets no table
+
+
+def refused(call):
+    """Return the error of a call."""
+    try:
+        call()
+    except RuntimeError as error:
+        print(f"refused: {str(error)[:90]}")
+        return str(error)
+    raise AssertionError("no error")
 
 
 def silent_and_lost_clients_are_closed():
@@ -130,15 +145,21 @@ async def session(app, kind, rng):
     """Be one client of `app` of some kind: it plays, leaves in the middle, falls silent, or never says a word."""
     link = Socket(app)
     if kind != "half-open":
-        await link.ask({"type": "reset", "data": {"seed": rng.randrange(1000)}})
+        decision = decision_in(await link.ask({"type": "reset", "data": {"seed": rng.randrange(1000)}}))
         for _ in range(2 if kind == "plays" else 1):
             await asyncio.sleep(rng.uniform(0, IDLE / 2))
-            await link.ask({"type": "step", "data": {"answer": rng.choice(["bet", "pass", "?"])}})
+            step = {"answer": rng.choice(["bet", "pass", "?"]), "decision": decision}
+            decision = decision_in(await link.ask({"type": "step", "data": step}))
     if kind == "plays":
         await link.send({"type": "close"})
     elif kind == "drops":
         link.drop()
     await link.ended()
+
+
+def decision_in(message):
+    """Return the number of the decision in a message of the server; None at the end of an episode."""
+    return json.loads(message["text"])["data"].get("observation", {}).get("decision")
 
 
 async def soak(app, counts):

@@ -22,9 +22,14 @@ def first_action(text):
     return found[1] if found else None
 
 
+def decision_of(text):
+    """Return the number of the decision that a message asks for."""
+    return int(text.rsplit(maxsplit=1)[-1])
+
+
 async def play_by_the_sdk(command):
     """Play a deal of each game with the client of the SDK."""
-    parameters = StdioServerParameters(command=str(command), args=["mcp"], env=dict(os.environ))
+    parameters = StdioServerParameters(command=str(command), args=["mcp", "--seeds", "again"], env=dict(os.environ))
     async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
         await session.initialize()
 
@@ -37,7 +42,7 @@ async def play_by_the_sdk(command):
             text = (await call("open_table", game=game, seed=1)).content[0].text
             table = re.match(r"TABLE (\w+)", text)[1]
             while (action := first_action(text)) is not None:
-                text = (await call("act", table=table, action=action)).content[0].text
+                text = (await call("act", table=table, decision=decision_of(text), action=action)).content[0].text
             result = (await call("result", table=table)).structuredContent
             assert result["over"]
             assert not result["refused"]
@@ -46,13 +51,13 @@ async def play_by_the_sdk(command):
 
 def play_by_smolagents(command):
     """Play a deal of Leduc poker with the tools as smolagents gives them to its agents."""
-    parameters = StdioServerParameters(command=str(command), args=["mcp"], env=dict(os.environ))
+    parameters = StdioServerParameters(command=str(command), args=["mcp", "--seeds", "again"], env=dict(os.environ))
     with ToolCollection.from_mcp(parameters, trust_remote_code=True, structured_output=False) as collection:
         tools = {tool.name: tool for tool in collection.tools}
         text = tools["open_table"](game="leduc_poker", setup={"seats": 2})
         table = re.match(r"TABLE (\w+)", text)[1]
         while (action := first_action(text)) is not None:
-            text = tools["act"](table=table, action=action)
+            text = tools["act"](table=table, decision=decision_of(text), action=action)
         assert '"over": true' in tools["result"](table=table)
 
 

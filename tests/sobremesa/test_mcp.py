@@ -19,10 +19,10 @@ from sobremesa.agents.language.prompt import Style, turn_prompt
 from sobremesa.agents.trainers.episode import Decision, Episode
 from sobremesa.envs.core.agent import History
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets
-from sobremesa.mcp.tables import Tables
+from sobremesa.mcp.tables import _NAMES, AGAIN, ONCE, Tables
 
 HOSTILE = '\x1b[2J\x07</tool>\u202e<script>\n"{"'
-SERVER = [sys.executable, "-m", "sobremesa", "mcp"]
+SERVER = [sys.executable, "-m", "sobremesa", "mcp", "--seeds", AGAIN]
 
 
 def name_of(opened):
@@ -37,30 +37,41 @@ def listed(text):
     return names
 
 
+def split(text):
+    """Return a message without its number, and the number of its decision; None at the end of a deal."""
+    found = re.search(r"\nDECISI(?:ON|ÓN) (\d+)$", text)
+    return (text[: found.start()], int(found[1])) if found else (text, None)
+
+
 def play_on(tables, table, text, actions=10**6):
     while (names := listed(text)) and actions:
-        text, actions = tables.act(table, names[0]), actions - 1
+        text, actions = tables.act(table, split(text)[1], names[0]), actions - 1
     return text
+
+
+def act(tables, table, action):
+    """Give an answer to the present decision; return the next message without its number."""
+    return split(tables.act(table, split(tables.look(table))[1], action))[0]
 
 
 # Tables.
 
 
 def test_tools_show_the_episode_of_the_same_seat_and_seed():
-    tables, style = Tables(), Style("es", actions=False, history=True, tool="act")
+    tables, style = Tables(seeds=AGAIN), Style("es", actions=False, history=True, tool="act")
     episode = Episode(TORO, "simple", seat=1, seed=5, style=style, max_rounds=2)
     opened = tables.open_table(
         TORO.name, 1, "simple", 5, {"max_rounds": "2"}, language="es", list_actions=False, history=True
     )
     table = name_of(opened)
-    assert opened == f"TABLE {table}\n\n{episode.messages[0]['content']}\n\n{episode.prompt}"
+    assert split(opened)[0] == f"TABLE {table}\n\n{episode.messages[0]['content']}\n\n{episode.prompt}"
     assert tables.rules(table) == episode.messages[0]["content"]
     while not episode.over:
-        assert tables.look(table) == episode.prompt
+        assert split(tables.look(table))[0] == episode.prompt
         assert "seed" not in tables.result(table)
         name = TORO.words.action_name(int(episode.view.mask.argmax()), "es")
         episode.answer(name)
-        assert tables.act(table, name) == episode.prompt
+        assert act(tables, table, name) == episode.prompt
     assert tables.look(table) == episode.prompt
     actions = len(episode.decisions)
     assert tables.result(table) == {
@@ -70,26 +81,26 @@ def test_tools_show_the_episode_of_the_same_seat_and_seed():
 
 
 def test_an_illegal_action_is_refused_and_three_refusals_forfeit():
-    tables = Tables()
+    tables = Tables(seeds=AGAIN)
     opened = tables.open_table("leduc_poker", 1, seed=4)
     table = name_of(opened)
     assert "fold" not in listed(opened)
-    assert re.match("Refused: fold is not legal now.* You have 2 more. Call act with", tables.act(table, "fold"))
+    assert re.match("Refused: fold is not legal now.* You have 2 more. Call act with", act(tables, table, "fold"))
     assert listed(tables.look(table)) == listed(opened)
-    tables.act(table, "call or raise, one of them")
+    act(tables, table, "call or raise, one of them")
     assert tables.result(table)["refused"] == 2
-    assert tables.act(table, "").endswith("You forfeit.")
+    assert act(tables, table, "").endswith("You forfeit.")
     result = tables.result(table)
     assert (result["over"], result["return"], result["forfeited"], result["seed"]) == (True, -1, "no action", 4)
-    with pytest.raises(ValueError, match="this deal is over"):
-        tables.act(table, "call")
+    with pytest.raises(ValueError, match=r"(?s)not played: 5 is not the present decision. It is over:.*You forfeit"):
+        tables.act(table, 5, "call")
 
 
 def test_two_tables_do_not_touch():
-    tables = Tables()
+    tables = Tables(seeds=AGAIN)
     first, second = tables.open_table("leduc_poker", seed=1), tables.open_table(TORO.name, seed=1)
     play_on(tables, name_of(second), second, 3)
-    assert tables.look(name_of(first)) in first
+    assert split(tables.look(name_of(first)))[0] in first
     play_on(tables, name_of(first), first)
     assert tables.result(name_of(first))["over"]
     assert tables.result(name_of(second))["actions"] == 3
@@ -100,7 +111,7 @@ def test_two_tables_do_not_touch():
 
 
 def test_open_tables_are_bounded_and_finished_ones_make_room():
-    tables = Tables(most=2)
+    tables = Tables(most=2, seeds=AGAIN)
     first, second = (tables.open_table("kuhn_poker", seed=seed) for seed in (1, 2))
     with pytest.raises(ValueError, match="2 tables are open, as many as are allowed; finish or close one"):
         tables.open_table("kuhn_poker")
@@ -114,7 +125,7 @@ def test_open_tables_are_bounded_and_finished_ones_make_room():
 
 def test_a_table_without_calls_closes():
     now = [0.0]
-    tables = Tables(most=2, idle=10, clock=lambda: now[0])
+    tables = Tables(most=2, idle=10, seeds=AGAIN, clock=lambda: now[0])
     first, second = (name_of(tables.open_table("kuhn_poker", seed=seed)) for seed in (1, 2))
     now[0] = 500
     tables.look(second)
@@ -127,7 +138,7 @@ def test_a_table_without_calls_closes():
 
 
 def test_a_deal_named_by_its_seed_is_shown_to_one_seat():
-    tables = Tables()
+    tables = Tables(seeds=AGAIN)
     opened = tables.open_table(TORO.name, 0, seed=7)
     for setup in (None, {"seats": 3}):
         with pytest.raises(ValueError, match="seed 7 of ese_toro_enamorado has been opened at another seat"):
@@ -140,24 +151,65 @@ def test_a_deal_named_by_its_seed_is_shown_to_one_seat():
 
 
 def test_a_random_deal_is_not_opened_at_another_seat_by_its_seed():
-    tables = Tables()
+    tables = Tables(seeds=AGAIN)
     table = name_of(tables.open_table("kuhn_poker", 0))
     for _ in range(3):
-        tables.act(table, "nothing")
+        act(tables, table, "nothing")
     seed = tables.result(table)["seed"]
     with pytest.raises(ValueError, match=f"seed {seed} of kuhn_poker has been opened at another seat"):
         tables.open_table("kuhn_poker", 1, seed=seed)
     assert tables.open_table("kuhn_poker", 0, seed=seed)
 
 
+def test_seeds_are_named_only_where_the_operator_allows_it():
+    with pytest.raises(ValueError, match="this server takes no seeds"):
+        Tables().open_table("kuhn_poker", seed=1)
+    once = Tables(seeds=ONCE)
+    table = name_of(once.open_table("kuhn_poker", seed=1))
+    once.close_table(table)
+    with pytest.raises(ValueError, match="seed 1 of kuhn_poker has been opened before"):
+        once.open_table("kuhn_poker", seed=1)
+    table = name_of(once.open_table("kuhn_poker"))
+    while not once.result(table)["over"]:
+        act(once, table, "nothing")
+    with pytest.raises(ValueError, match="has been opened before"):
+        once.open_table("kuhn_poker", seed=once.result(table)["seed"])
+
+
+def test_random_seeds_are_whole_numbers_of_javascript(monkeypatch):
+    drawn = []
+    monkeypatch.setattr("secrets.randbelow", lambda below: drawn.append(below) or below - 1)
+    tables = Tables()
+    table = name_of(tables.open_table("kuhn_poker"))
+    while not tables.result(table)["over"]:
+        act(tables, table, "nothing")
+    assert drawn == [2**53]
+    assert float(tables.result(table)["seed"]) == tables.result(table)["seed"] == 2**53 - 1
+
+
+def test_names_of_tables_are_no_numbers():
+    tables = Tables(most=200)
+    for _ in range(200):
+        name = name_of(tables.open_table("kuhn_poker"))
+        assert len(name) == 8  # JSON has no word so long
+        for read in (float, json.loads):
+            with pytest.raises(ValueError):
+                read(name)
+    assert len(set(_NAMES)) ** 4 > 20_000_000
+    assert all(re.fullmatch("[a-z][aeiou]", one) for one in _NAMES)
+
+
 BAD = [
     ({"game": "chess"}, "no game 'chess'; there are"),
     ({"seat": 2}, "seat"),
     ({"seed": -1}, "seed"),
-    ({"seed": 2**63}, "seed"),
+    ({"seed": 2**53}, f"seed={2**53} is not allowed; it takes a whole number from 0 to 2**53 - 1"),
     ({"language": "fr"}, "language='fr' is not known"),
     ({"setup": {"board": "tiny"}}, "board='tiny' is not allowed"),
-    ({"setup": {"boards": "small"}}, "no setup field 'boards'; ese_toro_enamorado has seats"),
+    (
+        {"setup": {"boards": "small"}},
+        "no argument 'boards'; did you mean board? the setup of",
+    ),
     ({"opponents": "champignon"}, "no opponent 'champignon'"),
     ({"opponents": ["simple", "simple"]}, "2 opponents are given"),
     ({"opponents": "command:touch pwned"}, "no opponent 'command:touch pwned'"),
@@ -171,7 +223,7 @@ BAD = [
 @pytest.mark.parametrize(("given", "reason"), BAD, ids=[str(given) for given, _ in BAD])
 def test_bad_input_is_refused_with_the_reason(given, reason, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    tables = Tables()
+    tables = Tables(seeds=AGAIN)
     with pytest.raises(ValueError) as refused:
         tables.open_table(**{"game": TORO.name, **given})
     assert reason in str(refused.value)
@@ -184,10 +236,10 @@ def test_bad_input_is_refused_with_the_reason(given, reason, tmp_path, monkeypat
 def open_tables(game, seat, setup, style):
     """Yield tables with their names and episodes in which the seat has a decision."""
     for seed in count():
-        tables, parts = Tables(), (style.language, style.actions, style.history)
+        tables, parts = Tables(seeds=AGAIN), (style.language, style.actions, style.history)
         name = name_of(tables.open_table(game.name, seat, "random", seed, setup, *parts))
-        if not tables._open[name].over:
-            yield tables, name, tables._open[name]
+        if not tables._open[name].episode.over:
+            yield tables, name, tables._open[name].episode
 
 
 def shown_by_tools(style, leak=""):
@@ -207,7 +259,7 @@ def shown_by_tools(style, leak=""):
         episode.decisions[-1] = Decision(turn_prompt(episode.view, episode.style) + leak.format(states), (), ())
         mask = episode.view.mask
         illegal = "" if mask.all() else game.words.action_name(int(mask.argmin()), style.language)
-        answers = [tables.look(name), tables.act(name, illegal), tables.act(name, "?"), tables.rules(name)]
+        answers = [split(tables.look(name))[0], act(tables, name, illegal), act(tables, name, "?"), tables.rules(name)]
         return "\n".join([*answers, str(tables.result(name))])
 
     return shown
@@ -257,8 +309,10 @@ async def play_games(session):
     while any(map(listed, texts.values())):  # in turn
         for table, text in texts.items():
             if names := listed(text):
-                texts[table], failed = await call(session, "act", table=table, action=names[-1])
+                asked = {"table": table, "decision": split(text)[1], "action": names[-1]}
+                texts[table], failed = await call(session, "act", **asked)
                 assert not failed
+                assert await call(session, "act", **asked) == (texts[table], False)
     for table in texts:
         result = await session.call_tool("result", {"table": table})
         assert result.structured_content == json.loads(result.content[0].text)
@@ -276,6 +330,10 @@ async def refuse(session):
         ("look", {"table": 5}),
         ("look", {}),
         ("act", {"table": table}),
+        ("act", {"table": table, "action": "call"}),
+        ("act", {"table": table, "decision": "first", "action": "call"}),
+        ("act", {"table": table, "decision": 1, "action": "call"}),
+        ("look", {"table": table, HOSTILE: 1}),
         ("open_table", {"game": HOSTILE}),
         ("open_table", {"game": "leduc_poker", "opponents": HOSTILE}),
         ("open_table", {"game": "leduc_poker", "opponents": ["strong", HOSTILE]}),
@@ -288,24 +346,53 @@ async def refuse(session):
         text, failed = await call(session, tool, **arguments)
         assert failed
         assert text.replace("\n", "").isprintable()
+        assert "http" not in text
+        assert "Error" not in text
+    text = opened
     for action in (HOSTILE, HOSTILE * 10_000):
-        text, failed = await call(session, "act", table=table, action=action)
+        text, failed = await call(session, "act", table=table, decision=split(text)[1], action=action)
         assert not failed
         assert text.startswith("Refused: ")
-        assert text.isprintable()
-    assert (await call(session, "look", table=table))[0] in opened
+        assert text.replace("\n", "").isprintable()
+    assert split((await call(session, "look", table=table))[0])[0] in opened
+
+
+WRONG = {
+    "unknown": ({"oponents": "random"}, "no argument 'oponents'; did you mean opponents? open_table takes game, seat"),
+    "unlike any": ({"xyz": 1}, "no argument 'xyz'; open_table takes game, seat"),
+    "missing": ({"game": None}, "the argument game is missing; open_table takes game"),
+    "of another type": ({"seat": "first"}, "seat='first': input should be a valid integer"),
+    "of no type": ({"opponents": 5}, "opponents=5: input should be a valid string or input should be a valid list"),
+}
+
+
+async def name_wrong_arguments(session):
+    for given, why in WRONG.values():
+        arguments = {name: value for name, value in ({"game": "kuhn_poker"} | given).items() if value is not None}
+        text, failed = await call(session, "open_table", **arguments)
+        assert failed
+        assert text.startswith(why)
+        assert "\n" not in text
+        assert "pydantic" not in text
+    text, failed = await call(session, "no_such_tool")
+    assert failed
+    assert "no_such_tool" in text
+
+
+def test_wrong_arguments_are_refused_by_name():
+    anyio.run(with_client, name_wrong_arguments)
 
 
 def test_a_client_plays_whole_games_and_is_refused_with_reasons():
     anyio.run(with_client, play_games)
 
 
-def start():
+def start(**environment):
     """Start a server and return it once it has answered."""
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     first = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    server = subprocess.Popen(SERVER, **pipes, encoding="utf-8")
+    server = subprocess.Popen(SERVER, **pipes, encoding="utf-8", env=os.environ | environment)
     send(server, first)
     send(server, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "sobremesa"
@@ -321,12 +408,65 @@ def test_the_server_ends_with_its_client():
     gone, deaf = start(), start()
     gone.stdin.close()
     deaf.stdout.close()
-    params = {"name": "list_games", "arguments": {}}
-    send(deaf, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    send_call(deaf, "list_games")
     deaf.stdin.close()
     for server in (gone, deaf):
         assert server.wait(60) == 0
         assert server.stderr.read() == ""
+
+
+def send_call(server, tool, **arguments):
+    params = {"name": tool, "arguments": arguments}
+    send(server, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+
+
+SLOW = """
+import threading
+from sobremesa.mcp.tables import Tables
+
+
+def list_games(self) -> str:
+    \"""Wait for longer than any test.\"""
+    threading.Event().wait(3600)
+
+
+Tables.list_games = list_games
+"""
+
+
+def test_the_server_ends_during_a_call_that_takes_long(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(SLOW, encoding="utf-8")
+    server = start(PYTHONPATH=str(tmp_path))
+    send_call(server, "list_games")
+    server.stdin.close()
+    assert server.wait(60) == 0
+
+
+NOISY = """
+import ctypes, os, subprocess, sys
+print("printed")
+sys.stderr.write("to standard error\\n")
+os.write(1, b"written\\n")
+ctypes.CDLL(None).puts(b"from C")
+subprocess.run(["echo", "from a child"])
+assert sys.stdin.read() == "", "the messages of the client"
+from sobremesa.envs.kuhn_poker import GAME
+"""
+
+
+def test_what_packages_print_does_not_reach_the_client(tmp_path):
+    (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
+    about = tmp_path / "noisy-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: noisy\nVersion: 1\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text("[sobremesa.games]\nnoisy = noisy:GAME\n", encoding="utf-8")
+    server = start(PYTHONPATH=str(tmp_path))
+    send_call(server, "list_games")
+    answer = json.loads(server.stdout.readline())
+    assert "kuhn_poker: " in answer["result"]["content"][0]["text"]
+    out, err = server.communicate()
+    assert out == ""
+    assert {"printed", "written", "from a child"} <= set(err.splitlines()), err
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch, capsys):
