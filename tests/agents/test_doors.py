@@ -200,7 +200,7 @@ def test_a_step_of_skyrl_after_the_end_plays_nothing():
     assert limited.episode.actions == actions
 
 
-def test_replies_of_verifiers_count_for_the_prompts_that_they_follow():
+def test_replies_of_verifiers_follow_their_prompts():
     module, episode, asked = adapter("verifiers"), Deals("leduc_poker", "random").episode(1), []
 
     class Interaction:
@@ -252,7 +252,7 @@ def test_lines_of_an_external_agent_that_arrive_twice_count_once(tmp_path):
     assert rows.plies.tolist() == expected.plies.tolist()
 
 
-def test_a_line_of_an_external_agent_that_changes_its_mind_is_a_fault(tmp_path):
+def test_another_line_for_an_answered_decision_is_a_fault(tmp_path):
     code = STUTTERS.replace("said[-1], said[-1]", "said[-1], said[-1].replace('}', ', \"error\": \"no\"}')")
     rows = play(TORO, [agents.load(command(tmp_path, code)), RANDOM], 1, seed=4, **SHORT)
     assert all("protocol error: " in why and "has another answer" in why for _, why in rows.lost())
