@@ -1,7 +1,7 @@
 """Bots: trained policies as an ONNX graph and a JSON manifest, played with onnxruntime alone.
 
 A bot is a folder with two files. `bot.json` describes the bot and its training: `inputs`, `outputs` and `dtypes` of the
-graph, and `action_names`, the English names of the actions by number, with the digest `actions`. `policy.onnx` maps
+graph, and `action_names`, the stored names of the actions by number, with the digest `actions`. `policy.onnx` maps
 `observation` `(n, D)` float32 and `mask` `(n, A)` int8 or float32 to `logits` `(n, A)` float32, very low for illegal
 actions. Variants:
 

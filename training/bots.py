@@ -24,7 +24,7 @@ from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.testing.check import action_names
+from sobremesa.envs.core.testing.check import stored_names
 from sobremesa.training.algorithms.afterstates import WorthNet, afterstates_of
 from sobremesa.training.config.classes import AfterstatesConfig, TrainConfig
 from sobremesa.training.config.registry import find, resolved
@@ -214,7 +214,7 @@ def _write(
     """Write the bot and return its manifest; if `tried`, first check it on real observations."""
     manifest = {
         "format": FORMAT, **fingerprint(game), "choice": choice, **made, "sha256": hashlib.sha256(graph).hexdigest(),
-        "action_names": action_names(game),
+        "action_names": stored_names(game),
     }  # fmt: skip
     files = {GRAPH: graph, MANIFEST: json.dumps(manifest, indent=1).encode()}
     if tried:

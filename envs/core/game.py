@@ -147,6 +147,8 @@ class Words:
     paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
     # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
     public: bool = False
+    # (action) -> its name in the files of bots and in digests, which never changes; None: the English name
+    stored_name: Callable[[int], str] | None = None
 
     def picture(self, narrow: bool) -> Callable[[np.ndarray, int | None, str], str]:
         """Return what draws the table for a page: for phones if `narrow` and the game has such pictures."""

@@ -10,6 +10,7 @@ from sobremesa.envs.corre_el_encierro.drawing import narrow
 from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
 from sobremesa.envs.corre_el_encierro.points import narrow_points, points
 from sobremesa.envs.corre_el_encierro.problems import problems
+from sobremesa.envs.corre_el_encierro.text.cards import terms
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import asks, describe
@@ -55,6 +56,7 @@ GAME = Game(
         title={"en": "Run the Encierro", "es": "Corre el encierro"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        stored_name=notation.stored_name,
         describe=describe,
         asks=asks,
         entry=notation.entry,
@@ -63,6 +65,7 @@ GAME = Game(
         tell=tell,
         help=notation.help_text,
         setup=SETUP,
+        terms=terms,
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),
         why=why,

@@ -21,50 +21,50 @@ STANDARD, CONFLICT, LAST_STRETCH = 0, 1, 2  # option deck (O1)
 class Card(NamedTuple):
     """A kind of card of the draw deck."""
 
-    name: str
-    gloss: str  # in English
+    name: str  # in Spanish, as on the card
+    english: str
     copies: tuple[int, int]  # in the standard deck, in the one with more conflict
     number: str  # of copies: "stated" by the rulebook, or "chosen" (H1)
 
 
 # In the order of the constants below: those that a hand may hold, then those that must be shown.
 CARDS = (
-    Card("Recorte", "sidestep", (1, 1), "chosen"),
-    Card("Olé maestro", "olé, master", (1, 1), "chosen"),
-    Card("Santo Patrón", "patron saint", (1, 1), "chosen"),
-    Card("Acurrucado", "curled up", (1, 1), "chosen"),
-    Card("Toro volteado", "bull turned round", (2, 2), "chosen"),  # stated: two or more
-    Card("El baile de los gigantes", "dance of the giants", (1, 1), "chosen"),
-    Card("Zaldiko", "little horse", (1, 1), "chosen"),
-    Card("Desayuno de campeones", "breakfast of champions", (1, 1), "chosen"),
-    Card("Ernest Hemingway", "the writer", (1, 1), "chosen"),
-    Card("Encierro Txiki", "children's run", (1, 1), "chosen"),
-    Card("Tu minuto de gloria", "your minute of glory", (1, 1), "chosen"),
-    Card("Por mirón", "for gawking", (1, 1), "chosen"),
-    Card("Consejo de veterano", "a veteran's advice", (1, 1), "chosen"),
-    Card("Kilikis", "big-heads", (1, 2), "chosen"),
-    Card("Línea roja", "red line", (1, 1), "chosen"),
-    Card("Chupete", "dummy", (1, 1), "chosen"),
-    Card("Garrotazo", "blow with a stick", (1, 1), "chosen"),
-    Card("El Pillo", "the rogue", (2, 2), "chosen"),
-    Card("Desde la barrera", "from the barrier", (2, 1), "chosen"),
-    Card("Otra vez será", "better luck next time", (3, 3), "chosen"),
-    Card("Avanzar tramo", "one stretch on", (7, 7), "stated"),
-    Card("La carrera de tu vida", "the run of your life", (2, 2), "chosen"),
-    Card("Intercambio", "exchange", (2, 2), "chosen"),
-    Card("Objetos perdidos", "lost property", (3, 3), "chosen"),
-    Card("Capote", "cape", (2, 2), "chosen"),
-    Card("Líquido de agarre", "grip liquid", (2, 2), "chosen"),
-    Card("Zapatillas", "running shoes", (2, 2), "chosen"),
-    Card("Chulín", "a bull", (1, 1), "chosen"),
-    Card("Tornasol", "a bull", (1, 1), "chosen"),
-    Card("Manchado", "a bull", (1, 1), "chosen"),
-    Card("Perdigón", "a bull", (1, 1), "chosen"),
-    Card("Bravucón", "a bull", (1, 1), "chosen"),
-    Card("Hurón", "a bull", (1, 1), "chosen"),
-    Card("Selfie", "a fall", (1, 1), "chosen"),
-    Card("Entre Pintxos", "a fall", (1, 1), "chosen"),
-    Card("Pobre de ti", "a fall", (1, 1), "chosen"),
+    Card("Recorte", "Sidestep", (1, 1), "chosen"),
+    Card("Olé maestro", "Olé Master", (1, 1), "chosen"),
+    Card("Santo Patrón", "Patron Saint", (1, 1), "chosen"),
+    Card("Acurrucado", "Curled Up", (1, 1), "chosen"),
+    Card("Toro volteado", "Bull Turned Round", (2, 2), "chosen"),  # stated: two or more
+    Card("El baile de los gigantes", "Dance of the Giants", (1, 1), "chosen"),
+    Card("Zaldiko", "Little Horse", (1, 1), "chosen"),
+    Card("Desayuno de campeones", "Breakfast of Champions", (1, 1), "chosen"),
+    Card("Ernest Hemingway", "Ernest Hemingway", (1, 1), "chosen"),
+    Card("Encierro Txiki", "Run for Children", (1, 1), "chosen"),
+    Card("Tu minuto de gloria", "Your Minute of Glory", (1, 1), "chosen"),
+    Card("Por mirón", "For Gawking", (1, 1), "chosen"),
+    Card("Consejo de veterano", "Advice of a Veteran", (1, 1), "chosen"),
+    Card("Kilikis", "Big Heads", (1, 2), "chosen"),
+    Card("Línea roja", "Red Line", (1, 1), "chosen"),
+    Card("Chupete", "Dummy", (1, 1), "chosen"),
+    Card("Garrotazo", "Blow with a Stick", (1, 1), "chosen"),
+    Card("El Pillo", "The Rogue", (2, 2), "chosen"),
+    Card("Desde la barrera", "From the Barrier", (2, 1), "chosen"),
+    Card("Otra vez será", "Better Luck Next Time", (3, 3), "chosen"),
+    Card("Avanzar tramo", "Advance a Stretch", (7, 7), "stated"),
+    Card("La carrera de tu vida", "Run of Your Life", (2, 2), "chosen"),
+    Card("Intercambio", "Exchange", (2, 2), "chosen"),
+    Card("Objetos perdidos", "Lost Property", (3, 3), "chosen"),
+    Card("Capote", "Cape", (2, 2), "chosen"),
+    Card("Líquido de agarre", "Grip Liquid", (2, 2), "chosen"),
+    Card("Zapatillas", "Running Shoes", (2, 2), "chosen"),
+    Card("Chulín", "Chulín", (1, 1), "chosen"),
+    Card("Tornasol", "Tornasol", (1, 1), "chosen"),
+    Card("Manchado", "Manchado", (1, 1), "chosen"),
+    Card("Perdigón", "Perdigón", (1, 1), "chosen"),
+    Card("Bravucón", "Bravucón", (1, 1), "chosen"),
+    Card("Hurón", "Hurón", (1, 1), "chosen"),
+    Card("Selfie", "Selfie", (1, 1), "chosen"),
+    Card("Entre Pintxos", "Among Pintxos", (1, 1), "chosen"),
+    Card("Pobre de ti", "Poor You", (1, 1), "chosen"),
 )
 
 NUM_CARDS = len(CARDS)  # kinds of cards; also the value that means none
@@ -164,4 +164,4 @@ LOCATION_NAMES = (  # number 1 to 7; the rulebook names the first and the last, 
 )
 # In the order in which they are kept: Ropa básica is lost last, the others from the right.
 OBJECT_NAMES = ("Ropa básica", "Pañuelico", "Faja", "Boina", "Periódico enroscado")
-OBJECT_GLOSSES = ("white clothes", "neckerchief", "sash", "beret", "rolled newspaper")
+ENGLISH_OBJECTS = ("White Clothes", "Neckerchief", "Sash", "Beret", "Rolled Newspaper")

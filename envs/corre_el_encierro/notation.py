@@ -1,4 +1,4 @@
-"""Names of the actions of *Corre el encierro*, written and parsed. Cards keep their Spanish names in English."""
+"""Names of the actions of *Corre el encierro*, written and parsed; English takes the Spanish names of cards too."""
 
 import textwrap
 from collections.abc import Iterator
@@ -23,9 +23,11 @@ from sobremesa.envs.corre_el_encierro.cards import (
     INTERCAMBIO,
     LIQUIDO,
     NUM_ATTACKS,
+    NUM_CARDS,
     NUM_DEFENCES,
     NUM_HAND_CARDS,
     NUM_SPECIALS,
+    OBJECT_NAMES,
     OTRA_VEZ,
     PERDIDOS,
     SANTO_PATRON,
@@ -41,6 +43,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     A_CARRERA,
     A_DEFEND,
     A_DISCARD,
+    A_GIVE_UP,
     A_LAY,
     A_PATRON,
     A_PAY_OBJECT,
@@ -66,7 +69,11 @@ TOGETHER = {
 @cache
 def _names(language: str) -> tuple[str, ...]:
     """Return the names of all actions, in the order of the blocks in state.py."""
-    cards = [card.name for card in CARDS]
+    return _named_by(tuple(card_name(card, language) for card in range(NUM_CARDS)), language)
+
+
+def _named_by(cards: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Return the names of all actions with these names of the cards."""
     targets = [f"+{steps}" for steps in range(1, NUM_OTHERS + 1)]
     attacks = cards[FIRST_ATTACK : FIRST_ATTACK + NUM_ATTACKS]
     return (
@@ -86,11 +93,22 @@ def _names(language: str) -> tuple[str, ...]:
     )
 
 
+@cache
+def _stored_names() -> tuple[str, ...]:
+    names = _named_by(tuple(card.name for card in CARDS), "en")
+    return (*names[:A_GIVE_UP], f"lose {OBJECT_NAMES[0]}")
+
+
+def stored_name(action: int) -> str:
+    """Return the name of `action` in files: in English with the Spanish names of cards."""
+    return _stored_names()[action]
+
+
 def _card_words(card: int, language: str) -> tuple[str, ...]:
-    """Return all words for a card: its name, shorter ones, and in English its gloss."""
+    """Return all words for a card: its name and shorter ones, in English those in Spanish too."""
     found = (CARDS[card].name, *CARD_WORDS["es"].get(card, ()))
     if language == "en":
-        found += (CARDS[card].gloss, *CARD_WORDS["en"].get(card, ()))
+        found = (CARDS[card].english, *CARD_WORDS["en"].get(card, ()), *found)
     return found
 
 
@@ -139,7 +157,7 @@ def _typed(language: str) -> dict[str, int]:
 
 
 def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `Kilikis +2`, `discard Recorte`, `draw`."""
+    """Return the name of `action`, unique in its language: `Big Heads +2`, `discard Sidestep`, `draw`."""
     check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
@@ -147,21 +165,21 @@ def action_name(action: int, language: str) -> str:
 
 
 def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
-    """Return no heading, and the name of `action` in the `(1,)` state `table`, with its target: `Kilikis on ②`."""
+    """Return no heading, and the name of `action` in the `(1,)` state `table`, with its target: `Big Heads on ②`."""
     for first, count, key_ in ((A_SWAP, 1, "swap"), (A_ATTACK, NUM_ATTACKS, "attack"), (A_SEND, 1, "send")):
         if first <= action < first + count * NUM_OTHERS:
             card, steps = divmod(action - first, NUM_OTHERS)
             kind = {"swap": INTERCAMBIO, "send": TORO_VOLTEADO}.get(key_, FIRST_ATTACK + card)
             other = SEAT_SIGNS[(int(table["seat"][0]) + steps + 1) % int(table["seats"][0])]
-            return "", MOVES[language][key_].format(card=CARDS[kind].name, other=other)
+            return "", MOVES[language][key_].format(card=card_name(kind, language), other=other)
     return "", action_name(action, language)
 
 
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names; case, accents and spaces do not matter.
 
-    A bare card means its own effect: `Capote` shields from a bull (it is laid by `lay Capote`), `Zapatillas`
-    are laid, `Santo Patrón` repels, and `La carrera de tu vida` goes with Avanzar tramo. Raises ValueError for text
+    A bare card means its own effect: `Cape` shields from a bull (it is laid by `lay Cape`), `Running Shoes` are laid,
+    `Patron Saint` repels, and `Run of Your Life` goes with Advance a Stretch. Raises ValueError for text
     that is no action.
     """
     check_language(language)

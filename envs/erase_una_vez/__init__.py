@@ -82,6 +82,7 @@ GAME = Game(
         title={"en": "Once Upon a Time", "es": "Érase una vez"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        stored_name=notation.stored_name,
         describe=describe,
         asks=asks,
         scene=scene,

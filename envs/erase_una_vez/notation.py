@@ -1,6 +1,6 @@
-"""Names of the actions of *Érase una vez*, and their parser, in Spanish and English; cards keep their Spanish names.
+"""Names of the actions of *Érase una vez*, and their parser; English takes the Spanish names of cards too.
 
-Examples are `play Bosque`, `claim Bosque`, and without a card `tell Bosque` or `tell dragon`.
+Examples are `play Forest`, `claim Forest`, and without a card `tell Forest` or `tell dragon`.
 """
 
 import re
@@ -39,7 +39,7 @@ from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NUM_EL
 from sobremesa.envs.erase_una_vez.tale import accepts
 from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, WORDS, by_group, ending_label, name_of
+from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, WORDS, by_group, ending_label
 
 _NUMBERED = (
     ("end", A_END, MOST_ENDINGS),
@@ -84,11 +84,12 @@ def _forms(name: str) -> tuple[str, ...]:
 
 
 def _own_names(thing: int, language: str) -> tuple[str, ...]:
-    """Return the names of a thing; in English its gloss too, alone and behind the name, as texts write it."""
+    """Return the names of a thing; in English the Spanish one too, alone and with the English one."""
     one = THINGS[thing]
     if language == "es":
         return _forms(one.name)
-    return (*(_forms(one.name) if thing < NUM_ELEMENTS else ()), one.english, f"{one.name} ({one.english})")
+    both = (f"{one.name} ({one.english})", f"{one.english} ({one.name})")
+    return (one.english, *_forms(one.name), *both)
 
 
 def _other_words(thing: int, language: str) -> dict[str, str]:
@@ -119,8 +120,6 @@ def said(language: str) -> Iterator[tuple[str, int]]:
         for card in range(NUM_ELEMENTS):
             yield from ((f"{verb} {word}", first + card) for verb in MOVES[language][kind] for word in words[card])
     for thing in range(NUM_THINGS):
-        head = MOVES[language]["tell"][0]
-        yield f"{head} {name_of(thing, language, gloss=False)}", A_TELL + thing
         yield from ((f"{verb} {word}", A_TELL + thing) for verb in MOVES[language]["tell"] for word in words[thing])
         yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
     for number, card in enumerate(INTERRUPTIONS.tolist()):
@@ -142,13 +141,28 @@ def _names(language: str) -> tuple[str, ...]:
 
 
 @cache
+def _stored_names() -> tuple[str, ...]:
+    names = list(_names("en"))
+    for kind, first, things in _LISTED:
+        for place, thing in enumerate(things):
+            name = THINGS[thing].name if thing < NUM_ELEMENTS else THINGS[thing].english
+            names[first + place] = f"{MOVES['en'][kind][0]} {name}"
+    return tuple(names)
+
+
+def stored_name(action: int) -> str:
+    """Return the name of `action` in files: in English with the Spanish names of cards."""
+    return _stored_names()[action]
+
+
+@cache
 def _typed(language: str) -> dict[str, int]:
     """Return the action of every accepted text; cached, since it is slow."""
     return {_key(words, language): action for words, action in said(language)}
 
 
 def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `play Bosque`, `tell dragon`, `claim Niño(a)`, `pass`."""
+    """Return the name of `action`, unique in its language: `play Forest`, `tell dragon`, `claim Child`, `pass`."""
     check_language(language)
     if not 0 <= action < NUM_ACTIONS:
         raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
@@ -210,7 +224,7 @@ def pause(table: np.ndarray) -> int | None:
 def parse_action(text: str, language: str) -> int:
     """Return the action that `text` names, ignoring case, accents and articles; raise ValueError for other texts.
 
-    A card's name alone plays it (`Bosque`); a concept's name alone tells of it (`dragon`).
+    A card's name alone plays it (`Forest`); a concept's name alone tells of it (`dragon`).
     """
     check_language(language)
     action = _typed(language).get(_key(text, language))

@@ -10,7 +10,7 @@ import numpy as np
 import sobremesa
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.corre_el_encierro import cards, state
+from sobremesa.envs.corre_el_encierro import cards, notation, state
 
 GAME = sobremesa.load("corre_el_encierro")
 NAMES = [card.name for card in cards.CARDS]
@@ -119,11 +119,11 @@ def checked(states):
 
 
 def choices(states):
-    """Return the names of the legal actions."""
+    """Return the stored names of the legal actions, with the Spanish names of cards."""
     mask = np.zeros(GAME.num_actions, np.int8)
     _KERNELS.legal(states, mask)
     assert set(mask.tolist()) <= {0, 1}
-    return {GAME.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
+    return {notation.stored_name(int(action)) for action in np.flatnonzero(mask)}
 
 
 def play(states, *names):

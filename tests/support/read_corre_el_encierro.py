@@ -5,12 +5,14 @@ import re
 import numpy as np
 from read_prompts import count_of, gaps, gaps_in, items, seat_of, unwrapped
 
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.corre_el_encierro import GAME
-from sobremesa.envs.corre_el_encierro.cards import CARDS, CARDS_OF, COPIES, DECK_SIZE, FIRST_SPECIAL, NUM_HAND_CARDS
+from sobremesa.envs.corre_el_encierro.cards import CARDS_OF, COPIES, DECK_SIZE, FIRST_SPECIAL, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.state import DISCARD, GO_ON, OUT, PAY
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.words import SHORT_LOCATIONS, WORDS
 
-NAMES = [card.name for card in CARDS]
+NAMES = {language: [card_name(card, language) for card in range(NUM_CARDS)] for language in LANGUAGES}
 DECK = next(option for option in GAME.options if option.name == "deck")
 
 
@@ -26,10 +28,10 @@ def read(heard):
     _read_head(out, unwrapped(head), heard)
     for line in runners[1:]:
         _read_runner(out, line, heard)
-    out["hand"][:] = _hand(own, words) / COPIES[deck][:NUM_HAND_CARDS]
+    out["hand"][:] = _hand(own, heard.language) / COPIES[deck][:NUM_HAND_CARDS]
     for item in items(words["known"], unwrapped(own)):
         _read_stolen(out, item, heard)
-    _read_piles(out, unwrapped(piles), words, COPIES[deck])
+    _read_piles(out, unwrapped(piles), heard.language, COPIES[deck])
     return out
 
 
@@ -49,7 +51,7 @@ def _read_head(out, lines, heard):
         for key in ("attack", "drawn", "sent"):
             if found := gaps(words[key], part):
                 card, sender, struck = found
-                out["card"][NAMES.index(card)] = 1
+                out["card"][NAMES[heard.language].index(card)] = 1
                 out["struck"][_rows([struck], heard)] = 1
                 out["sender"][_rows([sender], heard)] = key != "drawn"
         if found := gaps(words["next"], part) or gaps(words["still"], part):
@@ -73,15 +75,15 @@ def _read_runner(out, line, heard):
     out["objects"][row, : int(objects)] = 1
     out["hand_sizes"][row] = int(cards) / 5
     if special != "–":
-        out["specials"][row, NAMES.index(special) - FIRST_SPECIAL] = 1
+        out["specials"][row, NAMES[heard.language].index(special) - FIRST_SPECIAL] = 1
 
 
-def _hand(lines, words):
+def _hand(lines, language):
     """Return the reader's cards by kind; each stands in a line of its own with its effect."""
-    start = next(number for number, line in enumerate(lines) if line.startswith(words["hand"] + ":"))
+    start = next(number for number, line in enumerate(lines) if line.startswith(WORDS[language]["hand"] + ":"))
     held = [line.strip() for line in lines[start + 1 :] if re.match(" {2}[^ ]", line) and ": " in line]
-    names = [re.split(r" \(|: ", line)[0] for line in held]
-    return count_of(names, NAMES)[:NUM_HAND_CARDS]
+    names = [line.split(": ")[0] for line in held]
+    return count_of(names, NAMES[language])[:NUM_HAND_CARDS]
 
 
 def _read_stolen(out, item, heard):
@@ -90,11 +92,12 @@ def _read_stolen(out, item, heard):
     name, hands = gaps("{} " + words["has_it"], item)
     rows = _rows(hands.split(words["or"]), heard)
     for row in rows:
-        out["known"][row - 1, NAMES.index(name)] += 1 / len(rows)
+        out["known"][row - 1, NAMES[heard.language].index(name)] += 1 / len(rows)
 
 
-def _read_piles(out, lines, words, copies):
+def _read_piles(out, lines, language, copies):
     """Read the pile, the cards there or in other hands, and the discard pile."""
+    words = WORDS[language]
     size = out["pile"][0] = int(gaps_in(words["pile"], lines)[0])
     unseen = items(words["unseen"], lines)
     for number, key in enumerate(("bulls", "falls")):
@@ -102,5 +105,5 @@ def _read_piles(out, lines, words, copies):
         unseen += found
         out["danger"][number] = len(found) / size if size else 0
     out["pile"][0] = size / DECK_SIZE
-    out["unseen"][:] = count_of(unseen, NAMES) / copies
-    out["discards"][:] = count_of(items(words["discards"], lines), NAMES) / copies
+    out["unseen"][:] = count_of(unseen, NAMES[language]) / copies
+    out["discards"][:] = count_of(items(words["discards"], lines), NAMES[language]) / copies

@@ -26,6 +26,7 @@ from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bo
 from sobremesa.agents.graph_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
+from sobremesa.envs.core.testing.check import stored_names
 from sobremesa.training import bots as exporting
 from sobremesa.training.bots import ExportError, export, export_graph, export_module
 from sobremesa.training.networks import onnx_graphs
@@ -674,7 +675,7 @@ def test_a_graph_takes_int8_masks_and_names_its_actions(tiny_bot):
     said = {"float32": "tensor(float)", "int8": "tensor(int8)"}
     assert types == {name: said[dtype] for name, dtype in manifest["dtypes"].items()}
     assert manifest["dtypes"] == {"observation": "float32", "mask": "int8", "logits": "float32"}
-    assert manifest["action_names"] == [RULES.words.action_name(action, "en") for action in range(A)]
+    assert manifest["action_names"] == stored_names(RULES)
     digest = hashlib.sha256("\n".join(manifest["action_names"]).encode()).hexdigest()
     assert manifest["actions"] == digest[:16]
     seen = sobremesa.make_vec(GAME, 5).step(sobremesa.make_vec(GAME, 5).sample())

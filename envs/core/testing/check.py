@@ -52,13 +52,14 @@ def rules_hash(game: Game) -> str:
 
 
 def action_digest(game: Game) -> str:
-    """Return a digest of the action names in order: games with the same digest have the same actions."""
-    return names_digest(action_names(game))
+    """Return a digest of the stored names of the actions: games with the same digest have the same actions."""
+    return names_digest(stored_names(game))
 
 
-def action_names(game: Game) -> list[str]:
-    """Return the English name of each action, in order of its number."""
-    return [game.words.action_name(action, "en") for action in range(game.num_actions)]
+def stored_names(game: Game) -> list[str]:
+    """Return the name of each action in files, in order of its number: `Words.stored_name`, or the English name."""
+    stored = game.words.stored_name or (lambda action: game.words.action_name(action, "en"))
+    return [stored(action) for action in range(game.num_actions)]
 
 
 def names_digest(names: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """The cards of *Corre el encierro* in words: effects and synonyms."""
 
 from sobremesa.envs.core.compile.kernel import as_python
+from sobremesa.envs.core.game import check_language
 from sobremesa.envs.corre_el_encierro.cards import (
     ACURRUCADO,
     AVANZAR,
@@ -11,6 +12,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     CHULIN,
     CONSEJO,
     DESAYUNO,
+    ENGLISH_OBJECTS,
     GIGANTES,
     GLORIA,
     HEMINGWAY,
@@ -20,6 +22,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
     LIQUIDO,
     MIRON,
     NUM_CARDS,
+    OBJECT_NAMES,
     OLE,
     OTRA_VEZ,
     PERDIDOS,
@@ -34,10 +37,9 @@ from sobremesa.envs.corre_el_encierro.cards import (
     costs_card,
     is_bull,
     is_fall,
-    must_be_shown,
 )
 
-# Other words for cards; English takes the Spanish ones and the glosses in cards.py too.
+# Other words for cards; English takes the Spanish ones too.
 CARD_WORDS = {
     "es": {
         OLE: ("olé",),
@@ -62,11 +64,12 @@ CARD_WORDS = {
     },
     "en": {
         TORO_VOLTEADO: ("send the bull", "send bull", "send"),
-        HEMINGWAY: ("writer",),
-        KILIKIS: ("big heads",),
+        HEMINGWAY: ("the writer", "writer"),
+        TXIKI: ("children's run",),
+        CONSEJO: ("a veteran's advice", "veteran's advice"),
         OTRA_VEZ: ("better luck", "cancel"),
-        AVANZAR: ("advance", "run"),
-        CARRERA: ("run of my life",),
+        AVANZAR: ("one stretch on", "advance", "run"),
+        CARRERA: ("the run of your life", "run of my life"),
         INTERCAMBIO: ("swap", "swap with"),
         PERDIDOS: ("lost and found", "recover an object", "recover"),
         LIQUIDO: ("liquid", "grip"),
@@ -81,7 +84,7 @@ _EFFECTS = {
         TORO_VOLTEADO: "send a bull that hits you on to another runner",
         SANTO_PATRON: "repel a bull; with Ernest Hemingway, advance two",
         GIGANTES: "repel a fall",
-        HEMINGWAY: "repel a fall; with Santo Patrón, advance two",
+        HEMINGWAY: "repel a fall; with Patron Saint, advance two",
         GLORIA: "a runner of your choice, on your location or the next one, loses an object",
         KILIKIS: "a runner of your choice loses an object",
         LINEA_ROJA: "a runner of your choice loses a card, unseen, from the hand",
@@ -89,12 +92,12 @@ _EFFECTS = {
         BARRERA: "a runner of your choice misses the next turn",
         OTRA_VEZ: "cancel an attack on you, but no bull and no fall",
         AVANZAR: "advance one location",
-        CARRERA: "with Avanzar tramo, advance two",
+        CARRERA: "with Advance a Stretch, advance two",
         INTERCAMBIO: "change places with a runner who is exactly one location ahead of you",
         PERDIDOS: "take back a lost object",
         CAPOTE: "once laid, repel a bull, or lose it in place of an object",
         LIQUIDO: "once laid, repel a fall, or lose it in place of an object",
-        ZAPATILLAS: "once laid, advance two with Avanzar tramo, or lose them in place of an object",
+        ZAPATILLAS: "once laid, advance two with Advance a Stretch, or lose them in place of an object",
         CHULIN: "a bull for all on the drawer's location",
         SELFIE: "a fall for all on the drawer's location",
     },
@@ -137,6 +140,20 @@ def effect(card: int, language: str) -> str:
 
 
 def card_name(card: int, language: str) -> str:
-    """Return the name of a card, with its gloss in English except for bulls and falls."""
-    name, gloss = CARDS[card].name, CARDS[card].gloss
-    return f"{name} ({gloss})" if language == "en" and not as_python(must_be_shown)(card) else name
+    """Return the name of a card: the Spanish one is printed on it."""
+    return CARDS[card].english if language == "en" else CARDS[card].name
+
+
+def object_name(number: int, language: str) -> str:
+    """Return the name of one of the five objects of a runner."""
+    return (ENGLISH_OBJECTS if language == "en" else OBJECT_NAMES)[number]
+
+
+def terms(language: str) -> dict[str, str]:
+    """Return what each card does, by its name in labels; in English, Spanish names too, which cards show."""
+    check_language(language)
+    cards = {card_name(card, language): effect(card, language) for card in range(NUM_CARDS)}
+    if language != "en":
+        return cards
+    spanish = {card.name: f"{card.english}: {effect(kind, 'en')}" for kind, card in enumerate(CARDS)}
+    return spanish | dict(zip((*OBJECT_NAMES, "Cabestros"), (*ENGLISH_OBJECTS, "Steers"), strict=True)) | cards

@@ -5,7 +5,6 @@ import numpy as np
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
-    CARDS,
     FIRST_ATTACK,
     FIRST_SPECIAL,
     INTERCAMBIO,
@@ -40,6 +39,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     PLAY,
     SAVE,
 )
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.table import question
 from sobremesa.envs.corre_el_encierro.text.words import WHY, WORDS
 
@@ -68,10 +68,10 @@ def why(table: np.ndarray, action: int, language: str) -> str:
     lying = [ZAPATILLAS] * (action == A_ZAPATILLAS) + [FIRST_SPECIAL + action - A_SHIELD] * (first == A_SHIELD)
     for kind in [one for one in cards if one is not None and one not in lying]:
         if not state.hand[state.seat, kind]:
-            return words["not_held"].format(CARDS[kind].name)
+            return words["not_held"].format(card_name(kind, language))
     for kind in lying:
         if state.special[state.seat] != kind:
-            return words["not_laid"].format(CARDS[kind].name)
+            return words["not_laid"].format(card_name(kind, language))
     if first in (A_SWAP, A_ATTACK, A_SEND):
         steps = (action - first) % NUM_OTHERS + 1
         return words["no_runner" if steps >= state.seats else "far"]

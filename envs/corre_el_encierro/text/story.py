@@ -7,7 +7,6 @@ import numpy as np
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
-    CARDS,
     CARRERA,
     HEMINGWAY,
     NO_CARD,
@@ -49,6 +48,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     PLAY,
 )
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.words import NAMES, STORY, WORDS
 
 KEYS = {
@@ -111,7 +111,7 @@ def _decision(old: Any, action: int, language: str) -> list[str]:
 def _sentence(old: Any, event: int, one: int, card: int, other: int, language: str) -> str:
     key = KEYS[event]
     cards: tuple[int, ...] = _RUN_WITH[card] if event == E_ADVANCES else (card,) if card != NO_CARD else ()
-    words = {"seat": SEAT_SIGNS[one], "card": " + ".join(CARDS[kind].name for kind in cards)}
+    words = {"seat": SEAT_SIGNS[one], "card": " + ".join(card_name(kind, language) for kind in cards)}
     if event in _PLACED:
         words["place"] = NAMES[language]["locations"][other - 1]
     elif event in _DRESSED:
@@ -119,7 +119,7 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
     else:
         words["other"] = SEAT_SIGNS[other]
     if event == E_LAYS and old.special[one] != NO_CARD:
-        key, words["old"] = "lays_anew", CARDS[old.special[one]].name
+        key, words["old"] = "lays_anew", card_name(int(old.special[one]), language)
     elif event == E_DRAWS and cards:
         key = "draws_card"
     elif event == E_ROBBED and cards:

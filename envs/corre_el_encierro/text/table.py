@@ -9,7 +9,6 @@ import numpy as np
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.corre_el_encierro.cards import (
-    CARDS,
     CONFLICT,
     HAND_LIMIT,
     LAST_STRETCH,
@@ -17,8 +16,6 @@ from sobremesa.envs.corre_el_encierro.cards import (
     NO_CARD,
     NUM_CARDS,
     NUM_HAND_CARDS,
-    OBJECT_GLOSSES,
-    OBJECT_NAMES,
     is_bull,
     is_fall,
     must_be_shown,
@@ -34,7 +31,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     PLAYING,
     RUNNING,
 )
-from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect
+from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect, object_name
 from sobremesa.envs.corre_el_encierro.text.story import won
 from sobremesa.envs.corre_el_encierro.text.words import SHORT_LOCATIONS, WORDS
 
@@ -76,7 +73,7 @@ def asks(states: np.ndarray, seat: int, language: str) -> str:
     drawn = state.sender == NOBODY
     sender = int(state.turn if drawn else state.sender)
     key = "own" if drawn and sender == seat else "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
-    because = words[f"{key}_you"].format(card=CARDS[state.card].name, sender=SEAT_SIGNS[sender])
+    because = words[f"{key}_you"].format(card=card_name(int(state.card), language), sender=SEAT_SIGNS[sender])
     waiting = [words["again"] if one == seat else SEAT_SIGNS[one] for one in _queued(state)]
     if waiting:
         because += f"; {words['next'].format(', '.join(waiting))}"
@@ -122,7 +119,7 @@ def _resolved(state: Any, reader: int | None, language: str) -> str:
     drawn = state.sender == NOBODY
     key = "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
     text = words[key].format(
-        card=CARDS[state.card].name,
+        card=card_name(int(state.card), language),
         sender=_who(int(state.turn if drawn else state.sender), reader, language),
         struck=_who(int(state.struck), reader, language),
     )
@@ -171,7 +168,7 @@ def _runners(state: Any, seat: int | None, language: str) -> list[str]:
         if status != OUT:
             special = int(state.special[other])
             cells += [SHORT_LOCATIONS[state.place[other] - 1], str(int(state.objects[other]))]
-            cells += ["–" if special == NO_CARD else CARDS[special].name, str(int(state.hand_size[other]))]
+            cells += ["–" if special == NO_CARD else card_name(special, language), str(int(state.hand_size[other]))]
         else:
             cells += ["–"] * 4
         rows.append([*cells, "" if status == RUNNING else words[f"status{status}"]])
@@ -183,11 +180,7 @@ def _runners(state: Any, seat: int | None, language: str) -> list[str]:
 def _own_cards(state: Any, seat: int, language: str) -> list[str]:
     """List the objects of `seat`, its hand with effects, and its remembered stolen cards."""
     words = WORDS[language]
-    objects = [
-        f"{name} ({gloss})" if language == "en" else name
-        for name, gloss in zip(OBJECT_NAMES, OBJECT_GLOSSES, strict=True)
-    ]
-    lines = listed(words["worn"], objects[: int(state.objects[seat])])
+    lines = listed(words["worn"], [object_name(one, language) for one in range(int(state.objects[seat]))])
     held = np.flatnonzero(state.hand[seat])
     lines += [f"{words['hand']}:" if held.size else f"{words['hand']}: {words['empty']}"]
     for kind in held:
@@ -203,7 +196,9 @@ def _open_hands(state: Any, language: str) -> list[str]:
     words, lines = WORDS[language], []
     for seat in range(int(state.seats)):
         if state.status[seat] != OUT:
-            lines += listed(words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat]) or [words["empty"]])
+            lines += listed(
+                words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat], language) or [words["empty"]]
+            )
     for seat in range(int(state.seats)):
         lines += listed(words["known_by"].format(SEAT_SIGNS[seat]), _remembered(state, seat, language))
     return lines
@@ -215,7 +210,7 @@ def _remembered(state: Any, seat: int, language: str) -> list[str]:
     for theft in np.flatnonzero(state.theft_from == seat):
         hands = [SEAT_SIGNS[other] for other in range(MAX_SEATS) if int(state.theft_hands[theft]) >> other & 1]
         has_it = words["has_it"].format(words["or"].join(hands))
-        found.append(f"{CARDS[state.theft_kind[theft]].name} {has_it}")
+        found.append(f"{card_name(int(state.theft_kind[theft]), language)} {has_it}")
     return sorted(found)
 
 
@@ -228,15 +223,15 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
         unseen[:NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
     lines = [words["pile"].format(len(pile))]
     if seat is None:
-        lines += listed(words["first"], [CARDS[card].name for card in pile[::-1][:_FORESEEN]])
+        lines += listed(words["first"], [card_name(int(card), language) for card in pile[::-1][:_FORESEEN]])
     for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
         counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
-        lines += listed(words[key].format(sum(counts)), _counted(counts))
-    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS]))
-    return lines + listed(words["discards"], _counted(state.discards))
+        lines += listed(words[key].format(sum(counts)), _counted(counts, language))
+    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS], language))
+    return lines + listed(words["discards"], _counted(state.discards, language))
 
 
-def _counted(counts: Sequence[int] | np.ndarray) -> list[str]:
+def _counted(counts: Sequence[int] | np.ndarray, language: str) -> list[str]:
     """Return the names of the cards in `counts`, with numbers above one."""
-    named = zip(counts, CARDS, strict=False)
-    return [card.name if count == 1 else f"{int(count)} {card.name}" for count, card in named if count > 0]
+    named = [(int(count), card_name(card, language)) for card, count in enumerate(counts)]
+    return [name if count == 1 else f"{count} {name}" for count, name in named if count > 0]

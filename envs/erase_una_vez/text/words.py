@@ -17,14 +17,9 @@ COLUMNS = 78
 INTERRUPTION_MARK = "*"
 
 
-def name_of(thing: int, language: str, gloss: bool = True) -> str:
-    """Return the name of a thing; in English a card keeps its Spanish name, with a `gloss`: `Bosque (Forest)`."""
-    one = THINGS[thing]
-    if language == "es":
-        return one.name
-    if thing >= NUM_ELEMENTS:
-        return one.english
-    return f"{one.name} ({one.english})" if gloss and one.english != one.name else one.name
+def name_of(thing: int, language: str) -> str:
+    """Return the name of a thing: the Spanish one of a card is printed on it."""
+    return THINGS[thing].english if language == "en" else THINGS[thing].name
 
 
 def ending_words(ending: int, language: str) -> str:
@@ -79,10 +74,9 @@ def terms(language: str) -> dict[str, str]:
     check_language(language)
     found: dict[str, str] = {}
     for thing, one in enumerate(THINGS):
-        names = (name_of(thing, language), one.english) if language == "en" else (one.name,)
         if thing < NUM_ELEMENTS:
             found[one.name] = f"{one.english}. {TEXTS['things'][language][f'group{one.group}']}"
-        found |= dict.fromkeys(names, _thing(thing, language))
+        found[name_of(thing, language)] = _thing(thing, language)
     found |= dict.fromkeys(FACT_WORDS[language], TEXTS["things"][language]["fact"])
     found |= {ending_label(number, language): _ending(number, language) for number in range(len(ENDINGS))}
     return found | by_name(TEXTS["terms"][language].values())

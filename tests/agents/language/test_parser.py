@@ -151,9 +151,9 @@ def test_mutated_answers_never_become_another_action(name):
         ('{"action": ["draw"]}', NONE),
         ("ACTION: dr", NONE),
         ("draw\nI think", NONE),
-        ("ACTION: Kilikis ②", NONE),
-        ("ACTION: Kilikis -2", NONE),
-        ("ACTION: Kilikis", NONE),
+        ("ACTION: Big Heads ②", NONE),
+        ("ACTION: Big Heads -2", NONE),
+        ("ACTION: Big Heads", NONE),
         ("ACTION: draw\nACTION: stop", SEVERAL),
         ("draw\nstop", SEVERAL),
         ('{"action": "draw"} {"action": "stop"}', SEVERAL),
@@ -182,7 +182,7 @@ def test_mutated_answers_never_become_another_action(name):
 def test_an_answer_that_names_no_legal_action_is_refused(answer, kind):
     game = envs.load("corre_el_encierro")
     mask = np.zeros(game.num_actions, np.int8)
-    mask[[game.words.parse_action(one, "en") for one in ("draw", "stop", "Kilikis +2")]] = 1
+    mask[[game.words.parse_action(one, "en") for one in ("draw", "stop", "Big Heads +2")]] = 1
     found = understand(answer, game, mask, "en")
     assert (found.action, found.kind) == (None, kind)
     assert found.said.isprintable()
@@ -191,5 +191,5 @@ def test_an_answer_that_names_no_legal_action_is_refused(answer, kind):
 
 def test_an_answer_cut_off_is_refused_even_if_it_names_an_action():
     game = envs.load("corre_el_encierro")
-    assert understand("ACTION: Avanzar tramo", game, everything(game), "en").action is not None
-    assert understand("ACTION: Avanzar tramo", game, everything(game), "en", cut=True).kind == CUT
+    assert understand("ACTION: Advance a Stretch", game, everything(game), "en").action is not None
+    assert understand("ACTION: Advance a Stretch", game, everything(game), "en", cut=True).kind == CUT

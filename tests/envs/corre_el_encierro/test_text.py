@@ -18,10 +18,10 @@ from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.corre_el_encierro import cards, notation
 from sobremesa.envs.corre_el_encierro import state as s
-from sobremesa.envs.corre_el_encierro.cards import CARDS, NO_CARD, NUM_CARDS, NUM_HAND_CARDS
+from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.knowledge import count_unseen
 from sobremesa.envs.corre_el_encierro.notation import action_name, help_text, parse_action
-from sobremesa.envs.corre_el_encierro.text.cards import effect
+from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect, object_name
 from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
 from sobremesa.envs.corre_el_encierro.text.words import STORY, WORDS
@@ -99,7 +99,7 @@ def test_nothing_that_people_type_means_two_things(language):
 def test_names_read_as_people_say_them():
     some = [s.A_DISCARD, s.A_LAY, s.A_ATTACK + 3 * s.NUM_OTHERS + 1, s.A_SEND, s.A_DRAW, s.A_RETREAT]
     assert [action_name(action, "en") for action in some] == [
-        "discard Recorte", "lay Capote", "Kilikis +2", "Toro volteado +1", "draw", "go back",
+        "discard Sidestep", "lay Cape", "Big Heads +2", "Bull Turned Round +1", "draw", "go back",
     ]  # fmt: skip
     assert [action_name(action, "es") for action in some] == [
         "descartar Recorte", "bajar Capote", "Kilikis +2", "Toro volteado +1", "robar", "retroceder",
@@ -114,25 +114,25 @@ def test_names_read_as_people_say_them():
         ("end", "en", "done"),
         ("take a card", "en", "draw"),
         ("enough", "en", "stop"),
-        ("kilikis 2", "en", "Kilikis +2"),
-        ("play Kilikis + 2", "en", "Kilikis +2"),
-        ("dummy +1", "en", "Chupete +1"),
-        ("swap 3", "en", "Intercambio +3"),
-        ("ole maestro", "en", "Olé maestro"),
-        ("sidestep", "en", "Recorte"),
-        ("cape", "en", "Capote"),
+        ("kilikis 2", "en", "Big Heads +2"),
+        ("play Kilikis + 2", "en", "Big Heads +2"),
+        ("dummy +1", "en", "Dummy +1"),
+        ("swap 3", "en", "Exchange +3"),
+        ("ole maestro", "en", "Olé Master"),
+        ("sidestep", "en", "Sidestep"),
+        ("cape", "en", "Cape"),
         ("lay the cape", "en", None),
-        ("lay cape", "en", "lay Capote"),
-        ("play Capote", "en", "lay Capote"),
-        ("use Capote", "en", "Capote"),
-        ("running shoes", "en", "lay Zapatillas"),
-        ("advance", "en", "Avanzar tramo"),
-        ("advance with running shoes", "en", "Avanzar tramo + Zapatillas"),
-        ("Hemingway + Patrón", "en", "Santo Patrón + Ernest Hemingway"),
-        ("La carrera de tu vida", "en", "Avanzar tramo + La carrera de tu vida"),
-        ("throw away dance of the giants", "en", "discard El baile de los gigantes"),
-        ("send +1", "en", "Toro volteado +1"),
-        ("Toro volteado", "en", "Toro volteado"),
+        ("lay cape", "en", "lay Cape"),
+        ("play Capote", "en", "lay Cape"),
+        ("use Capote", "en", "Cape"),
+        ("running shoes", "en", "lay Running Shoes"),
+        ("advance", "en", "Advance a Stretch"),
+        ("advance with running shoes", "en", "Advance a Stretch + Running Shoes"),
+        ("Hemingway + Patrón", "en", "Patron Saint + Ernest Hemingway"),
+        ("La carrera de tu vida", "en", "Advance a Stretch + Run of Your Life"),
+        ("throw away dance of the giants", "en", "discard Dance of the Giants"),
+        ("send +1", "en", "Bull Turned Round +1"),
+        ("Toro volteado", "en", "Bull Turned Round"),
         ("retreat", "en", "go back"),
         ("paso", "es", "nada"),
         ("no", "es", "nada"),
@@ -251,7 +251,7 @@ def test_the_text_has_a_line_for_each_runner(tables, language):
                     assert line.endswith(words[f"status{int(state.status[other])}"])
                 if state.status[other] != s.OUT:
                     assert f" {int(state.objects[other])} " in line
-                    assert state.special[other] == NO_CARD or CARDS[state.special[other]].name in line
+                    assert state.special[other] == NO_CARD or card_name(int(state.special[other]), language) in line
                     assert str(int(state.hand_size[other])) in line
 
 
@@ -277,23 +277,23 @@ def test_the_text_lists_the_own_hand_and_no_other(tables, language):
             for kind in range(NUM_HAND_CARDS):
                 count = int(state.hand[seat, kind])
                 listed = re.search(
-                    rf"(\d )?{re.escape(CARDS[kind].name)}( \([^)]*\))?: {re.escape(effect(kind, language))}", paragraph
+                    rf"(\d )?{re.escape(card_name(kind, language))}: {re.escape(effect(kind, language))}", paragraph
                 )
                 assert bool(listed) == (count > 0)
                 if listed and count > 1:
                     assert listed[1] == f"{count} "
             assert (words["empty"] in paragraph) == (state.hand_size[seat] == 0)
             worn = paragraph.split(words["hand"])[0]
-            assert [name in worn for name in cards.OBJECT_NAMES] == [n < state.objects[seat] for n in range(5)]
+            assert [object_name(n, language) in worn for n in range(5)] == [n < state.objects[seat] for n in range(5)]
         hands = describe(table, None, language).split("\n\n")[3] if (state.status != s.OUT).any() else ""
         for seat in np.flatnonzero(state.hand_size):
             line = " ".join(hands.split(words["hand_of"].format(SEAT_SIGNS[seat]))[1].split())
-            assert all(CARDS[kind].name in line for kind in np.flatnonzero(state.hand[seat]))
+            assert all(card_name(int(kind), language) in line for kind in np.flatnonzero(state.hand[seat]))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_counts_what_is_unseen(tables, language):
-    words = WORDS[language]
+    words, names = WORDS[language], [card_name(card, language) for card in range(NUM_CARDS)]
     for table in tables[::3]:
         state = table[0]
         text = " ".join(describe(table, 1, language).split("\n\n")[-1].split())
@@ -304,9 +304,9 @@ def test_the_text_counts_what_is_unseen(tables, language):
         assert (words["bulls"].format(bulls) in text) == (bulls > 0)
         assert (words["falls"].format(falls) in text) == (falls > 0)
         unknown = text.split(words["discards"])[0]
-        assert [card.name in unknown for card in CARDS] == [count > 0 for count in left]
+        assert [name in unknown for name in names] == [count > 0 for count in left]
         discarded = text.split(words["discards"])[1] if state.discards.any() else ""
-        assert [card.name in discarded for card in CARDS] == [count > 0 for count in state.discards]
+        assert [name in discarded for name in names] == [count > 0 for count in state.discards]
 
 
 def test_the_text_says_what_is_being_resolved():
@@ -315,9 +315,9 @@ def test_the_text_says_what_is_being_resolved():
     give(table, 0, cards.KILIKIS)
     give(table, 1, cards.OTRA_VEZ)
     seen = play(table, parse_action("Kilikis +1", "en"))
-    assert "Kilikis, played by ⓪, at ① (you)" in describe(seen[-1][1], 1, "en")
+    assert "Big Heads, played by ⓪, at ① (you)" in describe(seen[-1][1], 1, "en")
     assert "Kilikis, de ⓪ contra ①\n" in describe(seen[-1][1], 2, "es")
-    assert "Your choice: answer with Otra vez será" in describe(seen[-1][1], 1, "en")
+    assert "Your choice: answer with Better Luck Next Time" in describe(seen[-1][1], 1, "en")
 
 
 def test_the_text_says_who_is_hit_next_and_who_has_sent_the_bull():
@@ -336,8 +336,8 @@ def test_the_text_says_whom_the_cabestros_threaten():
     give(table, 1, cards.AVANZAR)
     seen = play(table, s.A_DRAW)
     text = describe(seen[-1][1], 1, "en")
-    assert "The Cabestros sweep Santo Domingo; in danger: ⓪, ① (you), ②; still to flee: ②, ⓪" in " ".join(text.split())
-    assert "Your choice: flee from the Cabestros" in text
+    assert "The Steers sweep Santo Domingo; in danger: ⓪, ① (you), ②; still to flee: ②, ⓪" in " ".join(text.split())
+    assert "Your choice: flee from the Steers" in text
     assert "Your choice" not in describe(seen[-1][1], 2, "en")
 
 
@@ -346,7 +346,7 @@ def test_c11_1_the_robbed_are_reminded_of_their_cards():
     for theft, (kind, hands) in enumerate([(cards.CAPOTE, 0b100), (cards.RECORTE, 0b110)]):
         table["theft_kind"][0, theft], table["theft_from"][0, theft] = kind, 0
         table["theft_by"][0, theft], table["theft_hands"][0, theft] = 2, hands
-    assert "Stolen from you: Capote (② has it), Recorte (① or ② has it)" in describe(table, 0, "en")
+    assert "Stolen from you: Cape (② has it), Sidestep (① or ② has it)" in describe(table, 0, "en")
     assert "Te han quitado: Capote (la tiene ②), Recorte (la tiene ① o ②)" in describe(table, 0, "es")
     assert "Stolen" not in describe(table, 1, "en")
     assert "A ⓪ le han quitado: Capote (la tiene ②)" in describe(table, None, "es")
@@ -449,7 +449,7 @@ def test_c11_1_the_drawer_alone_is_told_his_card(deals):
                 continue
             gained = after.states["hand"][0, ply.seat].astype(int) - ply.states["hand"][0, ply.seat]
             if after.states["status"][0, ply.seat] != s.OUT and gained.sum() == 1:
-                sentence = f"{SEAT_SIGNS[ply.seat]} draws a card: {CARDS[int(gained.argmax())].name}."
+                sentence = f"{SEAT_SIGNS[ply.seat]} draws a card: {card_name(int(gained.argmax()), 'en')}."
                 for seat in readers(ply.states):
                     first = tell(ply.states, ply.action, after.states, seat, "en")[0]
                     assert first == (sentence if seat in (None, ply.seat) else sentence.split(":")[0] + ".")
@@ -466,10 +466,10 @@ def test_a_card_drawn_from_a_new_pile_is_named():
     seen = play(table, s.A_DRAW)
     lines = told(seen, None)
     assert lines[:4] == [
-        "⓪ draws a card: Recorte.",
-        "The pile is used up: the Cabestros close the Cuesta de Santo Domingo.",
+        "⓪ draws a card: Sidestep.",
+        "The pile is used up: the Steers close the Cuesta de Santo Domingo.",
         "①'s turn.",
-        "① draws a card: Zaldiko.",
+        "① draws a card: Little Horse.",
     ]
     assert told(seen, 1)[:4] == ["⓪ draws a card.", *lines[1:4]]
 
@@ -487,7 +487,7 @@ def test_a_card_like_the_one_that_has_gone_is_named(hand, actions):
     table = _about_to_draw(cards.AVANZAR)
     table["phase"], table["stage"], table["drawn"] = s.PLAYING, s.PLAY, 0
     give(table, 0, *hand)
-    assert told(play(table, *actions), 0)[-1] == "⓪ draws a card: Avanzar tramo."
+    assert told(play(table, *actions), 0)[-1] == "⓪ draws a card: Advance a Stretch."
 
 
 def test_a_card_that_was_swept_away_with_its_drawer_has_no_name():
@@ -498,9 +498,9 @@ def test_a_card_that_was_swept_away_with_its_drawer_has_no_name():
     seen = play(table, s.A_DISCARD + cards.RECORTE)
     for seat in (None, 0, 1):
         assert told(seen, seat)[:4] == [
-            "⓪ discards Recorte.",
+            "⓪ discards Sidestep.",
             "⓪ draws a card.",
-            "The pile is used up: the Cabestros close the Cuesta de Santo Domingo.",
+            "The pile is used up: the Steers close the Cuesta de Santo Domingo.",
             "⓪ is swept away.",
         ]
 
@@ -511,7 +511,7 @@ def test_c6_4_what_el_pillo_took_is_told_to_the_two_alone():
     give(table, 0, cards.PILLO, cards.RECORTE)
     give(table, 1, cards.CAPOTE)
     seen = play(table, parse_action("El Pillo +1", "en"))
-    known = ["⓪ plays El Pillo on ①.", "⓪ takes a card from ①: Capote."]
+    known = ["⓪ plays The Rogue on ①.", "⓪ takes a card from ①: Cape."]
     for seat in (None, 0, 1):
         assert told(seen, seat)[:2] == known
     assert told(seen, 2)[:2] == [known[0], "⓪ takes a card from ①."]
@@ -526,14 +526,15 @@ def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
                 if event != s.E_ROBBED:
                     continue
                 lost = ply.states["hand"][0, victim].astype(int) - state.hand[victim]
-                sentence = f"{SEAT_SIGNS[thief]} takes a card from {SEAT_SIGNS[victim]}: {CARDS[lost.argmax()].name}."
+                card = card_name(int(lost.argmax()), "en")
+                sentence = f"{SEAT_SIGNS[thief]} takes a card from {SEAT_SIGNS[victim]}: {card}."
                 assert sentence in tell(ply.states, ply.action, after.states, victim, "en")
 
 
 def test_c5_2_who_escapes_and_with_what_is_told():
     table = _about_to_draw(cards.CHULIN)
     give(table, 0, cards.RECORTE)
-    assert "⓪ escapes with Recorte." in told(play(table, s.A_DRAW, s.A_DEFEND + cards.RECORTE), 1)
+    assert "⓪ escapes with Sidestep." in told(play(table, s.A_DRAW, s.A_DEFEND + cards.RECORTE), 1)
 
 
 def test_a_bull_sent_back_is_told_as_such():
@@ -626,9 +627,9 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     text = help_text(language)
     assert max(map(len, text.split("\n"))) <= 80
     spaced = " ".join(text.split())
-    for kind, card in enumerate(CARDS):
-        copies = int(cards.COPIES[cards.STANDARD, kind])
-        assert (f"{copies} {card.name}" if copies > 1 else card.name) in spaced
+    for kind in range(NUM_CARDS):
+        copies, name = int(cards.COPIES[cards.STANDARD, kind]), card_name(kind, language)
+        assert (f"{copies} {name}" if copies > 1 else name) in spaced
         assert effect(kind, language) in spaced
     moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
     assert len(moves) == 15

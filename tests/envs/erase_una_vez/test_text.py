@@ -379,7 +379,7 @@ def test_the_question_names_what_may_be_said_to_a_sentence():
     seen = play(table, "tell birth")
     text = one_line(describe(seen[-1][1], 1, "en").split("\n\n")[0])
     assert "Last sentence, by ⓪: birth, without a card; it makes sense" in text
-    assert "Your choice: what you say to the last sentence: claim Niño(a) (Child) (right), or nothing" in text
+    assert "Your choice: what you say to the last sentence: claim Child (right), or nothing" in text
     seen = play(seen[-1][1], "nothing", "play Lobo")
     text = one_line(describe(seen[-1][1], 2, "es").split("\n\n")[0])
     assert "Última frase, de ⓪: Lobo, con su carta, a partir de nacimiento; nada lleva a ello, y se puede" in text
@@ -401,7 +401,7 @@ def test_c6_7_a_reaction_that_comes_too_late_is_told_to_all():
     table = set_table(["P17"], ["P22", "O05"], ["P25", "O08"], ["L11"])
     seen = play(table, "play Rey", "interrupt Caballo", "interrupt Rana")
     first = int(seen[-1][1]["narrator"][0])
-    card = {1: "Rana (Frog)", 2: "Caballo (Horse)"}[first]
+    card = {1: "Frog", 2: "Horse"}[first]
     line = f"{SEAT_SIGNS[3 - first]} comes too late and takes {card} back, without penalty."
     for seat in (None, 0, 1, 2, 3):
         lines = told(seen, seat)
@@ -425,7 +425,7 @@ def test_what_is_put_to_the_vote_is_told_to_all():
     assert (state.stage, state.case, state.seat) == (s.VOTE, s.ON_CLAIM, 2)
     for seat in (0, 1, 2):
         text = one_line(describe(seen[-1][1], seat, "en"))
-        assert "claim that it told of Árbol (Tree) (70 in 100)" in text
+        assert "claim that it told of Tree (70 in 100)" in text
         assert ("Your choice: vote yes or no" in text) == (seat == 2)
     assert "Votan: ② (tú)" in describe(seen[-1][1], 2, "es")
 
@@ -447,11 +447,9 @@ def test_questions_to_the_narrator():
     assert "Tú decides: jugar tu final En esta mesa" in one_line(describe(table, 0, "es"))
     table["stage"], table["hand_size"][0, 0] = s.HOOK, 1
     table["context"][0] = BOSQUE, BOSQUE, LOBO
-    assert "the next sentence goes on from: 1 Bosque (Forest), 3 Lobo (Wolf), or pass" in one_line(
-        describe(table, 0, "en")
-    )
+    assert "the next sentence goes on from: 1 Forest, 3 Wolf, or pass" in one_line(describe(table, 0, "en"))
     table["stage"], table["chosen"] = s.TELL, 2
-    assert "Your choice: tell what goes on from Lobo (Wolf)" in one_line(describe(table, 0, "en"))
+    assert "Your choice: tell what goes on from Wolf" in one_line(describe(table, 0, "en"))
     table["stage"], table["change_ending"] = s.PASSING, 1
     assert "discard a card face down, or keep all, or change an ending" in one_line(describe(table, 0, "en"))
 
@@ -590,11 +588,11 @@ def test_c5_5_reactions_are_told_when_all_are_laid_open():
     assert seen[-1][1]["stage"][0] == s.REACT or seen[-1][1]["narrator"][0] == 1
     table = set_table(["P18", "P13", "O05"], ["P21", "O14"], ["P24", "P03"])
     seen = play(table, "play Niño(a)", "interrupt Huérfano")
-    assert told(seen, 1)[-1] == "① will interrupt with Huérfano (Orphan)."
+    assert told(seen, 1)[-1] == "① will interrupt with Orphan."
     assert told(seen, 0) == told(seen, 2)
     assert len(told(seen, 2)) == 1
     seen = play(seen[-1][1], "nothing")
-    assert told(seen, 2)[:2] == ["② says nothing.", "① interrupts with Huérfano (Orphan)."]
+    assert told(seen, 2)[:2] == ["② says nothing.", "① interrupts with Orphan."]
     for seat in (0, 1):
         assert told(seen, seat, "es")[:2] == ["① interrumpe con Huérfano.", "① baja Huérfano y toma la palabra."]
     assert told(seen, 2)[-1] == "① tells on."
@@ -603,12 +601,12 @@ def test_c5_5_reactions_are_told_when_all_are_laid_open():
 def test_c8_2_votes_are_told_when_all_have_voted():
     table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"], ["O01"], judge="votes")
     seen = play(table, "tell forest", "claim Árbol")
-    assert told(seen, 3)[1:] == ["① claims with Árbol (Tree) (70 in 100)."]
+    assert told(seen, 3)[1:] == ["① claims with Tree (70 in 100)."]
     first = play(seen[-1][1], "yes")
     assert told(first, 2) == ["② votes yes."]
     assert told(first, 3) == told(first, 0) == []
     last = play(first[-1][1], "no")
-    lines = ["② votes for the claim.", "③ votes against the claim.", "The votes are even: ① takes Árbol (Tree) back."]
+    lines = ["② votes for the claim.", "③ votes against the claim.", "The votes are even: ① takes Tree back."]
     assert told(last, 3) == told(last, 0) == lines
 
 
@@ -616,12 +614,12 @@ def test_an_upheld_protest_is_told_with_what_becomes_of_the_card():
     for setup, end in (("back", "goes back to the hand."), ("stays", "stays on the table.")):
         table = set_table(["A01", "P05", "O05"], ["O14"], protest_card=setup)
         lines = told(play(table, "play frightened", "protest"), 1)
-        assert lines[0].startswith("⓪ plays Asustado(a) (Frightened): “")
+        assert lines[0].startswith("⓪ plays Frightened: “")
         assert lines[1:3] == [
             "① protests: that makes no sense.",
             "The protest is right: what ⓪ told last is undone"
             + (", and " if setup == "back" else "; ")
-            + f"Asustado(a) (Frightened) {end}",
+            + f"Frightened {end}",
         ]
         assert lines[3:] == ["⓪ draws a card.", "① tells on."]
 
@@ -629,8 +627,8 @@ def test_an_upheld_protest_is_told_with_what_becomes_of_the_card():
 def test_a_wrong_claim_and_a_right_one_are_told():
     table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"])
     assert told(play(table, "tell axe", "claim tree"), 2)[1:] == [
-        "① claims with Árbol (Tree) (30 in 100).",
-        "The claim is wrong: ① discards Árbol (Tree).",
+        "① claims with Tree (30 in 100).",
+        "The claim is wrong: ① discards Tree.",
         "① draws a card.",
         "① draws a card.",
     ]
