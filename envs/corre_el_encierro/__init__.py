@@ -14,7 +14,7 @@ from sobremesa.envs.corre_el_encierro.text.cards import terms
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import asks, describe
-from sobremesa.envs.corre_el_encierro.text.words import SETUP
+from sobremesa.envs.corre_el_encierro.text.words import SETUP, TITLE
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -53,7 +53,7 @@ GAME = Game(
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
     words=Words(
-        title={"en": "Run the Encierro", "es": "Corre el encierro"},
+        title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         stored_name=notation.stored_name,

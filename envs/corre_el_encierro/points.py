@@ -8,7 +8,6 @@ import numpy as np
 from sobremesa.envs.core.game import Point
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
-    CARDS,
     CARRERA,
     FIRST_ATTACK,
     FIRST_SPECIAL,
@@ -48,6 +47,7 @@ from sobremesa.envs.corre_el_encierro.state import (
     A_ZAPATILLAS,
     NUM_OTHERS,
 )
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import WORDS
 
 _ALONE = {  # uses of cards besides discarding, defending and aiming
@@ -78,7 +78,7 @@ def _points(state: Any, places_of: Callable[[Any, int], Places], language: str) 
     seat = int(state.seat)
     places = places_of(state, seat)
     found = [
-        Point(CARDS[kind].name, _uses(kind), box)
+        Point(card_name(kind, language), _uses(kind), box)
         for kind, box in zip(scene.hand_kinds(state, seat), places.hand, strict=True)
     ]
     found += _belongings(state, seat, places, language)
@@ -93,7 +93,7 @@ def _belongings(state: Any, seat: int, places: Places, language: str) -> list[Po
     found = []
     special, objects = int(state.special[seat]), int(state.objects[seat])
     if special != NO_CARD:
-        found.append(Point(CARDS[special].name, _LYING, places.special))
+        found.append(Point(card_name(special, language), _LYING, places.special))
     if objects:
         found.append(Point(WORDS[language]["object"], [A_PAY_OBJECT, A_GIVE_UP], places.objects))
     return found

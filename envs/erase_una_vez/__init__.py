@@ -13,7 +13,7 @@ from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
 from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import asks, describe
-from sobremesa.envs.erase_una_vez.text.words import SETUP, terms
+from sobremesa.envs.erase_una_vez.text.words import SETUP, TITLE, terms
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -79,7 +79,7 @@ GAME = Game(
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
     words=Words(
-        title={"en": "Once Upon a Time", "es": "Érase una vez"},
+        title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         stored_name=notation.stored_name,

@@ -122,7 +122,6 @@ def _chip(thing: int, fit: int, language: str, box: Box) -> str:
     """Draw a thing with its name, the paler the less it fits the tale."""
     x, y, across, down = box
     group, scale = THINGS[thing].group, down / 48
-    words = THINGS[thing].english if language == "en" else THINGS[thing].name
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="8" '
         f'fill="{GROUP_GROUNDS[group] if fit < UNTIED else PAPER}" stroke="{GROUP_COLOURS[group]}" {_EDGES[fit]}/>'
@@ -130,7 +129,7 @@ def _chip(thing: int, fit: int, language: str, box: Box) -> str:
         + text(
             x + 58 * scale,
             y + down / 2 + 7 * scale,
-            words[:1].upper() + words[1:],
+            label(thing, language),
             21 * scale,
             INK,
             LEFT_BOLD,

@@ -14,7 +14,7 @@ from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
 from sobremesa.envs.ese_toro_enamorado.text.story import tell
 from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe
-from sobremesa.envs.ese_toro_enamorado.text.words import SETUP
+from sobremesa.envs.ese_toro_enamorado.text.words import SETUP, TITLE
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -60,7 +60,7 @@ GAME = Game(
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
     words=Words(
-        title={"en": "The Bull in Love", "es": "Ese Toro enamorado"},
+        title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,

@@ -51,6 +51,7 @@ from sobremesa.envs.corre_el_encierro.drawing.pieces import (
     name_of,
     ox_head,
 )
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 
 CARD_WIDTH, CARD_HEIGHT = 102, 96
 UPRIGHT_HEIGHT = 102  # of a narrow card
@@ -118,8 +119,8 @@ def _lines(name: str, letters: float) -> list[str]:
     return list(min(breaks, key=lambda lines: max(map(len, lines))))
 
 
-def _name(kind: int, middle: float, foot: float, size: float, room: float) -> str:
-    lines = _lines(CARDS[kind].name, room / size)
+def _name(name: str, middle: float, foot: float, size: float, room: float) -> str:
+    lines = _lines(name, room / size)
     top = foot - (len(lines) - 1) * size * 0.55
     return "".join(
         text(middle, top + step * size * 1.12, line, size, INK, room=room) for step, line in enumerate(lines)
@@ -127,16 +128,16 @@ def _name(kind: int, middle: float, foot: float, size: float, room: float) -> st
 
 
 @cache
-def face(kind: int) -> str:
+def face(kind: int, language: str) -> str:
     """Draw a card face up; its upper left corner is the origin."""
-    edge, ground = _family(kind)
+    (edge, ground), name = _family(kind), card_name(kind, language)
     box = f'width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="8"'
     return titled(
-        CARDS[kind].name,
+        name,
         f'<rect {box} x="1" y="2.5" fill="#000" fill-opacity=".2"/><rect {box} fill="{CREAM}"/>'
         f'<path d="M0,58 V8 q0,-8 8,-8 H{CARD_WIDTH - 8} q8,0 8,8 V58 Z" fill="{ground}"/>'
         f'{place(CARD_WIDTH / 2, 30, picture(kind), 1.04)}<rect {box} fill="none" stroke="{edge}" stroke-width="2.4"/>'
-        f"{place(13, 14, _mark(kind), 0.9)}{_name(kind, CARD_WIDTH / 2, 80.5, 13.5, CARD_WIDTH - 10)}",
+        f"{place(13, 14, _mark(kind), 0.9)}{_name(name, CARD_WIDTH / 2, 80.5, 13.5, CARD_WIDTH - 10)}",
     )
 
 
@@ -155,15 +156,15 @@ def _upright_lines(name: str, room: float) -> list[str]:
 
 
 @cache
-def upright_face(kind: int, wide: float) -> str:
+def upright_face(kind: int, wide: float, language: str) -> str:
     """Draw a narrow card face up, `wide` units across; its upper left corner is the origin."""
     edge, ground = _family(kind)
     box, room = f'width="{wide:g}" height="{UPRIGHT_HEIGHT}" rx="8"', wide - 6
-    lines = _upright_lines(CARDS[kind].name, room / 12)
+    lines = _upright_lines(card_name(kind, language), room / 12)
     top = 81.5 - 6.6 * (len(lines) - 1)
     name = "".join(text(wide / 2, top + 13.2 * row, line, 12, INK, room=room) for row, line in enumerate(lines))
     return titled(
-        CARDS[kind].name,
+        card_name(kind, language),
         f'<rect {box} x="1" y="2.5" fill="#000" fill-opacity=".2"/><rect {box} fill="{CREAM}"/>'
         f'<path d="M0,56 V8 q0,-8 8,-8 H{wide - 8:g} q8,0 8,8 V56 Z" fill="{ground}"/>'
         f'{place(wide / 2, 30, picture(kind), 0.96)}<rect {box} fill="none" stroke="{edge}" stroke-width="2.2"/>'
@@ -187,12 +188,12 @@ def back() -> str:
 
 
 @cache
-def remembered(kind: int, words: str) -> str:
+def remembered(kind: int, words: str, language: str) -> str:
     """Draw a card in another hand that the viewer knows of, marked with an eye and with the `words` for it."""
     box = f'x="-3" y="-3" width="{CARD_WIDTH + 6}" height="{CARD_HEIGHT + 6}" rx="10"'
     frame = f'<rect {box} fill="none" stroke="#7b4a9e" stroke-width="2.6" stroke-dasharray="7 4"/>'
     seen = f'<circle r="13" fill="#fff" stroke="#7b4a9e" stroke-width="1.6"/>{eye("#7b4a9e")}'
-    return titled(words, face(kind) + frame + place(CARD_WIDTH - 10, 11, seen))
+    return titled(words, face(kind, language) + frame + place(CARD_WIDTH - 10, 11, seen))
 
 
 def empty_slot(words: str) -> str:
@@ -224,23 +225,23 @@ def _big(edge: str, ground: str, inside: str) -> str:
 
 
 @cache
-def big_face(kind: int) -> str:
+def big_face(kind: int, language: str) -> str:
     """Draw the card that is being resolved, a bull at full gallop."""
-    edge, ground = _family(kind)
+    (edge, ground), name = _family(kind), card_name(kind, language)
     if is_bull(kind):
         drawn = place(0, -20, charging_bull(_COATS[kind], BULLS.get(f"{name_of(CARDS[kind].name)}-flank", "")), 0.98)
     else:
         drawn = place(0, -26, picture(kind), 2.1)
     mark = place(-BIG_WIDTH / 2 + 18, -BIG_HEIGHT / 2 + 20, _mark(kind), 1.3)
-    return titled(CARDS[kind].name, _big(edge, ground, drawn + mark + _name(kind, 0, 70, 20, BIG_WIDTH - 18)))
+    return titled(name, _big(edge, ground, drawn + mark + _name(name, 0, 70, 20, BIG_WIDTH - 18)))
 
 
 @cache
-def big_cabestros(words: str) -> str:
-    """Draw the card of the Cabestros while they close a location, with the `words` below."""
+def big_cabestros(name: str, words: str) -> str:
+    """Draw the card of the Cabestros while they close a location, with their `name` and the `words` below."""
     herd = place(-40, -34, ox_head(), 1.1) + place(40, -34, ox_head(), 1.1) + place(0, -18, ox_head(), 1.35)
-    drawn = herd + text(0, 61, "Cabestros", 20, INK) + text(0, 81, words, 13, DARK_RED, room=BIG_WIDTH - 18)
-    return titled("Cabestros", _big(WOOD_DARK, "#f3dcae", drawn))
+    drawn = herd + text(0, 61, name, 20, INK) + text(0, 81, words, 13, DARK_RED, room=BIG_WIDTH - 18)
+    return titled(name, _big(WOOD_DARK, "#f3dcae", drawn))
 
 
 def sign(inside: str) -> str:
@@ -250,17 +251,17 @@ def sign(inside: str) -> str:
 
 
 @cache
-def _small_cabestros() -> str:
+def _small_cabestros(name: str) -> str:
     box = 'width="84" height="104" rx="8"'
     return titled(
-        "Cabestros",
+        name,
         f'<rect {box} fill="#f3dcae" stroke="{WOOD_DARK}" stroke-width="2"/>{place(42, 82, ox_head(), 0.62)}',
     )
 
 
-def draw_pile(count: int) -> str:
-    """Draw the pile to draw from with the Cabestros face up under it, and how many cards there are; 84 wide."""
-    drawn = [place(0, 12, _small_cabestros())]
+def draw_pile(count: int, name: str) -> str:
+    """Draw the pile to draw from over the card of the Cabestros, called `name`, and how many cards it has; 84 wide."""
+    drawn = [place(0, 12, _small_cabestros(name))]
     for step in range(min(4, -(-count // 12))):
         drawn.append(place(0, -3 * step, _upright_back()))
     return "".join(drawn) + _count(count)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text, titled
 from sobremesa.envs.corre_el_encierro.cards import (
-    CARDS,
     LAST_LOCATION,
     LOCATION_NAMES,
     NUM_CARDS,
@@ -18,6 +17,7 @@ from sobremesa.envs.corre_el_encierro.cards import (
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import FAINT, GOLD, INK, RED
 from sobremesa.envs.corre_el_encierro.state import BEHIND, NOBODY, OUT, PLAYING, WARNED
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import ENDINGS, WORDS
 
 ORANGE = "#e8890c"
@@ -186,10 +186,11 @@ def middle(state: Any, layout: Layout, language: str) -> str:
     if state.over:
         return place(*layout.middle, _winner_sign(state, language))
     if struck_seat(state) != NOBODY:
-        return place(*layout.middle, cards.big_face(int(state.card)) + place(0, 117, _order(state)), piece="card")
+        face = cards.big_face(int(state.card), language)
+        return place(*layout.middle, face + place(0, 117, _order(state)), piece="card")
     if state.closing:
         closes = WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
-        return place(*layout.middle, cards.big_cabestros(closes))
+        return place(*layout.middle, cards.big_cabestros(WORDS[language]["steers"], closes))
     return place(*layout.middle, _turn_sign(state, language))
 
 
@@ -244,7 +245,7 @@ def winning_words(winners: list[int], language: str) -> str:
 def piles(state: Any, layout: Layout, language: str) -> str:
     """Draw the pile, the discard pile, and the bulls and falls that may still come (C5.1)."""
     words, room = WORDS[language], layout.discards[0] - layout.pile[0] - 4
-    drawn = [place(*layout.pile, titled(words["pile"], cards.draw_pile(int(state.pile_size))))]
+    drawn = [place(*layout.pile, titled(words["pile"], cards.draw_pile(int(state.pile_size), words["steers"])))]
     discards = cards.discard_pile(int(state.discards.sum()))
     drawn.append(place(*layout.discards, titled(words["discard pile"], discards)))
     drawn.append(text(layout.pile[0] + 42, layout.pile[1] + 132, words["pile"], 18, INK, room=room))
@@ -255,7 +256,7 @@ def piles(state: Any, layout: Layout, language: str) -> str:
         gone = bool(state.discards[kind]) or int(state.card) == kind
         shape = f'<g opacity=".22">{cards.picture(kind)}</g>' if gone else cards.picture(kind)
         area = f'<rect x="{-half}" y="-24" width="{2 * half}" height="48" fill="#fff" fill-opacity="0"/>'
-        named = titled(f"{CARDS[kind].name}, {words['gone' if gone else 'come']}", area + shape)
+        named = titled(f"{card_name(kind, language)}, {words['gone' if gone else 'come']}", area + shape)
         drawn.append(place(layout.left[0] + layout.left[1] * order, layout.pile[1] + 157, named, size))
     drawn.append(text(layout.left[0] + 4 * layout.left[1], layout.pile[1] + 188, words["come"], 18, FAINT))
     return "".join(drawn)

@@ -11,7 +11,7 @@ import numpy as np
 from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved, opened
-from sobremesa.envs.corre_el_encierro.cards import CARDS, LOCATION_NAMES, NO_CARD, NUM_OBJECTS
+from sobremesa.envs.corre_el_encierro.cards import LOCATION_NAMES, NO_CARD, NUM_OBJECTS
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.course import (
     NARROW,
@@ -26,6 +26,7 @@ from sobremesa.envs.corre_el_encierro.drawing.course import (
 from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, FAINT, INK
 from sobremesa.envs.corre_el_encierro.drawing.scene import badges, hand_kinds, headline, known_cards, name_of
 from sobremesa.envs.corre_el_encierro.state import OUT
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import STATUS, WORDS
 
 _SCALE, _DEEP = 0.7, 344.0  # of the course, and its height
@@ -125,21 +126,22 @@ def _card_boxes(spot: _Spot, count: int, laid: bool) -> list[Box]:
     return [(x + step * number + (apart if number else 0.0), y, *size) for number in range(count)]
 
 
-def _face(kind: int, box: Box, piece: str = "") -> str:
+def _face(kind: int, box: Box, language: str, piece: str = "") -> str:
     """Draw a card in its box."""
     x, y, across, down = box
     if down == cards.UPRIGHT_HEIGHT:
-        return place(x, y, cards.upright_face(kind, across), piece=piece)
-    return place(x, y, cards.face(kind), _CARD, piece)
+        return place(x, y, cards.upright_face(kind, across, language), piece=piece)
+    return place(x, y, cards.face(kind, language), _CARD, piece)
 
 
-def _laid(kind: int, box: Box, words: str) -> str:
-    """Draw a special object in play, smaller than the cards of a hand, on a board that names it so."""
+def _laid(kind: int, box: Box, language: str) -> str:
+    """Draw a special object in play, smaller than the cards of a hand, on a board that says so."""
     x, y, across, down = box
     scale = (down - _TAB) / down
     board = f'<rect x="{x - 2:g}" y="{y - 3:g}" width="{across + 4:g}" height="{down + 6:g}" rx="9" fill="{_VIOLET}"/>'
-    name = text(x + across / 2, y + 9.5, words, 12, "#fff", room=across - 4)
-    return board + name + place(x + across * (1 - scale) / 2, y + _TAB, _face(kind, (0, 0, across, down)), scale)
+    name = text(x + across / 2, y + 9.5, WORDS[language]["laid"], 12, "#fff", room=across - 4)
+    face = _face(kind, (0, 0, across, down), language)
+    return board + name + place(x + across * (1 - scale) / 2, y + _TAB, face, scale)
 
 
 def _objects(large: bool) -> tuple[float, float, float]:
@@ -194,7 +196,7 @@ def _person(state: Any, spot: _Spot, viewer: int | None, language: str) -> str:
     ]
     left, step, scale = _objects(spot.open)
     for one in range(NUM_OBJECTS):
-        shape = pieces.belonging(one, one < int(state.objects[seat]))
+        shape = pieces.belonging(one, one < int(state.objects[seat]), language)
         drawn.append(place(left + step * one, 29 if spot.open else 33, shape, scale))
     return "".join(drawn)
 
@@ -203,7 +205,7 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw the special object in play, the backs of the hand and their number, and the cards that the viewer knows."""
     size, special, drawn = int(state.hand_size[seat]), int(state.special[seat]), []
     if special != NO_CARD:
-        name = CARDS[special].name
+        name = card_name(special, language)
         shape = titled(name, cards.picture(special))
         drawn.append(place(287, 16, shape, 0.58) + text(287, 41, name, 11.5, INK, BOLD, 64))
     step = min(6.0, 18 / max(1, size - 1))
@@ -211,7 +213,7 @@ def _closed(state: Any, seat: int, viewer: int | None, language: str) -> str:
     drawn.append(titled(WORDS[language]["held"].format(size), backs))
     count = f'<circle r="11" fill="{INK}" stroke="#fff" stroke-width="1.5"/>' + text(0, 5, str(size), 14, "#fff")
     drawn.append(place(356, 23, titled(WORDS[language]["held"].format(size), count)))
-    known = [CARDS[kind].name for kind in known_cards(state, viewer, seat)]
+    known = [card_name(kind, language) for kind in known_cards(state, viewer, seat)]
     if known:
         drawn.append(place(27, _ROW + 5, cards.eye("#7b4a9e"), 0.9))
         words = WORDS[language]["knows"].format(", ".join(known))
@@ -224,8 +226,8 @@ def _open(state: Any, spot: _Spot, language: str) -> str:
     seat, special, drawn = spot.seat, int(state.special[spot.seat]), []
     boxes = _card_boxes(spot, _shown_cards(state, seat), special != NO_CARD)
     if special != NO_CARD:
-        drawn.append(titled(WORDS[language]["special"], _laid(special, boxes.pop(0), WORDS[language]["laid"])))
+        drawn.append(titled(WORDS[language]["special"], _laid(special, boxes.pop(0), language)))
     kinds = hand_kinds(state, seat)
     for order, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
-        drawn.append(_face(kind, box, f"card-{seat}-{kind}-{kinds[:order].count(kind)}"))
+        drawn.append(_face(kind, box, language, f"card-{seat}-{kind}-{kinds[:order].count(kind)}"))
     return "".join(drawn)

@@ -9,6 +9,7 @@ from pathlib import Path
 from sobremesa.envs.core.picture.drawing import place, symbols, text, titled, width_of
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION, LOCATION_NAMES, OBJECT_NAMES
+from sobremesa.envs.corre_el_encierro.text.cards import object_name
 
 # Told apart by every common kind of colour vision: a light and a dark of warm and of cold; ink to write on it.
 SEAT_COLOURS = ("#e2562b", "#56b4e9", "#f4cf4a", "#7d49ad", "#1f8a63")
@@ -108,18 +109,18 @@ def fence(width: float) -> str:
 
 
 @cache
-def belonging(number: int, kept: bool) -> str:
+def belonging(number: int, kept: bool, language: str) -> str:
     """Draw an object by its number in OBJECT_NAMES: on a medal while kept, as a ghost once lost."""
-    drawn = _OBJECTS[name_of(OBJECT_NAMES[number])]
+    drawn, name = _OBJECTS[name_of(OBJECT_NAMES[number])], object_name(number, language)
     picture = f'<g stroke="{INK}" stroke-width="1.1" stroke-linejoin="round">{drawn}</g>'
     box = 'x="-23" y="-24" width="46" height="48" rx="9"'
     if kept:
         body = f'<rect {box} fill="{SAND}" stroke="#c9a869" stroke-width="1.4"/>{place(0, 1, picture, 0.94)}'
-        return titled(f"{OBJECT_NAMES[number]} ✓", body + place(17, -19, heart("#f08aa5")))
+        return titled(f"{name} ✓", body + place(17, -19, heart("#f08aa5")))
     cross = f'<path d="M-17,-18 L17,18 M17,-18 L-17,18" stroke="{RED}" stroke-width="3" stroke-linecap="round"/>'
     frame = f'<rect {box} fill="#fff" fill-opacity=".5" stroke="{FAINT}" stroke-width="1.2" stroke-dasharray="4 3"/>'
     ghost = f'<g opacity=".22">{place(0, 1, picture, 0.94)}</g><g opacity=".5">{cross}</g>'
-    return titled(f"{OBJECT_NAMES[number]} ✗", frame + ghost)
+    return titled(f"{name} ✗", frame + ghost)
 
 
 def heart(fill: str) -> str:

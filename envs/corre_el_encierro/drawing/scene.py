@@ -11,7 +11,6 @@ import numpy as np
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
 from sobremesa.envs.corre_el_encierro.cards import (
-    CARDS,
     LOCATION_NAMES,
     NO_CARD,
     NUM_HAND_CARDS,
@@ -40,13 +39,14 @@ from sobremesa.envs.corre_el_encierro.state import (
     OUT,
     WARNED,
 )
+from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import ASKED, STATUS, WORDS
+from sobremesa.envs.corre_el_encierro.text.words import TITLE
 
 _WIDTH = 1000
 _PANELS, _PANEL_HEIGHT, _PANEL_STEP = 452, 108, 119  # the runners, one below the other
 PERSON = (292, _PANEL_HEIGHT)  # across and down, a runner's part of the panel
 SPECIAL = (302, 6)  # where his special object lies there
-_TITLE = "Corre el encierro"
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -108,7 +108,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     words = WORDS[language]
     sees = words["open"] if viewer is None else words["sees"].format(viewer + 1)
     parts = "  ·  ".join((*headline(state, language), sees))
-    return text(22, 68, _TITLE, 32, DARK_RED, f'{LEFT_BOLD} letter-spacing=".3"') + text(
+    return text(22, 68, TITLE[language], 32, DARK_RED, f'{LEFT_BOLD} letter-spacing=".3"') + text(
         _WIDTH - 22, 66, parts, 16, INK, 'text-anchor="end" font-weight="bold"'
     )
 
@@ -145,7 +145,7 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
     drawn += [
         place(
             *SPECIAL,
-            cards.empty_slot(WORDS[language]["special"]) if special == NO_CARD else cards.face(special),
+            cards.empty_slot(WORDS[language]["special"]) if special == NO_CARD else cards.face(special, language),
         ),
         _hand(state, seat, viewer, language),
     ]
@@ -193,7 +193,7 @@ def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
     else:
         drawn.append(text(70, 48, f"{number} {LOCATION_NAMES[number - 1]}", 15.5, INK, "", 210))
     for one in range(NUM_OBJECTS):
-        drawn.append(place(48 + 52 * one, 80, pieces.belonging(one, one < int(state.objects[seat]))))
+        drawn.append(place(48 + 52 * one, 80, pieces.belonging(one, one < int(state.objects[seat]), language)))
     return "".join(drawn)
 
 
@@ -202,12 +202,12 @@ def _hand(state: Any, seat: int, viewer: int | None, language: str) -> str:
     size, names = int(state.hand_size[seat]), [""] * int(state.hand_size[seat])
     if viewer is None or viewer == seat:
         kinds = hand_kinds(state, seat)
-        faces = [cards.face(kind) for kind in kinds]
+        faces = [cards.face(kind, language) for kind in kinds]
         names = [f"card-{seat}-{kind}-{kinds[:order].count(kind)}" for order, kind in enumerate(kinds)]
     else:
         known = known_cards(state, viewer, seat)
         knows = WORDS[language]["knows"]
-        faces = [cards.remembered(kind, knows.format(CARDS[kind].name)) for kind in known]
+        faces = [cards.remembered(kind, knows.format(card_name(kind, language)), language) for kind in known]
         faces += [titled(WORDS[language]["held"].format(size), cards.back())] * (size - len(known))
     spots = hand_spots(size)
     return "".join(place(*spot, face, piece=name) for spot, face, name in zip(spots, faces, names, strict=True))

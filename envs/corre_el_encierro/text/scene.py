@@ -24,7 +24,7 @@ WORDS = {
         "moved": "has advanced", "struck": "struck!", "waits": "next in line", "danger": "in danger!",
         "object": "object", "held": "{} in hand",
         "pile": "draw pile", "discard pile": "discards", "come": "still in the pile", "gone": "out of the pile",
-        "laid": "laid", "round": "Pile {}",
+        "laid": "laid", "round": "Pile {}", "steers": "Steers",
         "closed": "closed", "special": "special object", "closes": "{} closes", "knows": "{}, stolen from you",
         "sole": "Runner {} wins!", "shared": "Runners {} win!", "and": " and ",
     },
@@ -35,14 +35,14 @@ WORDS = {
         "moved": "ya ha avanzado", "struck": "¡le da!", "waits": "en la fila", "danger": "¡peligro!",
         "object": "objeto", "held": "{} en la mano",
         "pile": "mazo", "discard pile": "descartes", "come": "aún en el mazo", "gone": "ya fuera del mazo",
-        "laid": "en juego", "round": "Mazo {}",
+        "laid": "en juego", "round": "Mazo {}", "steers": "Cabestros",
         "closed": "cerrado", "special": "objeto especial", "closes": "se cierra {}", "knows": "{}, te la robaron",
         "sole": "¡Gana el corredor {}!", "shared": "¡Ganan los corredores {}!", "and": " y ",
     },
 }  # fmt: skip
 ASKED = {
     "en": {
-        PLAY: "play", DISCARD: "discard", DRAW: "draw on?", ANSWER: "Otra vez será?", DEFEND: "defend!", PAY: "pay!",
+        PLAY: "play", DISCARD: "discard", DRAW: "draw on?", ANSWER: "answer?", DEFEND: "defend!", PAY: "pay!",
         SAVE: "flee!",
     },
     "es": {

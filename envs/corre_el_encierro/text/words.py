@@ -3,6 +3,7 @@
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
+TITLE = {"en": "Run the Encierro", "es": "Corre el encierro"}
 MOVES, NAMES = TEXTS["moves"], TEXTS["names"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]

@@ -14,6 +14,7 @@ from sobremesa.envs.erase_una_vez.drawing.pieces import (
     written,
 )
 from sobremesa.envs.erase_una_vez.tables import THINGS
+from sobremesa.envs.erase_una_vez.text.words import name_of
 
 WIDE, HIGH = 100, 140
 _ROOM = 84  # for words
@@ -54,9 +55,9 @@ def sketch(thing: int, language: str, large: bool = False) -> str:
 
 @cache
 def label(thing: int, language: str) -> str:
-    """Return the label of a thing: its Spanish name, in the English view with its gloss."""
-    name = _capital(THINGS[thing].name)
-    return f"{name} ({_capital(THINGS[thing].english)})" if language == "en" else name
+    """Return the label of a thing."""
+    name = name_of(thing, language)
+    return name[:1].upper() + name[1:]
 
 
 def picture_card(thing: int, language: str) -> str:
@@ -69,20 +70,18 @@ def picture_card(thing: int, language: str) -> str:
     )
 
 
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
-
-
 def _names(thing: int, language: str, light: bool, large: bool) -> str:
-    """Write the Spanish name, and in the English view its gloss below."""
-    name = label(thing, "es").replace("/", " / ") if len(THINGS[thing].name) > 10 else label(thing, "es")
+    """Write the name, and in the English view the name that is printed on the card below, small."""
+    name, printed = label(thing, language), label(thing, "es")
+    bilingual = language == "en" and name != printed
+    name = name.replace("/", " / ") if len(name) > 10 else name
     style = ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
     most, least, below, _ = _LARGE if large else _SMALL
     room = _ROOM * (_SQUEEZED if large else 1)
     lines, size = wrap(name, most, room, 3 if language == "es" else 2, least)
-    gloss, small = wrap(_capital(THINGS[thing].english), below, room, 2, least - 1) if language == "en" else ([], 0.0)
+    gloss, small = wrap(printed, below, room, 2, least - 1) if bilingual else ([], 0.0)
     deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
-    while deep > _NAMES_DEEP + (8 if large else 0):  # three lines, or two and two
+    while deep > _NAMES_DEEP + (5 if large else 0):  # three lines, or two and two
         size, small = size * 0.94, small * 0.94
         deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
     top = max(_NAMES_TOP + (_NAMES_DEEP - deep) / 2, _NAMES_TOP - 3) + 0.86 * size

@@ -10,7 +10,10 @@ from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NUMB
 from sobremesa.envs.erase_una_vez.tale import blocked, meets
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
-_WORDS = {"es": {"or": " o ", "not": "no vale si {}"}, "en": {"or": " or ", "not": "not if {}"}}
+_WORDS = {
+    "es": {"or": " o ", "not": "no vale si {}", "thing": "«{}»"},
+    "en": {"or": " or ", "not": "not if {}", "thing": "“{}”"},
+}
 _LITTLE = 90  # height of a scroll with room for the ending and its marks alone
 _SIZES = ((17, 12.5), (15, 11.5), (13, 10.5), (12, 9.5), (11, 8.5), (10, 7.5), (9, 6.5))  # of the ending, what it asks
 
@@ -20,7 +23,7 @@ def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]
     words, facts = _WORDS[language], dict(zip(FACTS, FACT_WORDS[language], strict=True))
 
     def said(one: str) -> str:
-        return facts[one] if one in facts else f"«{label(NUMBER[one], 'es')}»"
+        return facts[one] if one in facts else words["thing"].format(label(NUMBER[one], language))
 
     found = [
         (MARKS["met" if meets(state, ending, number) else "open"], words["or"].join(map(said, clause)))

@@ -149,7 +149,7 @@ def _rows(known: list[int], seen: list[int], language: str, area: tuple[float, f
     columns = max(1, int((right - left) // 125))
     room, most = (right - left) / columns, 3 * columns
     things = [(place(11, 0, MARKS["ending-back"], 0.11), ending_words(ending, language), RED) for ending in seen]
-    things += [(place(11, 0, emblem(card), 0.165), label(card, "es"), GROUP_COLOURS[GROUP[card]]) for card in known]
+    things += [(place(11, 0, emblem(card), 0.165), label(card, language), GROUP_COLOURS[GROUP[card]]) for card in known]
     more = len(things) - most + 1 if len(things) > most else 0
     drawn = []
     for number, (drawing, name, colour) in enumerate(things[: most - 1] if more else things):

@@ -28,9 +28,8 @@ from sobremesa.envs.erase_una_vez.state import (
     VOTE,
 )
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING
-from sobremesa.envs.erase_una_vez.text.words import ending_words
+from sobremesa.envs.erase_una_vez.text.words import TITLE, ending_words
 
-_TITLE = "Érase una vez"
 _SEATS = (56.0, 94.0)  # top and height of each part
 BOOK, _OPEN_BOOK = (160.0, 528.0), (62.0, 480.0)
 _BAND = 52.0
@@ -47,6 +46,7 @@ _WORDS = {
         ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al jugador {}: {}",
         "won": "¡Colorín, colorado! Gana el jugador {}", "share": "El cuento se alargó: ganan los jugadores {}",
         "alone": "El cuento se alargó: gana el jugador {}", "fewest": "con menos cartas en la mano", "and": " y ",
+        "quoted": "«{}»",
     },
     "en": {
         "sees": "seen by player {}", "open": "open table", "narrates": "Player {} tells the tale",
@@ -55,6 +55,7 @@ _WORDS = {
         ON_ENDING: "Vote: is the ending good?", "asked": "player {} is asked: {}",
         "won": "Happily ever after! Player {} wins", "share": "The tale grew too long: players {} win",
         "alone": "The tale grew too long: player {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
+        "quoted": "“{}”",
     },
 }  # fmt: skip
 _QUESTIONS = {
@@ -134,11 +135,11 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the headline."""
     seen = _WORDS[language]["open"] if viewer is None else _WORDS[language]["sees"].format(viewer + 1)
     head, more = told(state, viewer, language)
-    initial = MARKS["small-initial"] + text(0, 11, _TITLE[0], 28, LIGHT)
+    initial = MARKS["small-initial"] + text(0, 11, TITLE[language][0], 28, LIGHT)
     right = 'text-anchor="end" font-weight="bold"'
     return (
         place(33, 29, initial)
-        + text(55, 32, _TITLE[1:], 27, LIGHT, LEFT_BOLD, 240)
+        + text(55, 32, TITLE[language][1:], 27, LIGHT, LEFT_BOLD, 240)
         + text(56, 49, seen, 15, PALE, LEFT_BOLD, 205)
         + text(988, 28, head, 18, LIGHT, right, 600)
         + (text(988, 47, more, 13, GOLD, right, 600) if more else "")
@@ -171,6 +172,6 @@ def end(state: Any, language: str) -> tuple[str, str]:
     winners = [str(seat + 1) for seat in range(int(state.seats)) if state.winner[seat]]
     ending = int(state.won_with)
     if int(state.ending_kind) == CHEERED and ending != NO_ENDING:
-        return words["won"].format(words["and"].join(winners)), f"«{ending_words(ending, language)}»"
+        return words["won"].format(words["and"].join(winners)), words["quoted"].format(ending_words(ending, language))
     names = ", ".join(winners[:-1]) + words["and"] + winners[-1] if len(winners) > 1 else "".join(winners)
     return words["share" if len(winners) > 1 else "alone"].format(names), words["fewest"]

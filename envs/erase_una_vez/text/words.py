@@ -9,6 +9,7 @@ from sobremesa.envs.erase_una_vez.table_files import GROUPS
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NEEDS, NUM_ELEMENTS, NUMBER, THINGS
 
 TEXTS = load_words(__file__)
+TITLE = {"en": "Once Upon a Time", "es": "Érase una vez"}
 GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]

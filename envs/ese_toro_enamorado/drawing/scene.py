@@ -35,7 +35,7 @@ from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, HEIGHT, LIGHTS, SEAT_COLOURS, WIDTH, text
 from sobremesa.envs.ese_toro_enamorado.knowledge import knows
 from sobremesa.envs.ese_toro_enamorado.state import CHOOSE, DAY, EXTRA, NIGHT
-from sobremesa.envs.ese_toro_enamorado.text.words import PIECES, place_name
+from sobremesa.envs.ese_toro_enamorado.text.words import PIECES, TITLE, place_name
 
 _LEFT, _TOP, _ACROSS, _DOWN = 20, 88, 660, 656  # the meadow
 _MIDDLE = (350.0, 421.0)  # the middle of the lake
@@ -43,7 +43,6 @@ _REACH = 262.0  # from there to the mountains, across and down
 MEADOW = (14, 82, 672, 670)  # with its margins
 _OFF_SHORE = 0.6  # how far moon and lily lie from the middle of the lake, as a share of the way to their shore
 _BOLD = 'text-anchor="middle" font-weight="bold"'
-_TITLE = "Ese Toro enamorado"
 
 _WORDS = {
     "en": {
@@ -361,7 +360,7 @@ def eyes(viewer: int | None, language: str) -> str:
 def _header(state: Any, viewer: int | None, language: str, mood: str) -> str:
     """Write the title and the state of the deal, and draw moon or sun below the panels if there is room."""
     light, seats = LIGHTS[mood], int(state.seats)
-    drawn = text(24, 46, _TITLE, 31, light["ink"], 'font-weight="bold" letter-spacing=".4"')
+    drawn = text(24, 46, TITLE[language], 31, light["ink"], 'font-weight="bold" letter-spacing=".4"')
     drawn += text(
         25,
         72,

@@ -3,6 +3,7 @@
 from sobremesa.envs.core.words import load_words
 
 TEXTS = load_words(__file__)
+TITLE = {"en": "The Bull in Love", "es": "Ese Toro enamorado"}
 MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]

@@ -15,13 +15,13 @@ from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.corre_el_encierro.cards import (
     CARDS,
     CHULIN,
+    ENGLISH_OBJECTS,
     FIRST_FALL,
     LAST_LOCATION,
     LOCATION_NAMES,
     NO_CARD,
     NUM_CARDS,
     NUM_HAND_CARDS,
-    OBJECT_NAMES,
     PERDIDOS,
 )
 from sobremesa.envs.corre_el_encierro.drawing import narrow
@@ -88,10 +88,11 @@ def test_every_scene_is_well_formed_and_the_same_each_time(seats, language):
 
 @pytest.mark.parametrize("kind", range(NUM_CARDS))
 def test_every_card_has_a_face(kind):
-    for drawn in (face(kind), big_face(kind)):
-        root = ET.fromstring(drawn)
-        assert root[0].text == CARDS[kind].name
-        assert " ".join(one.text for one in root.iter("text")).endswith(CARDS[kind].name)
+    for language, name in (("en", CARDS[kind].english), ("es", CARDS[kind].name)):
+        for drawn in (face(kind, language), big_face(kind, language)):
+            root = ET.fromstring(drawn)
+            assert root[0].text == name
+            assert " ".join(one.text for one in root.iter("text")).endswith(name)
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -105,7 +106,7 @@ def test_the_course_and_the_runners_are_shown(seats):
         assert SEAT_COLOURS[seat] in svg
         assert f"Runner {seat + 1}" in words(svg)
     assert str(seats + 1) not in shown
-    assert [shown.count(f"{name} ✓") for name in OBJECT_NAMES] == [seats] * 5
+    assert [shown.count(f"{name} ✓") for name in ENGLISH_OBJECTS] == [seats] * 5
 
 
 def test_closed_locations_are_closed_and_the_rest_open():
@@ -121,7 +122,7 @@ def test_lost_objects_are_the_last_ones():
     kept = int(states["objects"][0, 0])
     shown = titles(GAME.words.scene(states, None, "en"))
     mine = [one for one in shown if one[-1] in "✓✗"][:5]
-    assert mine == [f"{name} {'✓' if number < kept else '✗'}" for number, name in enumerate(OBJECT_NAMES)]
+    assert mine == [f"{name} {'✓' if number < kept else '✗'}" for number, name in enumerate(ENGLISH_OBJECTS)]
 
 
 def test_a_seat_sees_its_own_hand_and_backs_of_others():
@@ -130,15 +131,15 @@ def test_a_seat_sees_its_own_hand_and_backs_of_others():
     for seat in range(3):
         shown = titles(GAME.words.scene(states, seat, "en"))
         for kind in range(NUM_HAND_CARDS):
-            assert shown.count(CARDS[kind].name) == state.hand[seat, kind]
+            assert shown.count(CARDS[kind].english) == state.hand[seat, kind]
     shown = titles(GAME.words.scene(states, None, "en"))
     for kind in range(NUM_HAND_CARDS):
-        assert shown.count(CARDS[kind].name) == state.hand[:, kind].sum()
+        assert shown.count(CARDS[kind].english) == state.hand[:, kind].sum()
 
 
 def test_the_special_object_lies_open():
     states = find(3, lambda state: not state.over and state.special[1] != NO_CARD and state.hand_size[0] > 0)
-    assert CARDS[int(states["special"][0, 1])].name in titles(GAME.words.scene(states, 0, "en"))
+    assert CARDS[int(states["special"][0, 1])].english in titles(GAME.words.scene(states, 0, "en"))
 
 
 def test_a_stolen_card_is_marked_for_the_robbed_alone():
@@ -151,7 +152,7 @@ def test_a_stolen_card_is_marked_for_the_robbed_alone():
             and state.theft_hands[0] == 1 << int(state.theft_by[0])
         ),
     )
-    robbed, name = int(states["theft_from"][0, 0]), CARDS[int(states["theft_kind"][0, 0])].name
+    robbed, name = int(states["theft_from"][0, 0]), CARDS[int(states["theft_kind"][0, 0])].english
     mark = f"{name}, stolen from you"
     for seat in (None, 0, 1, 2):
         assert (mark in titles(GAME.words.scene(states, seat, "en"))) == (seat == robbed)
@@ -189,9 +190,9 @@ def test_piles_show_counts_and_fade_drawn_bulls_and_falls():
     texts = [one.text for one in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert str(int(states["pile_size"][0])) in texts
     assert str(int(states["discards"].sum())) in texts
-    assert "Cabestros" in titles(svg)
+    assert "Steers" in titles(svg)
     faded = re.findall(r'<title>([^<]*, [^<]*)</title><rect [^>]*/><g opacity="\.22">', svg)
-    gone = [CARDS[kind].name for kind in range(CHULIN, NUM_CARDS) if states["discards"][0, kind]]
+    gone = [CARDS[kind].english for kind in range(CHULIN, NUM_CARDS) if states["discards"][0, kind]]
     assert faded == [f"{name}, out of the pile" for name in gone]
     left = [one for one in titles(svg) if one.endswith(", still in the pile")]
     assert len(left) == NUM_CARDS - CHULIN - len(gone)
@@ -202,7 +203,7 @@ def test_a_bull_from_the_pile_flies_at_the_runner_struck():
     state = states[0]
     for seat in (None, 0, 1, 2):
         svg = GAME.words.scene(states, seat, "en")
-        name = CARDS[int(state.card)].name
+        name = CARDS[int(state.card)].english
         assert [one for one in titles(svg) if one.startswith(name)] == [name, f"{name}, out of the pile"]
         assert "encierro-tip" in svg
         assert "next in line" in svg

@@ -238,9 +238,9 @@ def test_c6_takers_cards_and_undone_sentences_are_drawn():
     svg = GAME.words.scene(told(3, rows), 0, "en")
     assert svg.count('stroke="#a8201a"') == 2  # undone, refused
     shown = entries(ET.fromstring(svg))
-    assert "1. Bosque (Forest) · player 3 · takes the floor with this card" in shown
-    assert "2. Caballo (Horse) · player 2 · breaks in without telling of it" in shown
-    assert "3. Bruja (Witch) · player 2 · hangs on Rey (King) · undone by protest" in shown
+    assert "1. Forest · player 3 · takes the floor with this card" in shown
+    assert "2. Horse · player 2 · breaks in without telling of it" in shown
+    assert "3. Witch · player 2 · hangs on King · undone by protest" in shown
     assert any(one.endswith("ending refused") for one in shown)
     assert any(one.endswith("ending accepted") for one in shown)
     for language, words_of in (("en", "english"), ("es", "spanish")):
@@ -258,9 +258,9 @@ def test_o6_o8_interrupting_cards_are_drawn_once():
         (3, 0, orphan, BREAK_IN, "bolt"), (4, 0, 2, CARD, ""),
     ]  # fmt: skip
     assert entries(draw(told(3, rows), 0))[1:4] == [
-        "1. Caballo (Horse) · player 2 · breaks in and tells of it",
-        "2. Rana (Frog) · player 3 · breaks in without telling of it",
-        "3. Huérfano (Orphan) · player 1 · breaks in and tells of it",
+        "1. Horse · player 2 · breaks in and tells of it",
+        "2. Frog · player 3 · breaks in without telling of it",
+        "3. Orphan · player 1 · breaks in and tells of it",
     ]  # fmt: skip
 
 
@@ -463,7 +463,7 @@ def test_what_is_asked_is_told_to_who_is_asked():
     states["stage"] = PASSING
     assert "Player 2 passes" in words(draw(states, 0))
     states["stage"], states["claimant"], states["choice"][0, 0] = VOTE, 0, A_CLAIM + NUMBER["L11"]
-    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is player 1's Bosque (Forest) right?"),
+    for case, said in ((ON_PROTEST, "is the protest right?"), (ON_CLAIM, "is player 1's Forest right?"),
                        (ON_ENDING, "is the ending good?")):  # fmt: skip
         states["case"] = case
         assert said in words(draw(states, 1))
