@@ -81,7 +81,7 @@ def _names(thing: int, language: str, light: bool, large: bool) -> str:
     lines, size = wrap(name, most, room, 3 if language == "es" else 2, least)
     gloss, small = wrap(printed, below, room, 2, least - 1) if bilingual else ([], 0.0)
     deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
-    while deep > _NAMES_DEEP + (5 if large else 0):  # three lines, or two and two
+    while deep > _NAMES_DEEP + (8 if large else 0):  # three lines, or two and two
         size, small = size * 0.94, small * 0.94
         deep = 1.18 * (size * len(lines) + small * len(gloss)) + (2 if gloss else 0)
     top = max(_NAMES_TOP + (_NAMES_DEEP - deep) / 2, _NAMES_TOP - 3) + 0.86 * size
