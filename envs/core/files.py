@@ -54,8 +54,8 @@ def text_of(content: bytes) -> str:
     """Return the text of a file in UTF-8, with or without a byte order mark; raise ValueError for another encoding."""
     try:
         return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"it is not UTF-8 (byte {error.start}); save it in that encoding") from None
+    except UnicodeDecodeError:
+        raise ValueError("save it as UTF-8") from None
 
 
 def open_inside(folder: Path, name: str) -> BufferedReader:

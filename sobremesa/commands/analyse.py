@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figures and write the files that the arguments name."""
     game = envs.load(arguments.game)
     check_folders(arguments, "out", "json")
-    if arguments.out and arguments.out.suffix != ".html":
+    if arguments.out and arguments.out.suffix.lower() != ".html":
         raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     seated = [agents.load(spec, game) for spec in arguments.agents or agents.scripted_names(game)[-1:]]
     setup = read_setup(game, arguments.setup, "--seats")

@@ -53,13 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read or play the deals and write their decisions."""
     out: Path = arguments.out
-    ending = ENDINGS.get(arguments.format, out.suffix)
-    if out.suffix != ending:
+    ending = ENDINGS.get(arguments.format, out.suffix.lower())
+    if out.suffix.lower() != ending:
         raise ValueError(f"{out}: the file name must end in {ending}")
     if arguments.format != "text" and (arguments.language or arguments.style):
         raise ValueError("--language and --style need --format text")
     style = replace(Style(arguments.language or "en"), **_parts(arguments.style))
-    total, deals = _read(arguments) if arguments.deals_of[0].endswith(REPLAY) else _played(arguments)
+    total, deals = _read(arguments) if arguments.deals_of[0].lower().endswith(REPLAY) else _played(arguments)
     if arguments.format != "minari":
         out.parent.mkdir(parents=True, exist_ok=True)
     sizes = ""

@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a ladder and write the files that the arguments name."""
     game = envs.load(arguments.game)
     check_folders(arguments, "out", "json")
-    if arguments.out and arguments.out.suffix != ".html":
+    if arguments.out and arguments.out.suffix.lower() != ".html":
         raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT; a published ladder contains the agents of the library only")

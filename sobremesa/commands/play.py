@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     players.insert(mine, Player())
     names = player_names(players, arguments.language)
     film: Path | None = arguments.film
-    if film is not None and film.suffix not in FILMS:
+    if film is not None and film.suffix.lower() not in FILMS:
         raise ValueError(f"--film {film}: the file name must end in {' or '.join(FILMS)}")
     if film is not None:
         _make_room(film)
@@ -150,7 +150,7 @@ def _asked_for_film(person: Human) -> Path | None:
             return None
         if text.lower() in ("", "n", "no", "q"):
             return None
-        if Path(text).suffix not in FILMS:
+        if Path(text).suffix.lower() not in FILMS:
             person.tell(_NO_FILM[person.language].format(text))
             continue
         try:

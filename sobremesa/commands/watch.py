@@ -73,30 +73,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a deal or a replay and show it."""
     out: Path | None = arguments.out
-    if out is not None and out.suffix not in ENDINGS:
+    if out is not None and out.suffix.lower() not in ENDINGS:
         raise ValueError(f"{out}: the file name must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     if arguments.gallery is not None:
         return _gallery(arguments)
     if arguments.deals != 1:
         raise ValueError("--deals needs --gallery")
-    if arguments.tale and out is not None and out.suffix not in TALES:
+    if arguments.tale and out is not None and out.suffix.lower() not in TALES:
         raise ValueError(f"{out}: the file name of a tale must end in {' or '.join(TALES)}")
-    if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix == REPLAY)):
+    if arguments.viewer is not None and (arguments.tale or (out is not None and out.suffix.lower() == REPLAY)):
         raise ValueError("--viewer cannot be combined with --tale or a replay file, which have no view of a seat")
-    if arguments.think is not None and (arguments.tale or (out is not None and out.suffix not in THOUGHTS)):
+    if arguments.think is not None and (arguments.tale or (out is not None and out.suffix.lower() not in THOUGHTS)):
         raise ValueError("--think cannot be combined with --tale, and needs text or a page (.txt, .html)")
-    game, seated_as, seed, plies = _read(arguments) if arguments.deal.endswith(REPLAY) else _played(arguments)
+    game, seated_as, seed, plies = _read(arguments) if arguments.deal.lower().endswith(REPLAY) else _played(arguments)
     names = _spoken(seated_as, arguments.language)
     if out is None:
         _print(arguments, game, names, plies)
         print(f"\n--seed {seed}")
         return 0
     out.parent.mkdir(parents=True, exist_ok=True)
-    if out.suffix == ".txt":
+    if out.suffix.lower() == ".txt":
         write_whole(out, _text(arguments, game, names, plies) + "\n")
     elif arguments.tale:
         write_whole(out, tale_page.page(game, plies, names, arguments.language))
-    elif out.suffix == REPLAY:
+    elif out.suffix.lower() == REPLAY:
         replays.write(out, replays.from_plies(game, plies, seated_as, seed))
     else:
         show.film(out, game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
@@ -111,12 +111,12 @@ def _gallery(arguments: argparse.Namespace) -> int:
         if given is not None:
             raise ValueError(f"{name} and --gallery cannot be combined")
     folder, first = arguments.gallery, drawn_seed(arguments.seed)
-    if arguments.deal.endswith(REPLAY) and arguments.deals != 1:
+    if arguments.deal.lower().endswith(REPLAY) and arguments.deals != 1:
         raise ValueError(f"--deals {arguments.deals} is not allowed; {arguments.deal} contains one deal")
     check_seed(first + arguments.deals - 1)
     gallery.read(folder)  # raise before playing
     for number in range(arguments.deals):
-        if arguments.deal.endswith(REPLAY):
+        if arguments.deal.lower().endswith(REPLAY):
             game, names, seed, plies = _read(arguments)
         else:
             arguments.seed = first + number
@@ -186,7 +186,7 @@ def _played(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, li
             agent.transcript = players[seat] = Transcript()
 
     def keep(states: np.ndarray, end: dict[str, Any]) -> None:
-        if players and arguments.out is not None and arguments.out.suffix == REPLAY:
+        if players and arguments.out is not None and arguments.out.suffix.lower() == REPLAY:
             file: Path = arguments.out.with_suffix(".jsonl")
             file.parent.mkdir(parents=True, exist_ok=True)
             transcript.write(file, game, seed, game.setup(states), names, players, end)

@@ -198,11 +198,11 @@ def film(
 
     A page without a `viewer` opens with the open table and also offers the view of each seat.
     """
-    if path.suffix == ".html":
+    if path.suffix.lower() == ".html":
         everybody = [None, *range(len(names))] if viewer is None and game.hidden else [viewer]
         sights = [sight(game, plies, names, one, language, thinker) for one in everybody]
         write_whole(path, page(f"{game.words.title[language]}: {seating(game, names, language)}", sights, language))
-    elif path.suffix == ".gif":
+    elif path.suffix.lower() == ".gif":
         write_gif(path, sight(game, plies, names, viewer, language).scenes)
     else:
         raise ValueError(f"{path}: an animation is written as .html or .gif")

@@ -49,8 +49,8 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
 def _leave() -> None:
     """Exit without waiting for threads, since all moves are stored and a compilation can take minutes."""
     if threading.active_count() > 1:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # the shell may have closed one
+            stream.flush()
         os._exit(INTERRUPTED)
 
 
@@ -63,6 +63,7 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
     config = uvicorn.Config(
         app,
         log_level="warning",
+        use_colors=sys.stderr is not None and sys.stderr.isatty(),  # by default it looks at standard output
         access_log=False,  # the addresses of seats are secret
         ws_max_size=4 * LARGEST,  # wire.py rejects messages above LARGEST with a reason
         ws_ping_interval=20,

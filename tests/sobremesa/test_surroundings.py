@@ -8,11 +8,17 @@ import itertools
 import json
 import os
 import re
+import shutil
+import signal
+import socket
 import subprocess
+import urllib.request
+from contextlib import suppress
 
 import pytest
 import surroundings
 from command_line import sobremesa
+from foreigners import wait_until
 from runs import GAME as TORO
 from runs import train_tiny
 from surroundings import DRIVER, closed, dirty, install, python
@@ -130,29 +136,127 @@ def test_dirty_surroundings_change_no_slow_command(tmp_path):
     try_all(SLOW, tmp_path, train_tiny(tmp_path / "run"))
 
 
-def try_all(commands, tmp_path, run=""):
-    clean = {name: value for name, value in os.environ.items() if name not in surroundings.variables()}
-    wanted, _ = driven(commands, tmp_path / "clean", clean | {"SOBREMESA_QUIET": "1"}, run)
-    assert all(code == 0 for code, _ in wanted), wanted
+@pytest.mark.thorough
+@pytest.mark.parametrize("turn", range(1, len(surroundings.VALUES)))
+def test_other_values_of_the_variables_change_no_command(turn, tmp_path):
+    """As above; each variable gets each value once."""
+    try_all({name: QUICK[name] for name in ("games", "rate", "watch")}, tmp_path, turn=turn)
+
+
+def clean():
+    """Return the environment without the variables that the library reads."""
+    kept = {name: value for name, value in os.environ.items() if name not in surroundings.variables()}
+    return kept | {"SOBREMESA_QUIET": "1"}
+
+
+def polluted(tmp_path, turn=0):
+    """Return an environment with packages and values that misbehave, and the number of their entry points."""
     (site := tmp_path / "site").mkdir()
-    points = install(site)
-    clean.pop("HOME", None)
-    found, told = driven(commands, tmp_path / "dirty", clean | dirty(site, tmp_path / "nowhere"), run)
-    assert found == wanted
+    points, kept = install(site), clean()
+    kept.pop("HOME", None)
+    return kept | dirty(site, turn), points
+
+
+def check_told(told, points):
+    """Check that standard error names each entry point once, in a line of its own, and has no traceback."""
     left_out = [line for line in told.splitlines() if "is left out" in line]
     assert len(left_out) == points
     assert all(line.isprintable() and len(line) < 500 for line in left_out)
     assert "Traceback" not in told
 
 
+def try_all(commands, tmp_path, run="", turn=0):
+    """Check that `commands` print and return the same in clean and in dirty surroundings."""
+    wanted, _ = driven(commands, tmp_path / "clean", clean(), run)
+    assert all(code == 0 for code, _ in wanted), wanted
+    environment, points = polluted(tmp_path, turn)
+    found, told = driven(commands, tmp_path / "dirty", environment, run)
+    assert found == wanted
+    check_told(told, points)
+
+
 @pytest.mark.thorough
-def test_each_variable_alone_changes_no_command(tmp_path):
-    """As above, one variable after another, each with each value."""
-    few = {name: QUICK[name] for name in ("games", "rate")}
-    wanted, _ = driven(few, tmp_path / "clean", os.environ)
-    names = [name for name in surroundings.variables() if name not in ("SOBREMESA_CACHE_DIR", "XDG_CACHE_HOME")]
-    for name in names:
-        for number, value in enumerate(surroundings.VALUES):
-            found, told = driven(few, tmp_path / f"{name}{number}", os.environ | {name: value})
-            assert found == wanted
-            assert "Traceback" not in told
+@pytest.mark.parametrize("heard", [True, False])
+def test_the_browser_table_serves_in_dirty_surroundings(heard, tmp_path):
+    """Also with standard output closed."""
+    environment, _ = polluted(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = closed(python("-m", "sobremesa", "serve", "--port", port, "--folder", tmp_path / "tables"), out=heard)
+    server = subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def answers():
+        with suppress(OSError):
+            return direct.open(f"http://127.0.0.1:{port}/", timeout=60).status == 200
+        return server.poll() is not None
+
+    assert wait_until(answers)
+    server.send_signal(signal.SIGINT)
+    out, told = server.communicate()
+    assert server.returncode == 130, told
+    assert out == (f"http://127.0.0.1:{port}/\n" if heard else "")
+    assert "Traceback" not in told
+
+
+@pytest.mark.thorough
+def test_the_model_server_answers_in_dirty_surroundings(tmp_path):
+    environment, _ = polluted(tmp_path)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    asked = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_games", "arguments": {}}},
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*map(str, python("-m", "sobremesa", "mcp"))], env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as server:
+        server.stdin.writelines(json.dumps(one) + "\n" for one in asked)
+        server.stdin.flush()
+        found = [json.loads(server.stdout.readline()) for _ in range(2)]
+        out, told = server.communicate()
+    assert [one["id"] for one in found] == [0, 1]
+    assert GAME in json.dumps(found[1])
+    assert (server.returncode, out) == (0, "")
+    assert "Traceback" not in told
+
+
+# Text files.
+
+MARK = "\N{ZERO WIDTH NO-BREAK SPACE}".encode()
+
+
+def test_text_files_may_begin_with_a_byte_order_mark(tiny_run, tiny_bot, tmp_path, capsys):
+    run, bot, arena, deal = tmp_path / "run", tmp_path / "bot", tmp_path / "arena", tmp_path / "deal.json"
+    shutil.copytree(tiny_run, run)
+    shutil.copytree(tiny_bot, bot)
+    assert sobremesa("arena", *PAIR, "--deals", 2, "--out", arena) == 0
+    assert sobremesa("watch", *PAIR, "--seed", 1, "--out", deal) == 0
+    config = tmp_path / "mine.toml"
+    config.write_text('steps = "many"\n')
+    marked = [file for file in tmp_path.rglob("*") if file.suffix in (".json", ".toml", ".csv", ".jsonl")]
+    assert {file.name for file in marked} >= {"config.toml", "bot.json", "deal.json", "mine.toml", "arena.json"}
+    for file in marked:
+        file.write_bytes(MARK + file.read_bytes())
+    assert sobremesa("export", run, "-o", tmp_path / "again") == 0
+    assert sobremesa("rate", TORO, bot, "--against", "random", "--deals", 1) == 0
+    assert sobremesa("arena", "--resume", arena) == 0
+    assert sobremesa("watch", deal) == 0
+    capsys.readouterr()
+    assert sobremesa("train", TORO, "--config", config, "--out", tmp_path / "new") == 2
+    assert "steps='many' is not allowed" in capsys.readouterr().err  # it was read
+    for file, words in ((config, ("train", TORO, "--config", config)), (deal, ("watch", deal))):
+        file.write_text("steps = 1", encoding="utf-16")
+        assert sobremesa(*words) == 2
+        assert "save it as UTF-8" in capsys.readouterr().err
+
+
+def test_endings_of_files_may_be_in_capitals(tmp_path):
+    for ending in (".HTML", ".Txt", ".JSON"):
+        assert sobremesa("watch", *PAIR, "--seed", 1, "--out", tmp_path / f"deal{ending}") == 0
+    assert (tmp_path / "deal.HTML").read_text(encoding="utf-8").startswith("<!")
+    assert sobremesa("watch", tmp_path / "deal.JSON") == 0
+    assert sobremesa("dataset", *PAIR, "--deals", 1, "-o", tmp_path / "deals.NPZ") == 0

@@ -1,6 +1,5 @@
 """Dirty surroundings for commands: packages that misbehave, variables, and a folder that cannot be written."""
 
-import itertools
 import re
 import sys
 from pathlib import Path
@@ -55,15 +54,17 @@ def variables():
     return sorted(found - set(KEPT) | proxies | {name.upper() for name in proxies})
 
 
-def dirty(site, nowhere):
-    """Return variables with values that no program can use, and packages of `site` that misbehave."""
-    found = dict(zip(variables(), itertools.cycle((str(nowhere), *VALUES)), strict=False))
-    # One that names a cache names a folder, and kernels would be compiled anew; an empty HOME is none at all.
-    found |= {"SOBREMESA_CACHE_DIR": "", "SOBREMESA_QUIET": "1", "XDG_CACHE_HOME": "", "PYTHONPATH": str(site)}
-    return found
+def dirty(site, turn=0):
+    """Return variables with values that no program can use, and packages of `site` that misbehave.
+
+    Another `turn` gives each variable another of the VALUES.
+    """
+    found = {name: VALUES[(place + turn) % len(VALUES)] for place, name in enumerate(variables())}
+    # One that names a cache names a folder, and kernels would be compiled anew.
+    return found | {"SOBREMESA_CACHE_DIR": "", "SOBREMESA_QUIET": "1", "XDG_CACHE_HOME": "", "PYTHONPATH": str(site)}
 
 
-# A program that runs commands one after another and writes what they print and return; a closed standard output is 1.
+# A program that runs commands one after another and writes what they print and return.
 DRIVER = """
 import io, json, os, sys
 lines, found, ends = json.loads(sys.argv[1]), sys.argv[2], []
@@ -82,9 +83,10 @@ with open(found, "w", encoding="ascii") as file:
 """
 
 
-def closed(words):
-    """Return a command that runs `words` in a folder where nobody can write, with standard input closed."""
-    return ["/bin/sh", "-c", 'cd "$0" && exec "$@" <&-', "/proc" if LINUX else "/", *map(str, words)]
+def closed(words, out=True):
+    """Return a command that runs `words` in a folder where nobody can write, without input and, if so, output."""
+    script = f'cd "$0" && exec "$@" <&- {"" if out else ">&-"}'
+    return ["/bin/sh", "-c", script, "/proc" if LINUX else "/", *map(str, words)]
 
 
 def python(*words):
