@@ -22,6 +22,7 @@ HINT = "search(strong, worlds=200, seconds=3)"  # for a person who waits
 WITHIN = 1.96  # standard errors: an interval of 95 %
 FEW = 12  # trials of an action, below which its figure says little
 CLOSE = 0.02  # of the wins
+APART = 3.0  # standard errors between two actions that are told apart
 
 _WORDS = {
     "en": {
@@ -40,6 +41,7 @@ class Figure(NamedTuple):
     part: float
     low: float
     high: float
+    error: float  # standard error of `part`
     line: Line
 
 
@@ -108,9 +110,10 @@ def _figure(game: Game, line: Line, base: float, seats: int) -> Figure:
         error = float(np.sqrt(part * (1 - part) / line.trials))
         low, high = part - WITHIN * error, part + WITHIN * error
     else:
-        error = min(line.error, 2.0)  # payoffs are at most 2 apart
-        low, high = (_part(game, payoff + side * WITHIN * error, seats) for side in (-1, 1))
-    return Figure(line.action, part, max(low, 0.0), min(high, 1.0), line)
+        wide = min(line.error, 2.0)  # payoffs are at most 2 apart
+        low, high = (_part(game, payoff + side * WITHIN * wide, seats) for side in (-1, 1))
+        error = (high - low) / (2 * WITHIN)
+    return Figure(line.action, part, max(low, 0.0), min(high, 1.0), error, line)
 
 
 def _figures(game: Game, figure: Figure, language: str) -> str:
@@ -149,8 +152,12 @@ def judged(
 
 
 def _as_good(figure: Figure, first: Figure) -> bool:
-    """Return whether an action may be as good as the first one: within its interval, or within `CLOSE` of it."""
-    return figure.high >= first.low or first.part - figure.part <= CLOSE
+    """Return whether a search cannot tell an action from the first one.
+
+    Each of several actions may look worse by chance, most of all one that was dropped early.
+    """
+    apart = max(CLOSE, APART * float(np.hypot(figure.error, first.error)))
+    return figure.line.trials < FEW or first.part - figure.part <= apart
 
 
 def _part(game: Game, payoff: float, seats: int) -> float:

@@ -457,6 +457,15 @@ def has_figures_where_moves_differ(lot):
         assert "weaker" in told or not any("weaker" in text for _, text in others[:number])
 
 
+def test_equal_moves_are_not_told_apart():
+    thinker = thinking.Thinker(TORO, "search(simple, worlds=48)")
+    for seed in range(24):  # the first to choose a mountain finds all four alike, by symmetry
+        states, seat = next(decisions(TORO, [seed]))
+        hints = thinker.hints(make_view(TORO, states, seat, new_stream(seed)), ["en"])["en"]
+        assert len(hints) == 4
+        assert not [text for _, text in hints if "weaker" in text]
+
+
 def test_a_clear_difference_is_told_in_tenths():
     thought = thought_of((0.5, 0.01, 0.0, 200), (-0.1, 0.01, -0.6, 90))
     english, spanish = hinted(thought), hinted(thought, language="es")
