@@ -129,16 +129,15 @@ def _before(hit: Hit, words: Sequence[Word], reach: int) -> Sequence[Word]:
 def _proper(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether a hit is part of a proper name."""
     own = words[hit.start : hit.end]
-    if not own[0].text[0].isupper():
-        return False
     before = words[hit.start - 1] if hit.start else None
     after = words[hit.end] if hit.end < len(words) else None
-    if before is not None and (before.key in contexts["titles"] or before.key in contexts["called"]):
+    named = before is not None and (before.key in contexts["titles"] or before.key in contexts["called"])
+    if named and own[0].text[0].isupper():
         return True
-    if own[0].first:
+    if own[0].first or not own[0].capital:
         return False
-    capital = before is not None and before.text[0].isupper() and not before.first and not own[0].gap.strip()
-    follows = after is not None and after.text[0].isupper() and not after.gap.strip()
+    capital = before is not None and before.capital and not before.first and not own[0].gap.strip()
+    follows = after is not None and after.capital and not after.gap.strip()
     person = hit.phrase.of[0] in "PC"
     return capital or (follows and not person) or (not person and hit.phrase.of[0] in "OAE")
 

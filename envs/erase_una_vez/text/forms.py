@@ -6,8 +6,9 @@ words differ only by an accent (*sabía* knew, *sabia* wise); they are listed as
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 
 def split(text: str) -> list[str]:
@@ -15,10 +16,12 @@ def split(text: str) -> list[str]:
     return text.split()
 
 
+# A sentence with more capital letters than this share of its words after the first is like a heading, from 3 words on.
+MOST_CAPITALS, _HEADING = 0.75, 3
 LONGEST_WORD = 40  # letters; longer strings are no words
 _ACCENTS = re.compile("(?<!n)[\u0300-\u036f]|(?<=n)[\u0300-\u0302\u0304-\u036f]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_POSSESSIVE = re.compile(r"['’]s$")
+_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?…\n]")  # of a sentence
 
 DIMINUTIVES = ["it", "uel", "ot", "az", "uch", "ecit", "ecill", "cit", "cill"]
@@ -59,6 +62,7 @@ class Word:
     sentence: int
     first: bool  # of its sentence or of a quotation
     gap: str  # the signs before it, since the last word
+    capital: bool  # whether it begins with a capital letter that is not that of every word
 
 
 def key(word: str, apart: Collection[str] = ()) -> str:
@@ -81,9 +85,28 @@ def words_of(text: str, apart: Collection[str] = ()) -> list[Word]:
         sentence += ends
         first = not words or ends or any(sign in gap for sign in "—¿¡«“\"'‘:(")
         plain = _POSSESSIVE.sub("", match[0])[:LONGEST_WORD].replace("’", "'")
-        words.append(Word(key(plain, apart), match[0], match.start(), match.end(), sentence, first, gap))
+        capital = match[0][0].isupper() and not _loud(match[0])
+        words.append(Word(key(plain, apart), match[0], match.start(), match.end(), sentence, first, gap, capital))
         last = match.end()
-    return words
+    told = groupby(words, key=lambda word: word.sentence)
+    return [word for _, sentence in told for word in _without_headings(list(sentence))]
+
+
+def _loud(text: str) -> bool:
+    """Return whether a word of two letters or more is written in capitals: that makes no name of it."""
+    return len(text) > 1 and text.isupper()
+
+
+def _without_headings(sentence: Sequence[Word]) -> Sequence[Word]:
+    """Return the words of a sentence, without capitals where these state nothing.
+
+    So it is IN CAPITALS ONLY, and in a longer sentence Where Most Words Have One.
+    """
+    capitals = [word.text[0].isupper() for word in sentence[1:]]
+    heading = len(capitals) >= _HEADING and sum(capitals) > MOST_CAPITALS * len(capitals)
+    if heading or all(word.text.isupper() for word in sentence):
+        return [replace(word, capital=False) for word in sentence]
+    return sentence
 
 
 def noun_forms(word: str, language: str, more: bool = False) -> Iterator[str]:

@@ -160,7 +160,7 @@ def hits(words: Sequence[Word], language: str) -> list[Hit]:
 
 def _capital(word: Word) -> bool:
     """Return whether a word has a capital letter that its place does not explain."""
-    return word.text[0].isupper() and not word.first
+    return word.capital and not word.first
 
 
 def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Word], place: int) -> int:

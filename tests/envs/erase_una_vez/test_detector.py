@@ -1,7 +1,9 @@
 """The detector of free text: traps, inflection, hostile input, and a floor of right labels."""
 
 import json
+import re
 import time
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from sobremesa.envs.erase_una_vez.text.phrases import heard
 
 BUILDING = Path(__file__).with_name("sentences_building.jsonl")
 EXTRA = Path(__file__).with_name("sentences_extra.jsonl")
+HELD_OUT = Path(__file__).with_name("sentences_held_out.jsonl")
 FLOORS = {  # share of right labels, and the same if spurious elements count as wrong
     (BUILDING, "es"): (0.94, 0.9),
     (BUILDING, "en"): (0.92, 0.88),
@@ -110,6 +113,58 @@ def test_words_in_other_forms_and_traps_in_english(text, thing, kind):
 )
 def test_capitals_and_relative_clauses_leave_mentions_valid(text, language):
     assert found(text, language).get("P17") == "valid"
+
+
+def without_accents(text):
+    """Return a text as people type it without accents, with its ñ."""
+    return unicodedata.normalize("NFC", re.sub("(?<![nN])[\u0300-\u036f]", "", unicodedata.normalize("NFD", text)))
+
+
+WRITTEN = {
+    "capitals": str.upper,
+    "small letters": str.lower,
+    "a heading": str.title,
+    "no accents": without_accents,
+    "capitals without accents": lambda text: without_accents(text.upper()),
+    "each second word in capitals": lambda text: re.sub(
+        r"(\w+)(\W+)(\w+)", lambda two: two[1] + two[2] + two[3].upper(), text
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+def test_a_sentence_is_heard_alike_in_capitals(way):
+    """What is stated is heard in every way; only what may be a name, or differs by an accent, is heard otherwise."""
+    told = [one for path in (BUILDING, EXTRA, HELD_OUT) for one in read(path)]
+    other = lost = 0
+    for one in told:
+        usual, written = (found(text, one["language"]) for text in (one["text"], WRITTEN[way](one["text"])))
+        other += usual != written
+        lost += any(kind == "valid" and thing not in written for thing, kind in usual.items())
+    assert len(told) == 680
+    assert lost == 0
+    assert other <= 0.03 * len(told)
+
+
+@pytest.mark.parametrize(
+    ("usual", "written", "language"),
+    [
+        ("There was a baby.", "THERE WAS A BABY.", "en"),
+        ("There was a baby.", "There Was A Baby.", "en"),
+        ("There was a baby.", "there was a BABY", "en"),
+        ("The hut of a shepherd's dog.", "THE HUT OF A SHEPHERD'S DOG.", "en"),
+        ("Había un árbol.", "HABIA UN ARBOL", "es"),
+        ("Un niño cruzó el río.", "UN NIÑO CRUZÓ EL RÍO.", "es"),
+    ],
+)
+def test_capitals_alone_make_no_names(usual, written, language):
+    assert found(written, language) == found(usual, language) != {}
+    assert "valid" in found(written, language).values()
+
+
+def test_a_name_among_small_letters_is_a_name():
+    assert found("They stayed at the Crown.", "en")["O04"] == "named"
+    assert found("MR KING WEIGHED THE NAILS.", "en")["P17"] == "named"
 
 
 def test_a_named_phrase_needs_a_word_of_its_element():
