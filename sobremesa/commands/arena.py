@@ -45,7 +45,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
 from sobremesa.report import models as language_models
-from sobremesa.report.ladder_words import interval
+from sobremesa.report.ladder_words import interval, words_of
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"
 
@@ -202,10 +202,12 @@ def lines_of(game: Game, schedule: Schedule, results: dict[str, Any]) -> list[st
                          f"{' + '.join(one['team'])}")  # fmt: skip
     else:
         for seats, table in results["tables"].items():
-            title = f"{seats} seats: win rate of the row's agent against the column's; equal is {1 / int(seats):.3f}"
+            equal = 1 / int(seats)
+            title = f"{seats} seats: mean win rate of the row's agent against the column's; equal is {equal:.3f}"
             lines += ["", title, *_matrix(game, table)]
-        lines += ["", f"Ratings, {results['anchor']} = 0:"]
+        lines += ["", f"Ratings, {results['anchor']} = 0, fitted to all deals:"]
         lines += [_rating(one, results["anchor"]) for one in results["ratings"]]
+        lines.append(words_of(game, "en")["weighs"])
     lines += language_models.lines_of(game, results["models"])
     lines += forfeits.lines_of(results["forfeits"])
     setup = "".join(f" {name}={value}" for name, value in schedule.setup.items())

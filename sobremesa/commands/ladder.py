@@ -266,6 +266,7 @@ def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None
     matrix = [["", *heads], *([name, *row] for name, row in zip(heads, cells, strict=True))]
     lines = [f"{words['title'].format(title=game.words.title[language])}: {table_line(game, ladder, language)}", ""]
     lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
+    lines += [words["weighs"]] if kind.rated else []
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         rates = [f"{one.mean:.3f} ({interval(one.low, one.high, '.3f', language)})" for one in ladder.seats]

@@ -50,7 +50,7 @@ from sobremesa.matches import Meetings
 from sobremesa.progress import Progress, progress
 from sobremesa.report import forfeits
 from sobremesa.report import models as language_models
-from sobremesa.report.ladder_words import interval
+from sobremesa.report.ladder_words import interval, words_of
 from sobremesa.report.tables import print_scores
 
 _NOTES = {
@@ -164,6 +164,8 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     models = language_models.found(game, matches, language_models.models_of(met), apart=True)
     language_models.show(game, models)
     placings = [one for setup, own in placed for one in _placed(game, arguments.agent, candidate, own, setup)]
+    if placings:
+        print(words_of(game, "en")["weighs"])
     rows = for_json([{**one._asdict(), "beats": one.beats} for one in scores])
     if isinstance(met[0], LanguageModel):
         models[0]["placings"] = _placed_legally(game, arguments.agent, candidate, placed)

@@ -55,7 +55,9 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
         "ladder note": "Points on an Elo-like scale: at a table of two, 200 more points give a win rate of 0.76. Bars "
         "are 95 % intervals. A bar that fades is open on that side, because the matches have no win there. The lead "
         "over the next agent is measured from that agent, so open intervals further down do not affect it.",
-        "matrix": "Win rate",
+        "matrix": "Mean win rate of pairs",
+        "weighs": "A win rate is the mean over its deals, which all weigh the same. A rating is fitted to all deals of "
+        "all agents and weighs the strength of the opponents and every place at a table. So the two may disagree.",
         "matrix note": "Each cell: one agent of the row among copies of the agent of the column. Equal play is "
         "{fair:.3f}. If three agents beat each other in a ring, this table shows it; ratings do not.",
         "search how": "Each searching agent played the first {search_deals:,} of {deals:,} deals, alone among copies "
@@ -83,7 +85,10 @@ _BY_NATURE: dict[tuple[str, str], dict[str, str]] = {
         "victorias. Las barras son intervalos del 95 %. Una barra que se desvanece está abierta por ese lado, porque "
         "allí no hay ninguna victoria. La ventaja sobre el siguiente se mide desde él; los intervalos abiertos más "
         "abajo no la cambian.",
-        "matrix": "Parte de la victoria",
+        "matrix": "Parte media de la victoria por parejas",
+        "weighs": "La parte de la victoria es la media de sus repartos, que pesan todos lo mismo. Los puntos se "
+        "ajustan a todos los repartos de todos los agentes y pesan la fuerza de los rivales y cada puesto en la mesa. "
+        "Por eso pueden no coincidir.",
         "matrix note": "Cada casilla: un agente de la fila entre copias del agente de la columna. El juego igualado es "
         "{fair:.3f}. Si tres agentes se ganan en círculo, esta tabla lo muestra; los puntos no.",
         "search how": "Cada agente con búsqueda jugó los primeros {search_deals:,} de {deals:,} repartos, solo entre "

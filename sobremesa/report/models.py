@@ -108,8 +108,9 @@ def lines_of(game: Game, entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the lines to print for `entries`, those of `found`; an empty list without any."""
     if not entries:
         return []
-    value, without = nature(game).value, "without forfeits"
-    head = ["language model", "episodes", "forfeited", value, f"{value} {without}", "rating", f"rating {without}",
+    value, without = f"mean {nature(game).value}", "without forfeits"
+    rating = "fitted rating"
+    head = ["language model", "episodes", "forfeited", value, f"{value} {without}", rating, f"{rating} {without}",
             "prompt tokens", "answer tokens", "cost", "total cost"]  # fmt: skip
     columns = [column for column in zip(head, *map(_cells, entries), strict=True) if any(column[1:])]
     lines = ["", "Language models; tokens and cost are means of an episode:", *folded(list(zip(*columns, strict=True)))]

@@ -122,7 +122,8 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
         assert inside.endswith("</script></body></html>\n")
     said = " ".join(found.said)
     assert "La escalera de Ese Toro enamorado" in said
-    assert "Parte de la victoria" in said
+    assert "Parte media de la victoria por parejas" in said
+    assert "Por eso pueden no coincidir." in said
     assert len(text) < 3_000_000
 
 

@@ -78,8 +78,9 @@ def test_arena_reports_strength_and_legality_apart(server, command):
     )
     assert one["ratings"]["legal"][0]["rating"] > one["ratings"]["all"][0]["rating"]
     for text in (
-        "win rate without forfeits",
-        "rating without forfeits",
+        "  mean win rate  mean win rate without forfeits",
+        "  fitted rating without forfeits",
+        "A win rate is the mean over its deals",
         "total cost",
         f"{one['forfeited']:.1%} no action",
     ):

@@ -506,10 +506,11 @@ def test_the_command_plays_rates_and_lists_forfeits(tmp_path, capsys):
     assert sobremesa(*words, "--seats", 2, 3, "--processes", 1) == 0
     out = capsys.readouterr().out
     assert f"Playing in {tmp_path / 't'}" in out
-    assert "2 seats: win rate of the row's agent" in out
-    assert "3 seats: win rate of the row's agent" in out
+    assert "2 seats: mean win rate of the row's agent" in out
+    assert "3 seats: mean win rate of the row's agent" in out
     assert "error: ValueError: boom" in out
-    assert "Ratings, random#" in out
+    assert re.search(r"Ratings, random#\w+ = 0, fitted to all deals:", out)
+    assert "So the two may disagree." in out
     assert re.search(r"\n +\+0  fixed +[\d,]+ deals  random#", out)  # not an interval without a width
     assert "exceeded a time limit" not in out
     results = json.loads((tmp_path / "j").read_text())
