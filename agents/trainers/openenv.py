@@ -5,7 +5,7 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
-from sobremesa.agents.decisions import Decisions, check_names
+from sobremesa.agents.decisions import EXACT, Decisions, check_names
 from sobremesa.agents.trainers.deals import Deals
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.agents.trainers.idle import App, close_idle
@@ -71,7 +71,7 @@ class Table(Environment):
         if self._closed:
             raise ValueError("this session is closed; connect again")
         with _TURN:
-            episode = self._deals.episode(secrets.randbits(32) if seed is None else seed)
+            episode = self._deals.episode(secrets.randbelow(EXACT) if seed is None else seed)
         self._clear(episode_id)
         self._episode = episode
         self._decisions = Decisions(str(episode.seed).encode(), self._decisions.count + 1)

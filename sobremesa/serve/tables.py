@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.decisions import EXACT
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_inside
 from sobremesa.report.players import player_names
@@ -282,5 +283,5 @@ class Tables:
 
 
 def new_seed() -> int:
-    """Return an unpredictable seed; clients see it only after the deal."""
-    return secrets.randbelow(2**63)
+    """Return an unpredictable seed; clients see it only after the deal, in JavaScript or another language."""
+    return secrets.randbelow(EXACT)

@@ -188,6 +188,7 @@ def play_over_a_bad_network(door, random):
     client, sent, returned = Client(door), [], []
     while client.now != END:
         sent.append(client.answer())  # again and again, until a newer decision arrives
+        assert door.sent < 10_000
         for _ in range(random.randrange(1, 5)):
             event, flight = random.random(), sent if random.random() < 0.5 else returned
             if not flight:
