@@ -5,6 +5,7 @@ import gc
 import json
 import random
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -197,7 +198,20 @@ def a_day_leaves_nothing_behind():
     assert max(memory for *_, memory in hours[2:]) < 1.1 * hours[1][3]
 
 
+def the_example_has_what_its_tools_want():
+    tool, folder = (
+        Path(sys.executable).with_name("openenv"),
+        Path(__file__).resolve().parents[2] / "examples" / "openenv",
+    )
+    subprocess.run([tool, "validate", folder, "--level", "static", "--skip-build"], check=True)
+    sys.path.insert(0, str(folder))
+    from server.app import app
+
+    assert callable(app)
+
+
 if __name__ == "__main__":
+    the_example_has_what_its_tools_want()
     openenv.Table = Watched
     the_client_plays_each_game()
     errors_reach_the_client()
