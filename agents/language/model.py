@@ -37,7 +37,7 @@ _SHOWN = 200
 _LONGEST = 120  # characters of the name of a model
 # The options that change the answers.
 _OF_PLAY = ("language", "actions", "history", "system_role", "temperature", "seed", "max_tokens")
-_PROMPTS = ("prompt.py", "parser.py", "completion.py", "en.toml", "es.toml")
+_PROMPTS = ("prompt.py", "parser.py", "candidates.py", "names.py", "completion.py", "en.toml", "es.toml")
 
 _Price = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 
@@ -99,7 +99,7 @@ class LanguageModel:
         messages = self._opening(system, prompt)
         for left in reversed(range(ATTEMPTS)):
             got = self._complete(messages, until, view)
-            read = understand(got.text, view.game, view.mask, self.style.language, got.cut)
+            read = understand(got.text, view.game, view.mask, self.style.language, got.cut, view.state)
             told = read_sentence(got.text, view, read.action, self.style) if read.action is not None else Read()
             if told.problem:
                 read = Understood(None, SENTENCE, told.problem)

@@ -103,7 +103,7 @@ class Episode:
         if self.over:
             raise ValueError("the episode is over; begin another one")
         view = self.view
-        read = understand(text, self.game, view.mask, self.style.language, cut)
+        read = understand(text, self.game, view.mask, self.style.language, cut, view.state)
         self.messages.append({"role": "assistant", "content": text})
         last = self.decisions[-1]
         last = self.decisions[-1] = last._replace(answers=(*last.answers, text), read=(*last.read, read))

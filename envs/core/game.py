@@ -149,6 +149,11 @@ class Words:
     public: bool = False
     # (action) -> its name in the files of bots and in digests, which never changes; None: the English name
     stored_name: Callable[[int], str] | None = None
+    # (language) -> other spellings of names of actions, and names of cards and places, with the actions about each
+    spellings: Callable[[str], Mapping[str, Sequence[int]]] | None = None
+    # (state, language) -> names in the texts of the state for its seat to act, such as "2 Fisher" for a card of the
+    # hand, with the actions of each, legal or not, as the seat may know it
+    names_now: Callable[[np.ndarray, str], Mapping[str, Sequence[int]]] | None = None
 
     def picture(self, narrow: bool) -> Callable[[np.ndarray, int | None, str], str]:
         """Return what draws the table for a page: for phones if `narrow` and the game has such pictures."""

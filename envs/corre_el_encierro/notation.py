@@ -1,6 +1,8 @@
 """Names of the actions of *Corre el encierro*, written and parsed; English takes the Spanish names of cards too."""
 
+import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
@@ -102,6 +104,39 @@ def _stored_names() -> tuple[str, ...]:
 def stored_name(action: int) -> str:
     """Return the name of `action` in files: in English with the Spanish names of cards."""
     return _stored_names()[action]
+
+
+@cache
+def spellings(language: str) -> dict[str, list[int]]:
+    """Return other spellings of the names of actions, and the names of cards, with the actions about each."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for names in {_names(language), _named_by(tuple(card.name for card in CARDS), language)}:
+        for action, name in enumerate(names):
+            found[name].append(action)
+    for card, one in enumerate(CARDS):
+        name = re.escape(card_name(card, language))
+        about = re.compile(rf"(?:^|.* )(?:{name})(?: [+].*)?")
+        actions = [action for action, of in enumerate(_names(language)) if about.fullmatch(of)]
+        found |= dict.fromkeys({card_name(card, language), one.name}, actions)
+    for name, *phrases in MOVES[language]["asked"]:
+        for phrase in phrases:
+            found[phrase].append(_names(language).index(name))
+    return found
+
+
+def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
+    """Return the names that the text of the `(1,)` state `table` has for its seat to act, with their actions.
+
+    They are cards of which the hand has several, and cards with the runners at whom they are aimed.
+    """
+    state, found = table[0], defaultdict[str, list[int]](list)
+    for kind in np.flatnonzero(state.hand[state.seat] > 1).tolist():
+        name = card_name(kind, language)
+        found[f"{int(state.hand[state.seat, kind])} {name}"] += spellings(language)[name]
+    for action in range(NUM_ACTIONS):
+        if (tail := entry(action, language, table)[1]) != action_name(action, language):
+            found[tail].append(action)
+    return found
 
 
 def _card_words(card: int, language: str) -> tuple[str, ...]:

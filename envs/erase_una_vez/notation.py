@@ -4,7 +4,7 @@ Examples are `play Forest`, `claim Forest`, and without a card `tell Forest` or 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 
@@ -33,13 +33,23 @@ from sobremesa.envs.erase_una_vez.state import (
     NOT_CHOSEN,
     NUM_ACTIONS,
     PASSING,
+    REACT,
     TELL,
 )
-from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NUM_ELEMENTS, NUM_THINGS, THINGS
+from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.tale import accepts
 from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, MOVES, TEXTS, WORDS, by_group, ending_label
+from sobremesa.envs.erase_una_vez.text.words import (
+    GROUP_WORDS,
+    MOVES,
+    TEXTS,
+    WORDS,
+    by_group,
+    ending_label,
+    ending_words,
+    name_of,
+)
 
 _NUMBERED = (
     ("end", A_END, MOST_ENDINGS),
@@ -138,6 +148,53 @@ def _names(language: str) -> tuple[str, ...]:
     for words, action in said(language):
         first.setdefault(action, words)
     return tuple(first[action] for action in range(NUM_ACTIONS))
+
+
+@cache
+def spellings(language: str) -> dict[str, list[int]]:
+    """Return other spellings of the names of actions, and the names of things, with the actions about each."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for kind, first, things in _LISTED:
+        verbs = (MOVES[language][kind][0], f"{MOVES[language][kind][0]} {WORDS[language]['with']}")
+        for place, thing in enumerate(things):
+            for name in _own_names(thing, language):
+                for form in (name, *(f"{verb} {name}" for verb in verbs)):
+                    found[form].append(first + place)
+    for name, *phrases in MOVES[language]["asked"]:
+        for phrase in phrases:
+            found[phrase].append(_names(language).index(name))
+    return found
+
+
+def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
+    """Return the names that the text of the `(1,)` state `table` has for its seat to act, with their actions.
+
+    They are its endings, the claims that the question offers, and the places of the tale that it may go on from.
+    """
+    state, words, found = table[0], WORDS[language], defaultdict[str, list[int]](list)
+    for slot, ending in enumerate(state.ending[state.seat].tolist()):
+        if ending != NO_ENDING:
+            sentence = ending_words(ending, language)
+            whole = words["ending"].format(slot + 1, sentence)
+            for name in (
+                sentence,
+                ending_label(ending, language),
+                whole,
+                whole.partition(":")[0],
+                words["your_ending"],
+            ):
+                found[name] += [A_END + slot, A_CHANGE + slot]
+    if state.stage == REACT:
+        for card in np.flatnonzero(state.where == state.seat).tolist():
+            name = f"{name_of(card, language)} ({verdict(state, card, language)})"
+            for form in (name, f"{words['claim']} {name}"):
+                found[form].append(A_CLAIM + card)
+    if state.stage == HOOK:
+        for place, hook in enumerate(state.context.tolist()):
+            if hook != NO_THING:
+                for name in (name_of(hook, language), f"{place + 1} {name_of(hook, language)}"):
+                    found[name].append(A_HOOK + place)
+    return found
 
 
 @cache

@@ -63,6 +63,7 @@ GAME = Game(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        spellings=notation.spellings,
         describe=describe,
         asks=asks,
         entry=notation.entry,

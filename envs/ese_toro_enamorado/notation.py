@@ -1,5 +1,8 @@
 """Names of the actions of *Ese Toro enamorado*, written and parsed, and the help."""
 
+from collections import defaultdict
+from functools import cache
+
 import numpy as np
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
@@ -53,6 +56,19 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
     if A_LAY <= action < A_GO:
         return verb, place_name(place, language)
     return "", f"{verb} {place_name(place, language, 'to')}" if A_GO <= action < A_STAY else name
+
+
+@cache
+def spellings(language: str) -> dict[str, list[int]]:
+    """Return the names of places and tiles, with the actions about each, and actions with places as texts have them."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for action, name in enumerate(_NAMES[language][:A_STAY]):
+        verb, _, place = name.rpartition(" ")
+        for form in (place, place_name(place, language), " ".join(entry(action, language)).strip()):
+            found[form].append(action)
+        if A_LAY <= action < A_GO:
+            found[verb].append(action)
+    return found
 
 
 def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Names of the actions of *Estafado*, written and parsed, and the help."""
 
 import textwrap
+from collections import defaultdict
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,7 @@ from sobremesa.envs.estafado.state import (
     A_LOOK,
     A_VIXEN,
     EAGLE_STEPS,
+    FOX,
     MOVE,
     NUM_ACTIONS,
     SLIDE_STEPS,
@@ -50,6 +52,34 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
 @cache
 def _names(language: str) -> list[str]:
     return [words[0] for words in _said(language)]
+
+
+@cache
+def spellings(language: str) -> dict[str, list[int]]:
+    """Return the names of cells and spaces, and phrases of questions, with the actions about each."""
+    found: dict[str, list[int]] = defaultdict(list)
+    places = {*CELL_NAMES, *(space_name(space, language) for space in range(RING))}
+    for action, name in enumerate(_names(language)):
+        place = name.rpartition(" ")[2]
+        if place in places:
+            found[place].append(action)
+    for name, *phrases in MOVES[language]["asked"]:
+        for phrase in phrases:
+            found[phrase].append(_names(language).index(name))
+    return found
+
+
+def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
+    """Return the names of the cards in the hand of the Fox with their actions, if the Fox is to act in `table`."""
+    state, found = table[0], defaultdict[str, list[int]](list)
+    word = MOVES[language]["hand"][0]
+    for slot, kind in enumerate(state.hand.tolist() if state.seat == FOX else ()):
+        if kind != NO_CARD:
+            for name in {card_name(kind, known) for known in (language, "es")}:
+                slots = (f"{slot + 1} {name}", f"{word} {slot + 1} {name}", f"{word} {slot + 1} ({name})")
+                for form in (name, f"{word} {name}", *slots):
+                    found[form].append(A_HAND + slot)
+    return found
 
 
 @cache

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from sobremesa import envs
-from sobremesa.agents.language.parser import CUT, ILLEGAL, NONE, SEVERAL, understand
+from sobremesa.agents.language.parser import CUT, ILLEGAL, NONE, SEVERAL, refusal, understand
+from sobremesa.agents.language.prompt import Style
+from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.game import LANGUAGES
 
 GAMES = envs.all_games()
@@ -51,6 +53,10 @@ FORMS = {
     "JSON with a comment": lambda name: f'{{\n  "action": {json.dumps(name)} // the best\n}}',
     "JSON within JSON": lambda name: (
         f"<tool_call>{json.dumps({'name': 'act', 'arguments': {'action': name}})}</tool_call>"
+    ),
+    "JSON in a text in JSON": lambda name: json.dumps({"arguments": json.dumps({"action": name})}),
+    "a message with calls of tools": lambda name: json.dumps(
+        {"tool_calls": [{"function": {"name": "act", "arguments": json.dumps({"action": name})}}]}
     ),
     "JSON beside another choice": lambda name: json.dumps({"choices": [{"action": "none"}], "action": name}),
     "JSON in single quotes": lambda name: f"{{'action': '{name}'}}",
@@ -172,6 +178,31 @@ def test_mutated_answers_never_become_another_action(name):
         ("\\boxed{draw or stop}", NONE),
         ("ACTION:\n\nACTION:", NONE),
         ("ACTION: not draw 🎯", NONE),
+        ("ACTION: draw\n+ Running Shoes", NONE),
+        ("ACTION:\ndraw\n+ Running Shoes", NONE),
+        ("draw\n+ Running Shoes", NONE),
+        ("ACTION: draw\n\nor stop", NONE),
+        ("ACTION: draw or\nBig Heads +2", NONE),
+        ("ACTION: draw\n(no, stop)", NONE),
+        ("ACTION: draw\nunless a bull comes", NONE),
+        ("Reject this move:\ndraw", NONE),
+        ("Reject this move:\nACTION: draw", NONE),
+        ("Never do this:\n\\boxed{draw}", NONE),
+        ('I would never answer {"action": "draw"}', NONE),
+        ("Do not write <action>draw</action>", NONE),
+        ("Rechazo esta jugada:\nACCIÓN: draw", NONE),
+        ("I shall not\ndraw", NONE),
+        ("The moves are:\n- draw", NONE),
+        ("ACTION: ~~draw~~", NONE),
+        ("ACTION: draw; stop", NONE),
+        ("ACTION: draw ACTION: stop", NONE),
+        ("ACTION: 'draw', not 'stop'", NONE),
+        ("- draw\n- stop", SEVERAL),
+        ("```\ndraw\nstop\n```", SEVERAL),
+        ('{"actions": ["draw"]}', NONE),
+        ('{"name": "draw", "arguments": {}}', NONE),
+        ('{"tool_calls": [{"function": {"name": "act", "arguments": "{}"}}]}', NONE),
+        (json.dumps({"tool_calls": [{"arguments": json.dumps({"action": one})} for one in ("draw", "stop")]}), SEVERAL),
         ("ACTION: done", ILLEGAL),
         ("<think>ACTION: draw", CUT),
         ("ACTION: draw" + "x" * 200_000, CUT),
@@ -187,6 +218,27 @@ def test_an_answer_that_names_no_legal_action_is_refused(answer, kind):
     assert (found.action, found.kind) == (None, kind)
     assert found.said.isprintable()
     assert len(found.said) < 200
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_names_are_never_read_in_part(name):
+    """A name that goes on in the next line is refused, also where a part of it or the whole is an action."""
+    game = envs.load(name)
+    for action in range(game.num_actions):
+        for language in LANGUAGES:
+            words = game.words.action_name(action, language).split()
+            for place in range(1, len(words)):
+                answer = f"ACTION: {' '.join(words[:place])}\n{' '.join(words[place:])}"
+                read = understand(answer, game, everything(game), language)
+                assert read.action is None, answer
+
+
+def test_a_call_of_a_tool_without_an_action_is_refused_with_a_hint():
+    game = envs.load("leduc_poker")
+    view = Episode(game, "random", seed=1).view
+    read = understand('{"tool_calls": [{"function": {"name": "raise", "arguments": "{}"}}]}', game, view.mask, "en")
+    assert read.call
+    assert "the argument action" in refusal(read, view, Style(), 2)
 
 
 def test_an_answer_cut_off_is_refused_even_if_it_names_an_action():

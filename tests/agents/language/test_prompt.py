@@ -50,7 +50,9 @@ def said_to(style):
         names = [game.words.action_name(int(one), style.language) for one in illegal]
         read = [Understood(None, ILLEGAL, name, int(one)) for name, one in zip(names, illegal, strict=True)]
         refused = [refusal(one, view, style, 1) for one in read]
-        return "\n".join([rules_prompt(view, style), turn_prompt(view, style), *refused])
+        asked = mask.any() and game.words.names_now is not None
+        now = repr(dict(game.words.names_now(states, style.language))) if asked else ""
+        return "\n".join([rules_prompt(view, style), turn_prompt(view, style), now, *refused])
 
     return texts
 
