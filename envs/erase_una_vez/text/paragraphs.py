@@ -1,6 +1,5 @@
 """The tale of *Érase una vez* in paragraphs, one for each turn of a teller."""
 
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -23,11 +22,13 @@ from sobremesa.envs.erase_una_vez.state import (
     UNDONE,
 )
 from sobremesa.envs.erase_una_vez.text.own_words import texts
-from sobremesa.envs.erase_una_vez.text.telling import tale
+from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
+from sobremesa.envs.erase_una_vez.text.telling import told_on
 from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words, wrapped
 
 ALL = 2 * LOG_ROWS  # each row may be told, and the card by which it was taken over
-_TALES = 64  # that are kept: to tell one again takes all its rows
+_TALES = 64  # that are kept: the next row goes on from one
+_Parts = tuple[tuple[int, str], ...]  # tellers and sentences
 
 
 def paragraphs(table: np.ndarray, language: str) -> list[tuple[int, str]]:
@@ -53,32 +54,32 @@ def tale_lines(state: Any, language: str, most: int) -> list[str]:
     return lines if parts else [words["untold"]]
 
 
-def _parts_of(state: Any, language: str) -> list[tuple[int, str]]:
-    return _parts(state.log[: state.sentences].tobytes(), language, texts(int(state.sentences)))
+def _parts_of(state: Any, language: str) -> _Parts:
+    rows = int(state.sentences)
+    return _PARTS.of(state.log[:rows].tobytes(), LOG_CARD + 1, texts(rows), language)
 
 
-def _joined(parts: list[tuple[int, str]]) -> list[tuple[int, str]]:
+def _joined(parts: _Parts) -> list[tuple[int, str]]:
     """Return the sentences of each turn as one text."""
     turns = groupby(parts, key=lambda part: part[0])
     return [(teller, " ".join(text for _, text in told)) for teller, told in turns]
 
 
-@lru_cache(_TALES)
-def _parts(rows: bytes, language: str, said: tuple[tuple[int, str], ...]) -> list[tuple[int, str]]:
-    """Return the sentences of the rows of a log with their tellers, refused endings included.
-
-    `said`: rows with the texts of sentences in own words.
-    """
+def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Parts:
+    """Return `before` with the sentences of the last of `rows` and their tellers, refused endings included."""
     log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
-    story, parts, own = iter(tale(log, len(log), language)), [], dict(said)
-    for number, row in enumerate(log.tolist()):
-        if row[LOG_FATE] == REFUSED:
-            text = WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))
-            parts.append((row[LOG_SEAT], text))
-        elif row[LOG_KIND] != PASS and row[LOG_FATE] != UNDONE:
-            if row[LOG_KIND] != BREAK_IN:
-                text = next(story)
-                parts.append((row[LOG_SEAT], own.get(number, text)))
-            if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
-                parts.append((row[LOG_TAKER], next(story)))
-    return parts
+    number = len(log) - 1
+    row: list[int] = log[number].tolist()
+    if row[LOG_FATE] == REFUSED:
+        return (*before, (row[LOG_SEAT], WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))))
+    if row[LOG_KIND] == PASS or row[LOG_FATE] == UNDONE:
+        return before
+    story, parts = told_on(log, number, language), list(before)
+    if row[LOG_KIND] != BREAK_IN:
+        parts.append((row[LOG_SEAT], dict(said).get(number, story[0])))
+    if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
+        parts.append((row[LOG_TAKER], story[-1]))
+    return tuple(parts)
+
+
+_PARTS: RowByRow[_Parts] = RowByRow((), _next_parts, _TALES)

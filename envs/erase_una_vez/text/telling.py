@@ -9,7 +9,7 @@ words (O16) count as told, but no name, wish or state comes from them.
 
 import hashlib
 import re
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,55 +36,67 @@ from sobremesa.envs.erase_una_vez.text.flavour import NAMES, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, that
 from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.plot import NOUN, PRONOUN, Tale, Told
+from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
-_REMEMBERED = 256  # tales: to tell of a row takes all rows before, and several readers are told the same
+_REMEMBERED = 256  # tales: the next row goes on from one, and several readers are told the same
 CALLED = {"es": "llamad{one:o/a}", "en": "called"}
 CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
+
+
+class _Step(NamedTuple):
+    """The tale after some rows, with the sentence of the last row, and that of the card that took over on it."""
+
+    tale: Tale
+    own: Told | None = None
+    taken: Told | None = None
 
 
 def sentence(log: np.ndarray, row: int, language: str) -> str:
     """Return the sentence of `row` of a log `(321, 7) uint8`; "" for a pass or an interrupting card."""
     check_language(language)
-    line = log[row].tolist()
-    if line[LOG_KIND] in (PASS, BREAK_IN):
+    kind, thing = int(log[row, LOG_KIND]), int(log[row, LOG_THING])
+    if kind in (PASS, BREAK_IN):
         return ""
-    if line[LOG_KIND] == END:
-        return ending_words(line[LOG_THING], language)
-    told, _ = _advance(_replay(log, row), line, row in _in_own_words(row + 1))
+    if kind == END:
+        return ending_words(thing, language)
+    told = _step_of(log, row + 1).own
     return "" if told is None else _words(told, language)
 
 
 def aside(log: np.ndarray, row: int, language: str) -> str:
     """Return the sentence of the card that took over on `row`; "" without a card or a further sentence."""
     check_language(language)
-    _, told = _advance(_replay(log, row), log[row].tolist(), row in _in_own_words(row + 1))
+    told = _step_of(log, row + 1).taken
     return "" if told is None else _words(told, language)
 
 
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
     """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
+    return [text for row in range(count) for text in told_on(log, row, language)]
+
+
+def told_on(log: np.ndarray, row: int, language: str) -> list[str]:
+    """Return the sentences that `row` adds to the story: none, its own, and that of the card that took over."""
     check_language(language)
-    return list(_story(log[:count].tobytes(), log.shape[1], language, _in_own_words(count)))
+    if log[row, LOG_FATE] in (UNDONE, REFUSED):
+        return []
+    step = _step_of(log, row + 1)
+    closing = [_closing(step.tale, int(log[row, LOG_THING]), language)] if log[row, LOG_KIND] == END else []
+    return closing + [_words(one, language) for one in (step.own, step.taken) if one is not None]
 
 
-def _in_own_words(count: int) -> frozenset[int]:
-    """Return which of the first `count` rows were told in own words."""
-    return frozenset(row for row, _ in texts(count))
+def _step_of(log: np.ndarray, count: int) -> _Step:
+    return _STEPS.of(log[:count].tobytes(), log.shape[1], texts(count), log.shape[1])
 
 
-@lru_cache(_REMEMBERED)
-def _story(rows: bytes, width: int, language: str, own_words: frozenset[int]) -> tuple[str, ...]:
-    story: list[str] = []
-    so_far = Tale()
-    for row, line in enumerate(np.frombuffer(rows, np.uint8).reshape(-1, width).tolist()):
-        told = _advance(so_far, line, row in own_words)
-        if line[LOG_FATE] in (UNDONE, REFUSED):
-            continue
-        if line[LOG_KIND] == END:
-            story.append(_closing(so_far, line[LOG_THING], language))
-        story += [_words(one, language) for one in told if one is not None]
-    return tuple(story)
+def _next_step(before: _Step, rows: bytes, said: Said, width: int) -> _Step:
+    """Return the step of the last of `rows`, after `before`."""
+    so_far, row = before.tale.copy(), len(rows) // width - 1
+    return _Step(so_far, *_advance(so_far, list(rows[-width:]), bool(said) and said[-1][0] == row))
+
+
+_STEPS = RowByRow(_Step(Tale()), _next_step, _REMEMBERED)
 
 
 def _closing(so_far: Tale, ending: int, language: str) -> str:
@@ -94,22 +106,6 @@ def _closing(so_far: Tale, ending: int, language: str) -> str:
     hero = next(iter(so_far.names))
     after = WISHES[so_far.wish].after[language].replace("{one}", NAMES[so_far.names[hero]].text)
     return f"{_of_one(after, hero, language)} {ending_words(ending, language)}"
-
-
-def _replay(log: np.ndarray, row: int) -> Tale:
-    """Return the tale before `row`."""
-    return _told_by(log[:row].tobytes(), log.shape[1], _in_own_words(row)).copy()
-
-
-@lru_cache(_REMEMBERED)
-def _told_by(rows: bytes, width: int, own_words: frozenset[int]) -> Tale:
-    """Return the tale of rows of a width; do not change it."""
-    if not rows:
-        return Tale()
-    row = len(rows) // width - 1
-    so_far = _told_by(rows[:-width], width, own_words - {row}).copy()
-    _advance(so_far, list(rows[-width:]), row in own_words)
-    return so_far
 
 
 def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[Told | None, Told | None]:

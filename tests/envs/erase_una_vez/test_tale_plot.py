@@ -152,7 +152,7 @@ def test_traits_of_one_character_do_not_contradict():
     log = a_log((CARD, "P01", ""), (CARD, "A07", "P01"), (CARD, "A13", "P01"))
     for teller in range(64):
         log[0, LOG_SEAT] = teller
-        beauty = telling._advance(telling._replay(log, 2), log[2].tolist())[0]
+        beauty = telling._step_of(log, 3).own
         assert "beautiful" not in beauty.wording.sets
 
 
@@ -175,7 +175,7 @@ def test_c9_3_an_ending_without_a_character_stands_alone():
 def test_no_connective_follows_one_of_its_kind():
     for start in range(0, NUM_THINGS, 7):
         log = a_walk(start, 90)
-        so_far = telling._replay(log, 89)
+        so_far = telling._step_of(log, 89).tale
         kinds = [one.kind for one in so_far.leads if one is not None and not one.state]
         assert all(one != two for one, two in pairwise(kinds))
         assert kinds
