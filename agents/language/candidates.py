@@ -1,7 +1,7 @@
 """The parts of an answer that may name its action: after marks, in tags, in JSON, in formulas, or alone on a line.
 
-A part is read as a whole: a name that goes on in the next line includes that line, and then names no action. What a
-text rejects ("Reject this move:") is no part.
+A part is read as a whole: a name that goes on in the next line includes that line, and then names no action. A name
+that the text rejects ("Reject this move:") is no part.
 """
 
 import json

@@ -10,7 +10,7 @@ from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.moves import asks, entry
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
-from sobremesa.envs.bandido_alcatraz.text.table import describe
+from sobremesa.envs.bandido_alcatraz.text.table import describe, read
 from sobremesa.envs.bandido_alcatraz.text.words import SETUP, plain
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Narrow, Option, Words
@@ -62,6 +62,7 @@ GAME = Game(
         action_name=notation.action_name,
         parse_action=notation.parse_action,
         describe=describe,
+        read=read,
         asks=asks,
         entry=entry,
         typed_entry=False,
@@ -70,6 +71,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        details=notation.details,
         setup=SETUP,
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),

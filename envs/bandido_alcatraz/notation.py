@@ -6,6 +6,8 @@ its slot in the hand, the half that goes there, and the side on which the other 
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS, NUM_WAYS, OTHER_SIDE, ROTATIONS
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, BIG_HAND, NUM_ACTIONS
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS
@@ -70,6 +72,12 @@ def parse_action(text: str, language: str) -> int:
     if action is None:
         raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def details(_: np.ndarray, language: str) -> str:
+    """Return the rules that `help_text` leaves out."""
+    text: str = TEXTS["details"][language]
+    return text
 
 
 def help_text(language: str) -> str:

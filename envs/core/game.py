@@ -137,6 +137,10 @@ class Words:
     terms: Callable[[str], Mapping[str, str]] | None = None
     # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
     ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
+    # as `describe`, for readers of prompts, who see no picture: more in words, lines of any length; None: `describe`
+    read: Callable[[np.ndarray, int | None, str], str] | None = None
+    # (state, language) -> further rules for readers of prompts, who have no rulebook: exceptions, limits, paths
+    details: Callable[[np.ndarray, str], str] | None = None
     # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
     pause: Callable[[np.ndarray], int | None] | None = None
     tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales

@@ -66,6 +66,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        details=notation.details,
         setup=SETUP,
         terms=terms,
         points=points,

@@ -91,6 +91,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        details=notation.details,
         setup=SETUP,
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),

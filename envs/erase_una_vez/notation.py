@@ -154,12 +154,14 @@ def _names(language: str) -> tuple[str, ...]:
 def spellings(language: str) -> dict[str, list[int]]:
     """Return other spellings of the names of actions, and the names of things, with the actions about each."""
     found: dict[str, list[int]] = defaultdict(list)
+    heads = {MOVES[language][kind][0] for kind, _, _ in _LISTED}  # Spanish "carta" is a letter too
     for kind, first, things in _LISTED:
         verbs = (MOVES[language][kind][0], f"{MOVES[language][kind][0]} {WORDS[language]['with']}")
         for place, thing in enumerate(things):
             for name in _own_names(thing, language):
                 for form in (name, *(f"{verb} {name}" for verb in verbs)):
-                    found[form].append(first + place)
+                    if form not in heads:
+                        found[form].append(first + place)
     for name, *phrases in MOVES[language]["asked"]:
         for phrase in phrases:
             found[phrase].append(_names(language).index(name))
@@ -290,6 +292,12 @@ def parse_action(text: str, language: str) -> int:
     if action is None:
         raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def details(table: np.ndarray, language: str) -> str:
+    """Return the rules that `help_text` leaves out, with the limit of the `(1,)` state `table`."""
+    text: str = TEXTS["details"][language]
+    return text.format(sentences=int(table[0].max_sentences))
 
 
 def help_text(language: str) -> str:

@@ -13,7 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
 from sobremesa.envs.ese_toro_enamorado.text.story import tell
-from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe
+from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe, read
 from sobremesa.envs.ese_toro_enamorado.text.words import SETUP, TITLE
 
 OPTIONS = (
@@ -65,6 +65,7 @@ GAME = Game(
         parse_action=notation.parse_action,
         spellings=notation.spellings,
         describe=describe,
+        read=read,
         asks=asks,
         entry=notation.entry,
         typed_entry=False,
@@ -72,6 +73,7 @@ GAME = Game(
         followed=followed,
         tell=tell,
         help=notation.help_text,
+        details=notation.details,
         setup=SETUP,
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),

@@ -11,6 +11,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,
     MOUNTAIN,
+    NEIGHBOURS,
+    NO_NODE,
     NODE_NAMES,
     NUM_CROSSINGS,
     NUM_MOUNTAINS,
@@ -98,6 +100,18 @@ def parse_action(text: str, language: str) -> int:
     if action is None:
         raise ValueError(MOVES[language]["no_such_move"].format(text))
     return action
+
+
+def details(table: np.ndarray, language: str) -> str:
+    """Return the rules that `help_text` leaves out, with the limits and the paths of the `(1,)` state `table`."""
+    state, text = table[0], str(TEXTS["details"][language])
+    near = NEIGHBOURS[state.board]
+    paths = (
+        f"{name}: {', '.join(NODE_NAMES[other] for other in near[node] if other != NO_NODE)}"
+        for node, name in enumerate(NODE_NAMES)
+        if near[node][0] != NO_NODE
+    )
+    return text.format(vueltas=int(state.max_vueltas), rounds=int(state.max_rounds), paths="\n".join(paths))
 
 
 def help_text(language: str) -> str:

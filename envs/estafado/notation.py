@@ -132,6 +132,12 @@ def parse_action(text: str, language: str) -> int:
     return _typed(language)[typed]
 
 
+def details(_: np.ndarray, language: str) -> str:
+    """Return the rules that `help_text` leaves out."""
+    text: str = TEXTS["details"][language]
+    return text
+
+
 def help_text(language: str) -> str:
     """Return the rules in short, all cards with their effects, and how to type moves."""
     check_language(language)

@@ -21,6 +21,24 @@ EXAMPLE = "sobremesa dataset ese_toro_enamorado strong simple --deals 20 -o deal
 PARTS = ("actions", "history")  # of a prompt that `Style` leaves out or puts in
 DEALS = 1000  # between agents
 REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
+DEALS = 1000  # between agents
+REPLAY = ".json"  # file name ending of a replay
 ENDINGS = {"npz": ".npz", "text": ".jsonl"}
 
 

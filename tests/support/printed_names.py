@@ -29,7 +29,7 @@ def _tale(language):
         names |= dict.fromkeys((own, one.name, *(f"{one.name} ({one.english})" for _ in [0] if language == "en")), own)
         if number < NUM_ELEMENTS:
             names |= dict.fromkeys((one.name.replace("(a)", ""), one.name.replace("o(a)", "a")), own)
-    return names
+    return {name: own for name, own in names.items() if name != "carta"}  # also the verb of cards
 
 
 def _run(language):

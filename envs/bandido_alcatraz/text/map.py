@@ -27,6 +27,7 @@ from sobremesa.envs.bandido_alcatraz.text.words import (
     COLUMNS,
     HARD_SPACE,
     MARK_WORDS,
+    MOVES,
     PICTURE_MARKS,
     TILE_MARK,
     WATER_MARK,
@@ -89,14 +90,28 @@ def floods_by_number(state: Any) -> dict[int, Place]:
     }
 
 
-def draw_map(state: Any, language: str) -> list[str]:
-    """Draw the network with its open ends by number, in lines of at most 78 columns, and explain the signs."""
+def ends_in_words(state: Any, language: str) -> str:
+    """Return where each open end leads, by its number; "" without one."""
+    words, found = WORDS[language], []
+    for (x, y, side), number in sorted(ends_by_place(state).items(), key=lambda one: one[1]):
+        step_x, step_y = _STEPS[side]
+        name = action_name(A_WHERE + number - 1, language)
+        found.append(words["leads"].format(name, x, y, MOVES[language]["sides"][side], x + step_x, y + step_y))
+    return "; ".join(found)
+
+
+def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
+    """Draw the network with its open ends by number, and explain the signs.
+
+    The lines have at most 78 columns: a wider map goes on below, unless it may be `wide`.
+    """
     cells, ends = covered(state), ends_by_place(state)
     reached = [*cells, *((x + _STEPS[side][0], y + _STEPS[side][1]) for x, y, side in ends)]
     left, right = min(x for x, _ in reached), max(x for x, _ in reached)
     lines = []
-    for first in range(left, right + 1, _PAGE):
-        last = min(right, first + _PAGE - 1)
+    page = right + 1 - left if wide else _PAGE
+    for first in range(left, right + 1, page):
+        last = min(right, first + page - 1)
         rows = [y for x, y in reached if first <= x <= last]
         if rows:
             lines += _page(cells, ends, (first, last), (min(rows), max(rows)))

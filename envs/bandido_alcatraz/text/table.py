@@ -1,7 +1,7 @@
 """The table of *Bandido Alcatraz* as text for people and language models, for one seat or open."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from sobremesa.envs.bandido_alcatraz.fits import is_needed, place_of
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, HOW, NO_CELL, NOBODY, SIGNAL, WHERE
-from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, side_by_side
+from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, ends_in_words, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended
 from sobremesa.envs.bandido_alcatraz.text.words import (
     COLUMNS,
@@ -46,6 +46,20 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
     The text does not show whether another seat has chosen a place already (C3.4).
     """
+    return _described(table, seat, language, draw_map)
+
+
+def read(table: np.ndarray, seat: int | None, language: str) -> str:
+    """As `describe`, with a map of any width, and the places of the open ends in words."""
+
+    def shown(state: Any, language: str) -> list[str]:
+        ends = ends_in_words(state, language)
+        return [*draw_map(state, language, wide=True), *([ends] if ends else [])]
+
+    return _described(table, seat, language, shown)
+
+
+def _described(table: np.ndarray, seat: int | None, language: str, shown: Callable[[Any, str], list[str]]) -> str:
     check_language(language)
     state = table[0]
     if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
@@ -53,7 +67,7 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     asked = not state.over and seat in (None, int(state.seat))
     paragraphs = (
         _headline(state, seat, language),
-        draw_map(state, language),
+        shown(state, language),
         _progress(state, seat, language),
         *_hands(state, seat, language),
         _ways(state, language) if asked and state.stage == HOW else [],

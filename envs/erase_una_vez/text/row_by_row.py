@@ -1,4 +1,4 @@
-"""What follows from the rows of a log, computed row by row and kept for those that come next."""
+"""Values of a log, computed row by row and kept for the next row."""
 
 from collections import OrderedDict
 from collections.abc import Callable

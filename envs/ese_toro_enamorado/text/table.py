@@ -8,6 +8,7 @@ import numpy as np
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import COLUMNS, listed
 from sobremesa.envs.ese_toro_enamorado.board import (
+    MAX_SEATS,
     MOUNTAIN,
     NO_MOUNTAIN,
     NO_NODE,
@@ -54,6 +55,14 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
         [] if state.stage == CHOOSE else _tile_lines(state, seat, language),
     )
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def read(table: np.ndarray, seat: int | None, language: str) -> str:
+    """As `describe`, with the markers that are left of each phase (C7.4)."""
+    left = MAX_SEATS - table[0].markers.sum(axis=0)
+    named = zip(PHASE_NAMES[language], left.tolist(), strict=True)
+    counts = ", ".join(f"{phase} {count}" for phase, count in named)
+    return f"{describe(table, seat, language)}\n\n{WORDS[language]['left'].format(counts, MAX_SEATS)}"
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:

@@ -159,7 +159,7 @@ def test_mutated_answers_never_become_another_action(name):
         ("draw\nI think", NONE),
         ("ACTION: Big Heads ②", NONE),
         ("ACTION: Big Heads -2", NONE),
-        ("ACTION: Big Heads", NONE),
+        ("ACTION: Exchange", ILLEGAL),
         ("ACTION: draw\nACTION: stop", SEVERAL),
         ("draw\nstop", SEVERAL),
         ('{"action": "draw"} {"action": "stop"}', SEVERAL),
@@ -233,7 +233,7 @@ def test_names_are_never_read_in_part(name):
                 assert read.action is None, answer
 
 
-def test_a_call_of_a_tool_without_an_action_is_refused_with_a_hint():
+def test_a_call_of_a_tool_without_an_action_gets_a_hint():
     game = envs.load("leduc_poker")
     view = Episode(game, "random", seed=1).view
     read = understand('{"tool_calls": [{"function": {"name": "raise", "arguments": "{}"}}]}', game, view.mask, "en")
