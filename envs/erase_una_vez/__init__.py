@@ -11,6 +11,7 @@ from sobremesa.envs.erase_una_vez.points import narrow_points, points
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
 from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
+from sobremesa.envs.erase_una_vez.text.refusals import why
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import asks, describe
 from sobremesa.envs.erase_una_vez.text.words import SETUP, TITLE, terms
@@ -87,6 +88,7 @@ GAME = Game(
         stored_name=notation.stored_name,
         describe=describe,
         asks=asks,
+        why=why,
         scene=scene,
         followed=followed,
         tell=tell,

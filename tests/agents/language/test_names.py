@@ -150,3 +150,13 @@ def test_stored_names_are_read_in_english(game):
     for action, name in enumerate(stored_names(game)):
         found = understand(f"ACTION: {name}", game, mask, "en")
         assert found.action == action or action in found.near, name
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_an_illegal_action_is_refused_with_its_reason(name):
+    game = envs.load(name)
+    for view, _ in positions(game, "en", range(2), 13):
+        for action in np.flatnonzero(view.mask == 0)[:: 1 + game.num_actions // 30].tolist():
+            found = read(view, game.words.action_name(action, "en"), "en")
+            if found.kind == ILLEGAL:
+                assert " is not legal now (" in refusal(found, view, Style("en"), 2)
