@@ -13,7 +13,7 @@ from sobremesa.envs.ese_toro_enamorado.text.words import TILES, WORDS
 
 def read(heard):
     """Return the observation by block."""
-    head, _, table, *rest = heard.position
+    head, _, table, *rest, _ = heard.position  # the last paragraph counts the markers left
     out = {block.name: np.zeros(block.shape) for block in GAME.layout}
     for row in range(heard.setup["seats"]):
         out["present"][row] = 1
