@@ -1,6 +1,7 @@
 """The server: the tools of `Tables` over standard input and output."""
 
 import inspect
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 import anyio
@@ -37,7 +38,7 @@ class Server(MCPServer):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
         """Call a tool; raise ToolError, whose text the client shows, for wrong arguments and refused calls."""
-        parameters = self._parameters.get(name, {})
+        parameters: Mapping[str, inspect.Parameter] = self._parameters.get(name, {})
         needed = [one.name for one in parameters.values() if one.default is inspect.Parameter.empty]
         try:
             if name in self._parameters:
@@ -71,6 +72,6 @@ def serve(tables: Tables, given: TextIO, answers: TextIO) -> None:
 
 
 async def _serve(server: Server, given: TextIO, answers: TextIO) -> None:
-    inner = getattr(server, "_lowlevel_server", None) or server._mcp_server  # the second of mcp 1
+    inner = vars(server).get("_lowlevel_server") or vars(server)["_mcp_server"]  # the second of mcp 1
     async with stdio_server(Lines(given), anyio.wrap_file(answers)) as streams:  # type: ignore[arg-type]
         await inner.run(*streams, inner.create_initialization_options())
