@@ -68,6 +68,7 @@ class Human:
         self.hints_each = False  # whether the hint comes with each decision, not only when it is asked for
         self.pause = math.inf  # seconds
         self._paused: int | None = None  # the action of a pause just now
+        self._waited = 0.0  # seconds, for the lines of a decision
         self._saying: Saying | None = None  # own words for the last action
 
     def act(self, view: View) -> int:
@@ -77,9 +78,9 @@ class Human:
         self._saying = None
         if paused is not None and silence not in (None, paused):  # what follows from the pause
             return int(silence)
-        began = time.monotonic()
+        self._waited = 0.0
         action = self._typed(view)
-        if silence is None or time.monotonic() - began <= self.pause:
+        if silence is None or self._waited <= self.pause:
             return action
         self.tell(_WORDS[self.language]["late"].format(self.pause))
         self._paused, self._saying = silence, None
@@ -106,7 +107,7 @@ class Human:
             self.tell("\n" + words["words"].format(telling.longest))
         while True:
             try:
-                text = self.ask(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
+                text = self._heard(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
             except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
@@ -134,6 +135,14 @@ class Human:
             if complaint and (shown is choices or action is not None):
                 self.tell(complaint)
             self.tell(self._list(view, shown, whole=shown is not choices))
+
+    def _heard(self, prompt: str) -> str:
+        """Return a line of the person, and count the time until it; drawing the table and hints are not theirs."""
+        began = time.monotonic()
+        try:
+            return self.ask(prompt)
+        finally:
+            self._waited += time.monotonic() - began
 
     def _hint(self, view: View) -> None:
         """Show the hint for a decision."""

@@ -194,10 +194,16 @@ def test_a_page_of_a_tale_escapes_names():
 
 @pytest.mark.parametrize(("waited", "wanted"), [(4.9, "tell Bosque"), (5.1, "pass")])
 def test_h12_a_narrator_who_pauses_for_too_long_passes(waited, wanted, monkeypatch):
-    clock = iter([0.0, waited])
-    monkeypatch.setattr("sobremesa.agents.human.time.monotonic", lambda: next(clock))
+    clock = [0.0]
+
+    def later(seconds, line=""):
+        clock[0] += seconds
+        return line
+
+    monkeypatch.setattr("sobremesa.agents.human.time.monotonic", lambda: clock[0])
     states = table(["Torre, Rey", "Hacha"], tale="Reina*")
-    human = Human("en", lambda _: "tell Bosque", lambda _: None)
+    lines = iter(["?", "tell Bosque"])
+    human = Human("en", lambda _: later(waited / 2, next(lines)), lambda _: later(9))  # to draw the table takes long
     human.pause = 5.0
     first = human.act(make_view(GAME, states, 0, new_stream(0)))
     assert first == action(wanted)
