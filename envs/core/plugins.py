@@ -7,8 +7,6 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 
-from sobremesa.envs.core.errors import one_line
-
 _LONGEST = 300  # characters of an error in a message
 _LOCK = RLock()  # re-entrant: a package may ask for games or algorithms while it is imported
 
@@ -32,7 +30,7 @@ def discover(
             except BaseException as error:  # another package's error must not stop code that does not need the package
                 if isinstance(error, (KeyboardInterrupt, SystemExit)) and type(error) is not SystemExit:
                     raise  # a signal: handlers of this library raise subclasses of SystemExit
-                why = one_line(f"{type(error).__name__}: {error}", _LONGEST)
+                why = repr(" ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST])[1:-1]  # escaped, in a line
                 print(f"sobremesa: {kind} {entry.name!r} of {package_of(entry)} is left out: {why}", file=sys.stderr)
                 if failed is not None:
                     failed(entry, why)
