@@ -61,7 +61,7 @@ def test_this_machine_is_reached_whatever_the_environment_names(server, places, 
 
 
 @pytest.mark.parametrize("name", PROXIES)
-def test_a_proxy_that_cannot_be_used_is_named_without_its_password(name, monkeypatch):
+def test_an_unusable_proxy_is_named_without_its_password(name, monkeypatch):
     for value in VALUES:
         monkeypatch.setenv(name, value)
         for scheme in ("http", "https"):

@@ -52,7 +52,7 @@ def _no_gpu_and_no_kernels(monkeypatch):
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_a_device_that_is_not_supported_is_named_with_those_that_are(door, tmp_path):
+def test_an_unsupported_device_is_named_with_supported_ones(door, tmp_path):
     for name in UNSUPPORTED:
         if door == "load" and not name:
             continue
