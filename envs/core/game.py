@@ -308,7 +308,8 @@ class Game:
         known = {option.name: option for option in self.options}
         for name in setup:
             if name not in known:
-                raise TypeError(f"{self.name} has no option {name!r}; it has {', '.join(known)}")
+                unexpected = f"unexpected keyword argument {name!r}"  # TorchRL tries options, and reads this
+                raise TypeError(f"{self.name} has no option {name!r}; it has {', '.join(known)} ({unexpected})")
         tables = np.zeros(count, self.state)
         for name, option in known.items():
             value = setup.get(name, option.default)
