@@ -25,7 +25,7 @@ from sobremesa.envs.core.table import table_kernels
 PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page beside the picture
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that clicks can leave for buttons
-_STRIP, _GROUND, _INK, _EDGE = "#15111a", "#2d2638", "#fff6e0", "#f0c25a"  # below the picture, and of buttons
+_GROUND, _INK, _EDGE = "#2d2638", "#fff6e0", "#f0c25a"  # of buttons
 
 
 class Buttons(NamedTuple):
@@ -36,7 +36,7 @@ class Buttons(NamedTuple):
     letters: float
 
 
-MOUSE, THUMB = Buttons(0.066, 0.01, 0.027), Buttons(0.1, 0.02, 0.037)
+MOUSE, THUMB = Buttons(0.046, 0.008, 0.019), Buttons(0.1, 0.02, 0.037)
 
 
 class Pointed(NamedTuple):
@@ -52,11 +52,15 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     """Return the scene of the `(1,)` state `states` for `seat`, with the layer if the seat is to act.
 
     For another seat, for None, and after the end, it is the scene alone. Pieces have names (pieces.py). The layer is
-    the same for every state that `redeal` makes for the seat. A strip of buttons makes the picture higher. A `narrow`
-    scene is for phones: the game draws it (`Words.narrow`), or its scene serves.
+    the same for every state that `redeal` makes for the seat. A wide scene always has a strip for one row of buttons
+    below it, so that they do not change its size. A `narrow` scene is for phones: the game draws it (`Words.narrow`),
+    or its scene serves; there the strip is as high as its buttons.
     """
     own = game.words.narrow if narrow else None
     svg = game.words.picture(narrow)(states, seat, language)
+    width, height = size_of(svg)
+    if not narrow:
+        svg = made_higher(svg, height + _strip_height(width, 1, MOUSE))
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
@@ -66,11 +70,10 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
     about = {action for point in points for action in (*point.actions, *point.then)}
     buttons = [point for point in points if point.box is None]
     buttons += [Point("", [action], None) for action in legal if action not in about]
-    width, height = size_of(svg)
     shelf = shelf_of(svg) or height
     name = partial(_label, game, states, language)
     buttons = [button._replace(words=name(button)) for button in buttons]
-    strip, deeper = _strip(buttons, (width, ceil(shelf)), THUMB if own else MOUSE)
+    strip, deeper = (_rows if narrow else _row)(buttons, (width, ceil(shelf)))
     points = [_lowered(point._replace(words=name(point)), shelf, deeper) for point in points]
     layer = _layer(points, ceil(10 * width / (PHONE - MARGIN) * FINGER) / 10) + strip
     if deeper:
@@ -186,22 +189,42 @@ def _rect(name: str, box: Box, corner: float) -> str:
     )
 
 
-def _strip(buttons: Sequence[Point], picture: tuple[int, int], sizes: Buttons) -> tuple[str, int]:
-    """Return buttons below the `picture` (width, height), in rows, and their height."""
+def _strip_height(width: int, rows: int, sizes: Buttons) -> int:
+    return ceil(width * (rows * (sizes.height + sizes.gap) + sizes.gap))
+
+
+def _row(buttons: Sequence[Point], picture: tuple[int, int]) -> tuple[str, int]:
+    """Return buttons in one row below the `picture` (width, height), narrower if they are many, and no more height."""
+    width, top = picture
+    high, gap, size = (width * share for share in MOUSE)
+    wide = [_width(point, high, size) for point in buttons]
+    fit = min(1.0, (width - gap * (len(buttons) + 1)) / max(sum(wide), 1.0))
+    x, drawn = gap, ""
+    for point, across in zip(buttons, wide, strict=True):
+        drawn += _button(point, (x, top + gap, across * fit, high), size)
+        x += across * fit + gap
+    return drawn, 0
+
+
+def _rows(buttons: Sequence[Point], picture: tuple[int, int]) -> tuple[str, int]:
+    """Return buttons below the narrow `picture` (width, height), in rows, and their height."""
     if not buttons:
         return "", 0
     width, top = picture
-    high, gap, size = (round(width * share, 1) for share in sizes)
-    x, y, drawn = gap, top + gap, []
+    high, gap, size = (round(width * share, 1) for share in THUMB)
+    x, y, rows, drawn = gap, top + gap, 1, ""
     for point in buttons:
-        across = max(high * 1.6, size * (width_of(point.words) + 1.3))
+        across = min(_width(point, high, size), width - 2 * gap)
         if x > gap and x + across + gap > width:
-            x, y = gap, y + high + gap
-        drawn.append(_button(point, (x, y, across, high), size))
+            x, y, rows = gap, y + high + gap, rows + 1
+        drawn += _button(point, (x, y, across, high), size)
         x += across + gap
-    deep = ceil(y + high + gap - top)
-    ground = "" if sizes == THUMB else f'<rect y="{top}" width="{width}" height="{deep}" fill="{_STRIP}"/>'
-    return ground + "".join(drawn), deep
+    return drawn, _strip_height(width, rows, THUMB)
+
+
+def _width(point: Point, high: float, size: float) -> float:
+    """Return the width of a button with room for its words."""
+    return max(high * 1.6, size * (width_of(point.words) + 1.3))
 
 
 def _button(point: Point, box: Box, size: float) -> str:
@@ -209,6 +232,6 @@ def _button(point: Point, box: Box, size: float) -> str:
     shape = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{across:.1f}" height="{down:.1f}" rx="{down / 4:.1f}" fill="{_GROUND}" '
         f'stroke="{_EDGE}" stroke-width="{size / 10:.1f}"/>'
-        + text(x + across / 2, y + down / 2 + size * 0.35, point.words, size, _INK)
+        + text(x + across / 2, y + down / 2 + size * 0.35, point.words, size, _INK, room=across - size * 0.6)
     )
     return _element(point._replace(drawn=shape, round=down / 4), box, box)

@@ -1,6 +1,7 @@
 // Draws scenes, highlights new elements and clickable ones. The browser table and films share it: the page of a film
 // includes it without imports and exports.
 const FAR = 4, MOVE = 420;  // smallest distance in pixels that is animated, and its time in milliseconds
+const FRESH = 1600;  // milliseconds for which new elements are highlighted
 const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const PARTS = /(?<=>)(?=<)/;
 const SHAPE = /^<(g|path|circle|ellipse|rect|use)(?![^>]*(class=|opacity))/;
@@ -34,6 +35,7 @@ export class Scene {
       const box = one.getBoundingClientRect();
       if (one.closest("defs, .points") || box.width * box.height > whole.width * whole.height / 12) one.classList.remove("new");
     }
+    setTimeout(() => root.querySelectorAll(".new").forEach(one => one.classList.remove("new")), FRESH);
   }
 
   // Returns the screen centre of each piece, with its name (envs/core/picture/pieces.py).

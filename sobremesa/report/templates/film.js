@@ -57,6 +57,7 @@ if (by("eyes")) {
 }
 if (by("up")) by("up").href = location.pathname.replace(/\/[^/]*$/, "") + location.search;
 onhashchange = () => show(parseInt(location.hash.slice(1)) || 0);
+document.onvisibilitychange = () => document.hidden && stop();
 document.onkeydown = event => {
   if (event.target.matches("input, select")) return;
   if (event.key === "ArrowLeft") show(at - 1);

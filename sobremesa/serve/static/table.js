@@ -2,6 +2,7 @@
 import {Calm} from "./calm.js";
 import {Explain} from "./explain.js";
 import {Invitations} from "./invite.js";
+import {Lessons} from "./lessons.js";
 import {List} from "./list.js";
 import {remember} from "./memory.js";
 import {markSeats, nameSeats} from "./names.js";
@@ -28,6 +29,7 @@ const scene = new Scene(by("scene"));
 const list = new List(by("list"), by("find"), play);
 const explain = new Explain(by("table"), by("explain"), by("ask"), JSON.parse(by("terms").textContent), words);
 const invitations = new Invitations(by("waiting"), by("links"), words);
+const lessons = by("guide") && new Lessons(by("guide"), words, by("scene"), by("over"));
 const calm = new Calm(by("table"));
 const call = new Call(words, by("sound"));
 const queue = new Queue(show, waiting => { by("skip").hidden = !waiting; });
@@ -72,13 +74,13 @@ function show(next) {
   tell(called());
   asked(called());
   invite(names);
-  guide();
   by("unsaved").hidden = !frame.unsaved;
   by("tools").hidden = frame.seat < 0 || Boolean(frame.over);
   by("hint").hidden = !frame.mine;
   by("rename").hidden = frame.seat < 0 || Boolean(frame.over);
   over(names);
   choose();
+  if (frame.guide !== null) lessons?.show(frame.guide, Boolean(frame.over));  // null on the way to the next decision
   by("table").dataset.shown = `${frame.moment} ${frame.count}${frame.over ? " over" : ""}`;
 }
 
@@ -135,20 +137,6 @@ function asked(names) {
     again.onclick = () => wire.send({do: "retry"});
     by("refusal").append(again);
   }
-}
-
-// Shows the lesson of a guided deal, and at its end what to play next.
-function guide() {
-  const node = by("guide");
-  if (!node || frame.guide === null) return;  // an event that is shown on the way to the next decision
-  const text = node.querySelector("p"), lesson = frame.guide || words["no lesson"];
-  node.hidden = false;
-  if (text.dataset.shown !== lesson) {
-    write(text, text.dataset.shown = lesson);
-    node.classList.toggle("read", !frame.guide);  // on a phone it leaves the board
-  }
-  node.querySelector("form").hidden = !frame.over;
-  if (frame.over && node.classList.toggle("end", true) && !ended) node.scrollIntoView({block: "nearest"});
 }
 
 function invite(names) {
@@ -265,7 +253,6 @@ if (innerWidth < NARROW) {  // within reach of a thumb that points at the pictur
 }
 by("confirm").onclick = () => pointing.choice !== null && play(pointing.choice);
 by("undo").onclick = () => { pointing.undo(); choose(); };
-if (by("got")) by("got").onclick = () => by("guide").classList.add("read");
 by("near").onclick = () => by("near").setAttribute("aria-pressed", by("scene").classList.toggle("near"));
 by("hint").onclick = () => {
   if (!wire.send({do: "hint"})) return;

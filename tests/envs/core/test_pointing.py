@@ -11,6 +11,7 @@ from rooms import ALL, KUHN, TORO, with_words
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, Point
 from sobremesa.envs.core.picture.drawing import place, without_pieces
+from sobremesa.envs.core.picture.narrow_screen import size_of
 from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
 from sobremesa.envs.core.picture.pointing import (
     FINGER,
@@ -28,7 +29,7 @@ from sobremesa.envs.core.testing.check import setups
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
-OPENING = re.compile("^<svg [^>]*>")  # a strip of buttons makes the picture higher
+OPENING = re.compile("^<svg [^>]*>")  # the strip of buttons makes the picture higher
 
 
 def asked(game, states, seat, language="en"):
@@ -76,19 +77,33 @@ def test_only_the_seat_to_act_has_a_layer_over_its_scene(game):
             scene = game.words.scene(states, viewer, "es")
             svg = without_pieces(pointable_scene(game, states, viewer, "es"))
             assert "data-actions" not in scene
-            if viewer != seat:
-                assert svg == scene
-            else:
-                under, layers = LAYER.subn("", svg)
-                assert layers == 1
-                assert OPENING.sub("", under) == OPENING.sub("", scene)
+            under, layers = LAYER.subn("", svg)
+            assert layers == (viewer == seat)
+            assert OPENING.sub("", under) == OPENING.sub("", scene)
 
 
 def test_once_a_deal_is_over_there_is_nothing_to_point_at():
     *_, (states, *_) = random_deal(KUHN, 0)
     assert states["over"][0]
     for viewer in (None, 0, 1):
-        assert pointable_scene(KUHN, states, viewer, "en") == KUHN.words.scene(states, viewer, "en")
+        assert not pointed(pointable_scene(KUHN, states, viewer, "en"))
+
+
+@every_game
+def test_buttons_do_not_change_the_size_of_a_wide_scene(game):
+    sizes, rows = set(), set()
+    for seed, setup in zip(range(3), setups(game), strict=False):
+        for states, seat, *_ in itertools.islice(random_deal(game, seed, setup, 40), 0, None, 5):
+            for viewer in {None, 0, seat}:
+                svg = pointable_scene(game, states, viewer, "es")
+                sizes.add(size_of(svg))
+                boxes = [
+                    one.box for one in pointed(svg) if one.box[1] >= size_of(game.words.scene(states, None, "es"))[1]
+                ]
+                rows |= {one[1] for one in boxes}
+                assert all(x >= 0 and x + across <= size_of(svg)[0] for x, _, across, _ in boxes)
+    assert len(sizes) == 1
+    assert len(rows) <= 1
 
 
 @every_game
