@@ -196,7 +196,7 @@ def _bubble(x: float, y: float, room: float, lines: int, said: int, language: st
     words = f"«{action_name(A_SIGNAL + said, language)}»"
     split = words.find(" ", len(words) // 2 - 2) if lines > 1 else -1
     shown = [words[:split], words[split + 1 :]] if split > 0 else [words]
-    return "".join(text(x, y + 13 * row, line, 11.5, "#bfe8ff", style, room) for row, line in enumerate(shown))
+    return "".join(text(x, y + 13 * row, line, 12, "#bfe8ff", style, room) for row, line in enumerate(shown))
 
 
 def _backs(count: int, language: str, size: tuple[float, float]) -> str:
@@ -315,7 +315,7 @@ def stock(state: Any, viewer: int | None, language: str) -> str:
             for number in range(want)
         ]
         count = f"{_WORDS[language][name]} {have}/{want}"
-        shown.append(text(171, y + 36, count, 11.5, PAPER if have == want else FAINT, BOLD, 112))
+        shown.append(text(171, y + 36, count, 13, PAPER if have == want else FAINT, BOLD, 112))
         words, row = PIECES[language][piece].format(have, want), STOCK[1] / 2
         drawn.append(titled(words, "".join(shown), (_PILE, row * (piece == "rope"), STOCK[0] - _PILE, row)))
     return "".join(drawn)
@@ -332,7 +332,7 @@ def _pile(size: int, language: str) -> str:
             place(51, 32, f'<circle r="14" fill="{pieces.NIGHT}" stroke="{GOLD}"/>')
             + text(51, 37.5, str(size), 15, PAPER)
         )
-    drawn.append(text(56, 76, _WORDS[language]["pile"], 11.5, FAINT))
+    drawn.append(text(56, 76, _WORDS[language]["pile"], 13, FAINT))
     return titled(PIECES[language]["pile"].format(counted(size, language)), "".join(drawn), (0, 0, _PILE, STOCK[1]))
 
 
@@ -347,7 +347,7 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
         place(32 + 49 * (number % 2), 99 + 26 * (number // 2) - (4 if len(cards) > 4 else 0), shape, 0.23)
         for number, shape in enumerate(shapes)
     )
-    drawn += text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 11.5, FAINT, BOLD, 100)
+    drawn += text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 13, FAINT, BOLD, 100)
     return titled(PIECES[language]["aside"].format(counted(len(cards), language)), drawn, (0, 82, _PILE, STOCK[1] - 82))
 
 

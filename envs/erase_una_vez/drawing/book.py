@@ -7,9 +7,9 @@ from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.pieces import BLUE, GOLD, RED
 
-WIDTH, HEIGHT = 1000, 1080
-LEFT, ACROSS = 14, 972  # of the book
-_COVER, _MARGIN = 10, 30  # from the edge of the book to a page, from there to what is on it
+WIDTH, HEIGHT = 1000, 750
+LEFT, ACROSS = 20, 706  # of the book
+_COVER, _MARGIN = 10, 20  # from the edge of the book to a page, from there to what is on it
 _PAGE = (ACROSS - 2 * _COVER) / 2
 INNER = _PAGE - 2 * _MARGIN  # width of what is on a page
 

@@ -45,7 +45,7 @@ def ending_scroll(state: Any, ending: int, language: str, size: tuple[float, flo
 
 def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
     """Write an ending, with the marks of its requirements at its right."""
-    lines, size = wrap(words, 11.5, across - 40 - 16 * len(asked), 2)
+    lines, size = wrap(words, 12, across - 40 - 16 * len(asked), max(2, int((down - 4) // 13)), 10.5)
     y = (down - 1.18 * size * len(lines)) / 2 + size * 0.92
     marks = (
         place(across - 22 - 16 * (len(asked) - 1 - number), down / 2, titled(said, mark))

@@ -124,7 +124,7 @@ def _heights(state: Any, viewer: int | None, language: str) -> Iterator[tuple[st
         held = len(hands.endings_of(state, seat))
         if held:
             yield "endings", seat, 30 + _SCROLL * held
-    yield "facts", 0, hands.narrow_facts(state, language, _ACROSS)[1]
+    yield "facts", 0, hands.facts(state, language, _ACROSS)[1]
     for seat in others:
         known = _known(state, seat, viewer or 0, language)
         if known:
@@ -153,17 +153,15 @@ def _draw(part: _Part, state: Any, viewer: int | None, language: str) -> str:
     if part.name in ("latest", "earlier"):
         return _tale(part, state, language)
     if part.name == "facts":
-        return hands.narrow_facts(state, language, _ACROSS)[0]
+        return hands.facts(state, language, _ACROSS)[0]
     if part.name == "endings":
         return _endings(part, state, viewer, language)
     if part.name == "piles":
         scale = _PILES / 48.0
-        return panel(_ACROSS, _PILES, False) + place(
-            24, 0, hands.piles(state, viewer, language, 48.0, large=True), scale
-        )
+        return panel(_ACROSS, _PILES, False) + place(24, 0, hands.piles(state, viewer, language, 48.0), scale)
     body = panel(_ACROSS, part.down, hands.is_narrator(state, part.seat))
     body += hands.head(state, part.seat, viewer, language, _ACROSS)
-    return body + hands.open_hand(state, part.seat, language, _area(part), viewer == part.seat, large=True)
+    return body + hands.open_hand(state, part.seat, language, _area(part), viewer == part.seat)
 
 
 def _area(part: _Part) -> Box:
@@ -244,7 +242,7 @@ def _tale(part: _Part, state: Any, language: str) -> str:
         drawn.append(text(_ACROSS / 2, middle, tale.once(language), 25, INK, BOLD, _ACROSS - 40))
         return "".join(drawn) + place(_ACROSS / 2, middle + 34, MARKS["flourish"], 1.1)
     for number, spot, scale in _spots(part.name, len(entries)):
-        shape = tale.drawn_entry(state, entries[number], number == len(entries) - 1, language, large=True)
+        shape = tale.drawn_entry(state, entries[number], number == len(entries) - 1, language)
         drawn.append(place(*spot, shape + tale.tag_of(entries, number), scale, f"told-{number + 1}"))
     before = len(entries) - tale.MOST
     if part.name == "earlier" and before > 0:

@@ -50,9 +50,18 @@ def _lines(words: str, room: float) -> list[str]:
     return lines
 
 
-def written(x: float, y: float, lines: list[str], size: float, fill: str, more: str = BOLD, room: float = 0.0) -> str:
-    """Write lines one below the other, the first with its baseline at height `y`."""
-    return "".join(text(x, y + 1.18 * size * row, line, size, fill, more, room) for row, line in enumerate(lines))
+def written(
+    x: float,
+    y: float,
+    lines: list[str],
+    size: float,
+    fill: str,
+    more: str = BOLD,
+    room: float = 0.0,
+    pitch: float = 1.18,
+) -> str:
+    """Write lines one below the other, `pitch` times their size apart, the first with its baseline at height `y`."""
+    return "".join(text(x, y + pitch * size * row, line, size, fill, more, room) for row, line in enumerate(lines))
 
 
 @cache

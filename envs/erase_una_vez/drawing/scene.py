@@ -14,7 +14,9 @@ from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import label
-from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE
+from sobremesa.envs.erase_una_vez.drawing.hands import GAP
+from sobremesa.envs.erase_una_vez.drawing.others import others
+from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE, panel, wrap, written
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,
     CHEERED,
@@ -30,13 +32,12 @@ from sobremesa.envs.erase_una_vez.state import (
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING
 from sobremesa.envs.erase_una_vez.text.words import TITLE, ending_words
 
-_SEATS = (56.0, 94.0)  # top and height of each part
-BOOK, _OPEN_BOOK = (160.0, 528.0), (62.0, 480.0)
-_BAND = 52.0
-OWN_TOP = sum(BOOK) + 10 + _BAND + 8  # where the hand of the viewer begins
-OWN_DOWN = book.HEIGHT - OWN_TOP - 10
-_BANNER = 84.0
-_COLUMNS, _HIGH, _GAP = 4, 48.0, 4.0  # of a sheet, two on a page: rows so high, and what is between them
+_LEFT, _RIGHT, _FOOT = 12.0, 742.0, 742.0  # edges: of panels at the left, of those beside the book, of all
+_ACROSS, _BESIDE = 722.0, 246.0  # widths of these panels
+BOOK, _OPEN_BOOK = (62.0, 376.0), (62.0, 352.0)  # top and height
+_PILES, _OTHERS, _ALL_OTHERS, _FACTS = 52.0, 96.0, 284.0, 150.0  # heights; of one other seat and of all, at most
+_PAD = 6.0  # around facts
+_COLUMNS, _HIGH, _GAP = 5, 43.0, 3.0  # of a sheet, across the picture: rows so high, and what is between them
 
 _WORDS = {
     "es": {
@@ -87,22 +88,13 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
 def followed(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the scene with names for the pieces that a page may follow."""
     state = states[0]
-    top, down = _OPEN_BOOK if seat is None else BOOK
-    band = top + down + 10
-    below = band + _BAND + 8
-    around = (
-        hands.open_hands(state, language, below, book.HEIGHT - below - 10)
-        if seat is None
-        else hands.others(state, seat, language, *_SEATS)
-        + hands.own(state, seat, language, below, book.HEIGHT - below - 10)
-    )
+    spread = _OPEN_BOOK if seat is None else BOOK
     drawn = (
         book.table(),
         _header(state, seat, language),
-        book.book(top, down),
-        _book(state, language, top, down),
-        hands.facts_and_piles(state, seat, language, band, _BAND),
-        around,
+        book.book(*spread),
+        tale.tale(state, language, *spread),
+        _open(state, language) if seat is None else _seen(state, seat, language),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {book.WIDTH} {book.HEIGHT}" '
@@ -111,24 +103,85 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
     )
 
 
-def places(state: Any, seat: int, _: str) -> Places:
+class _Around(NamedTuple):
+    """The areas around the book."""
+
+    others: Box
+    piles: Box
+    facts: Box
+    endings: Box
+    hand: Box
+
+
+def _around(state: Any, language: str) -> _Around:
+    """Return the areas for one who plays: a column at the right, and the hand below the book."""
+    top, foot, count = BOOK[0] - 6, sum(BOOK) + 6 + GAP, int(state.seats) - 1
+    downs = (min(_ALL_OTHERS, count * (_OTHERS + GAP) - GAP), _PILES, _facts_down(state, language, _BESIDE))
+    column = []
+    for down in downs:
+        column.append((_RIGHT, top, _BESIDE, down))
+        top += down + GAP
+    return _Around(*column, (_RIGHT, top, _BESIDE, _FOOT - top), (_LEFT, foot, _ACROSS, _FOOT - foot))
+
+
+def _open_around(state: Any, language: str) -> _Around:
+    """Return the areas on an open table: the piles and the endings at the right, facts and hands below the book."""
+    top, foot = _OPEN_BOOK[0] - 6, sum(_OPEN_BOOK) + 6
+    facts = (_LEFT, foot + GAP, _RIGHT + _BESIDE - _LEFT, _facts_down(state, language, _RIGHT + _BESIDE - _LEFT))
+    hands_top = facts[1] + facts[3] + GAP
+    below = top + _PILES + GAP
+    return _Around(
+        (0, 0, 0, 0),
+        (_RIGHT, top, _BESIDE, _PILES),
+        facts,
+        (_RIGHT, below, _BESIDE, foot - below),
+        (_LEFT, hands_top, facts[2], _FOOT - hands_top),
+    )
+
+
+def _seen(state: Any, seat: int, language: str) -> str:
+    """Draw what is around the book for a seat."""
+    areas = _around(state, language)
+    return (
+        others(state, seat, language, areas.others)
+        + _piles_and_facts(state, seat, language, areas)
+        + hands.own_endings(state, seat, language, areas.endings)
+        + hands.own(state, seat, language, areas.hand)
+    )
+
+
+def _open(state: Any, language: str) -> str:
+    """Draw what is around the book on an open table."""
+    areas = _open_around(state, language)
+    return (
+        _piles_and_facts(state, None, language, areas)
+        + hands.open_endings(state, language, areas.endings)
+        + hands.open_hands(state, language, areas.hand)
+    )
+
+
+def _piles_and_facts(state: Any, viewer: int | None, language: str, areas: _Around) -> str:
+    left, top, across, down = areas.facts
+    listed = panel(across, down, False) + place(_PAD, _PAD, hands.facts(state, language, across - 2 * _PAD, _FACTS)[0])
+    piles = panel(*areas.piles[2:], False) + hands.piles(state, viewer, language, _PILES)
+    return place(*areas.piles[:2], piles) + place(left, top, listed)
+
+
+def _facts_down(state: Any, language: str, across: float) -> float:
+    return hands.facts(state, language, across - 2 * _PAD, _FACTS)[1] + 2 * _PAD
+
+
+def places(state: Any, seat: int, language: str) -> Places:
     """Return the boxes of things in the scene that `seat` can point at."""
-    return Places(*hands.own_boxes(state, seat, OWN_TOP, OWN_DOWN), tale.told_boxes(state, *BOOK), _on_sheet)
+    areas = _around(state, language)
+    own = hands.own_boxes(state, seat, areas.hand, areas.endings)
+    return Places(*own, tale.told_boxes(state, *BOOK), _on_sheet)
 
 
 def _on_sheet(number: int) -> Box:
     row, column = divmod(number, _COLUMNS)
-    across = (book.ACROSS - _GAP * (_COLUMNS - 1)) / _COLUMNS
-    return book.LEFT + (across + _GAP) * column, BOOK[0] + 4 + (_HIGH + _GAP) * row, across, _HIGH
-
-
-def _book(state: Any, language: str, top: float, down: float) -> str:
-    """Draw the contents of the book, above the banner of the end if there is one."""
-    if not state.over:
-        return tale.tale(state, language, top, down)
-    head, more = end(state, language)
-    shown = tale.tale(state, language, top, down - _BANNER)
-    return shown + tale.banner(head, more, top + down - _BANNER - 22)
+    across = (_RIGHT + _BESIDE - _LEFT - _GAP * (_COLUMNS - 1)) / _COLUMNS
+    return _LEFT + (across + _GAP) * column, BOOK[0] - 3 + (_HIGH + _GAP) * row, across, _HIGH
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
@@ -137,12 +190,15 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     head, more = told(state, viewer, language)
     initial = MARKS["small-initial"] + text(0, 11, TITLE[language][0], 28, LIGHT)
     right = 'text-anchor="end" font-weight="bold"'
+    if state.over:
+        more = end(state, language)[1]
+    lines, size = wrap(more, 14, 700, 2, 12)
     return (
-        place(33, 29, initial)
-        + text(55, 32, TITLE[language][1:], 27, LIGHT, LEFT_BOLD, 240)
-        + text(56, 49, seen, 15, PALE, LEFT_BOLD, 205)
-        + text(988, 28, head, 18, LIGHT, right, 600)
-        + (text(988, 47, more, 13, GOLD, right, 600) if more else "")
+        place(33, 27, initial)
+        + text(55, 30, TITLE[language][1:], 27, LIGHT, LEFT_BOLD, 230)
+        + text(56, 47, seen, 13, PALE, LEFT_BOLD, 205)
+        + text(988, 21, head, 18, LIGHT, right, 700)
+        + (written(988, 38, lines, size, GOLD, right, 700) if more else "")
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
-from sobremesa.envs.erase_una_vez.drawing.book import ACROSS, INNER, LEFT, page_left, page_span
+from sobremesa.envs.erase_una_vez.drawing.book import INNER, page_left, page_span
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import (
     FAINT,
@@ -45,9 +45,10 @@ from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 MOST = 24  # things shown; those before are counted
-_COLUMNS, _ROWS = 3, 2  # of cards on a page, in letters of at least 9 pixels where the picture is 586 pixels wide
-_STRIP, _ABREAST = 46.0, 7  # above them on each page, once the tale is longer: earlier things as tokens
-_CHIP = (54.0, 34.0)  # size of a token
+_COLUMNS, _ROWS = 3, 2  # of cards on a page, in letters of at least 9 pixels where the picture is 790 pixels wide
+_STRIP, _ABREAST = 42.0, 7  # above them on each page, once the tale is longer: earlier things as tokens
+_TOKEN = 0.8  # times its size, a token
+_CHIP = (54.0 * _TOKEN, 34.0 * _TOKEN)  # size of a token
 _SENSE = 10  # of a sentence that allows no protest (C4.4)
 
 _WORDS = {
@@ -111,16 +112,16 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
     spots, scale = _spots(len(told) - first, top, down, first > 0)
     drawn = [_threads(told, spots, scale)]
     drawn += [
-        place(*spot, _token(told[number], language), 1.0, f"told-{number + 1}")
+        place(*spot, _token(told[number], language), _TOKEN, f"told-{number + 1}")
         for number, spot in zip(range(before, first), _strip(top, down), strict=False)
     ]
     drawn += [
-        place(*spot, drawn_entry(state, entry, entry is told[-1], language, large=True), scale, f"told-{number}")
+        place(*spot, drawn_entry(state, entry, entry is told[-1], language), scale, f"told-{number}")
         for number, (entry, spot) in enumerate(zip(told[first:], spots, strict=True), first + 1)
     ]
     if before:
-        x, y = page_left(0) + INNER / 2, page_span(top, down)[0] + 4
-        drawn.append(text(x, y, f"… {count_before(before, language)} …", 15.5, INK, ITALIC))
+        x, y = page_left(0) + INNER / 2, page_span(top, down)[0] + 10
+        drawn.append(text(x, y, f"… {count_before(before, language)} …", 12.5, INK, ITALIC))
     return "".join(drawn)
 
 
@@ -170,12 +171,12 @@ def _spots(count: int, top: float, down: float, strip: bool) -> tuple[list[tuple
     if strip:
         begin, high = begin + _STRIP, high - _STRIP
     across, deep = INNER / _COLUMNS, high / _ROWS
-    scale = min((across - 13) / WIDE, (deep - 22) / HIGH)
+    scale = min((across - 9) / WIDE, (deep - 16) / HIGH)
     spots = []
     for number in range(count):
         page, within = divmod(number, _COLUMNS * _ROWS)
         row, column = divmod(within, _COLUMNS)
-        spots.append((page_left(page) + across * (column + 0.5) + 4, begin + deep * (row + 0.5) + 7))
+        spots.append((page_left(page) + across * (column + 0.5) + 4, begin + deep * (row + 0.5) + 5))
     return spots, scale
 
 
@@ -264,16 +265,16 @@ def _tag(number: int) -> str:
 # What stands in the book.
 
 
-def drawn_entry(state: Any, entry: Entry, last: bool, language: str, large: bool = False) -> str:
-    """Draw an entry around the origin: 100 by 140; `large` letters are legible in a narrow picture."""
+def drawn_entry(state: Any, entry: Entry, last: bool, language: str) -> str:
+    """Draw an entry around the origin: 100 by 140."""
     drawn = [MARKS["glow"] if last else ""]
     crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
     if entry.kind == END:
         body = _finale(entry, language)
     elif entry.kind in (CARD, BREAK_IN):
-        body = story_card(entry.thing, language, large)
+        body = story_card(entry.thing, language)
     else:
-        body = sketch(entry.thing, language, large)
+        body = sketch(entry.thing, language)
     drawn.append(f'<g opacity=".5">{body}</g>{MARKS["cross"]}' if crossed else body)
     drawn.append(place(-42, -61, seal(entry.seat, 11)))
     drawn.append(_numbered(entry.number))
@@ -330,18 +331,4 @@ def _finale(entry: Entry, language: str) -> str:
         + written(0, y, lines, size, INK, ITALIC, 74)
         + f'<circle cy="62" r="9" fill="{rim}" stroke="{INK}"/><path d="M0,67 C-9,60 -5,55 0,59 C5,55 9,60 0,67 Z" '
         f'fill="{PAPER}"/>'
-    )
-
-
-def banner(head: str, more: str, top: float) -> str:
-    """Draw the scroll with the result, across the foot of the book; 84 high."""
-    across = ACROSS - 90
-    lines, size = wrap(more, 15, across - 70, 2)
-    y = 54 if len(lines) == 1 else 49
-    return place(
-        LEFT + 45,
-        top,
-        scroll(across, 76, True)
-        + text(across / 2, 28, head, 19, RED, BOLD, across - 60)
-        + written(across / 2, y, lines, size, INK, ITALIC, across - 60),
     )

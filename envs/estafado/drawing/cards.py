@@ -122,31 +122,17 @@ def face(kind: int, language: str) -> str:
         name_of(kind, language),
         box(0, 0, WIDTH, HEIGHT, 9, PAPER, f'stroke="{tint}" stroke-width="2.6"')
         + box(5, 27, WIDTH - 10, HEIGHT - 32, 6, pale)
-        + _name(name_of(kind, language), WIDTH / 2, 10.6, 92, INK)
+        + _name(name_of(kind, language), WIDTH / 2, 11.6, 92, INK)
         + place(55, 64, picture(kind), 0.96)
         + place(16, HEIGHT - 16, _marks(kind)),
     )
 
 
 @cache
-def small_face(kind: int, language: str) -> str:
-    """Draw a card that lies face-up beside the floor, its corner at the origin."""
-    tint, pale = _tints(kind)
-    return titled(
-        name_of(kind, language),
-        box(0, 0, SMALL_WIDTH, SMALL_HEIGHT, 6, PAPER, f'stroke="{tint}" stroke-width="2"')
-        + box(3, 19, SMALL_WIDTH - 6, SMALL_HEIGHT - 22, 4, pale)
-        + _name(name_of(kind, language), SMALL_WIDTH / 2, 7.8, 54, INK)
-        + place(32, 45, picture(kind), 0.68)
-        + place(10, SMALL_HEIGHT - 10, _marks(kind), 0.72),
-    )
-
-
-@cache
 def large_face(kind: int, language: str, small: bool) -> str:
-    """Draw a face with a name that is legible in a narrow picture; `small` for one beside the floor."""
+    """Draw a face with a large name, for narrow pictures and (`small`) beside the floor."""
     tint, pale = _tints(kind)
-    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.0) if small else (WIDTH, HEIGHT, 5, 19.0)
+    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.4) if small else (WIDTH, HEIGHT, 5, 19.0)
     name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 6, INK)
     room = high - below - rim
     return titled(
@@ -161,8 +147,8 @@ def large_face(kind: int, language: str, small: bool) -> str:
 
 @cache
 def large_ghost(kind: int, language: str, small: bool) -> str:
-    """Draw a known card that lies face-down, with a name that is legible in a narrow picture."""
-    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 10.5) if small else (WIDTH, HEIGHT, 4, 18.8)
+    """Draw a known card that lies face-down with a large name, for narrow pictures and (`small`) beside the floor."""
+    wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.2) if small else (WIDTH, HEIGHT, 4, 18.8)
     name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 4 * rim, "#f4f8e6")
     room, x = high - below - 2 * rim, 0.56 * wide
     y = below + room / 2
@@ -223,22 +209,8 @@ def ghost(kind: int, language: str) -> str:
         + oval(54, 64, 38, 34, pale, 'fill-opacity=".5"')
         + f'<g opacity=".92">{place(54, 64, picture(kind), 0.86)}</g>'
         + box(5, 5, WIDTH - 10, HEIGHT - 10, 6, "none", 'stroke="#a9c7a4" stroke-width="1.3" stroke-dasharray="4 3"')
-        + place(0, 4, _name(name_of(kind, language), WIDTH / 2, 10.2, 84, "#f4f8e6"))
+        + place(0, 4, _name(name_of(kind, language), WIDTH / 2, 11.2, 84, "#f4f8e6"))
         + place(18, HEIGHT - 18, _marks(kind), 0.88),
-    )
-
-
-@cache
-def small_ghost(kind: int, language: str) -> str:
-    """Draw a card beside the floor that is known, but not to all."""
-    return titled(
-        FACE_DOWN[language].format(name_of(kind, language)),
-        box(0, 0, SMALL_WIDTH, SMALL_HEIGHT, 6, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="1.8"')
-        + oval(32, 46, 22, 21, _tints(kind)[1], 'fill-opacity=".5"')
-        + f'<g opacity=".92">{place(32, 46, picture(kind), 0.6)}</g>'
-        + box(3, 3, SMALL_WIDTH - 6, SMALL_HEIGHT - 6, 4, "none", 'stroke="#a9c7a4" stroke-dasharray="3 2.4"')
-        + place(0, 2.5, _name(name_of(kind, language), SMALL_WIDTH / 2, 7.6, 50, "#f4f8e6"))
-        + place(11, SMALL_HEIGHT - 11, _marks(kind), 0.66),
     )
 
 

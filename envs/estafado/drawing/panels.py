@@ -96,12 +96,12 @@ def panels(state: Any, viewer: int | None, language: str) -> str:
 
 
 def panel(which: int, state: Any, viewer: int | None, language: str, large: bool = False) -> str:
-    """Draw a panel, its corner at the origin; `large` cards have names that are legible in a narrow picture."""
+    """Draw a panel, its corner at the origin; in a narrow picture (`large`) the looks that are left stand elsewhere."""
     if which == SIGN:
         return _panel(HEIGHTS[which], _sign(state, language, large), GOLD)
     if which == DECK:
-        return _panel(HEIGHTS[which], _deck(state, language, large), "")
-    body = (_fox if which == FOX else _crow)(state, viewer, language, large)
+        return _panel(HEIGHTS[which], _deck(state, language), "")
+    body = (_fox if which == FOX else _crow)(state, viewer, language)
     return _panel(HEIGHTS[which], body, _edge(state, which))
 
 
@@ -146,7 +146,7 @@ def _sign(state: Any, language: str, large: bool) -> str:
     drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, SEAT_COLOURS[seat], LEFT, 230)
     drawn += text(88, 62, below, 13.5, INK, LEFT, 232)
     if (left := looks(state, language)) and not large:  # a narrow picture has them beside the round
-        drawn += text(WIDTH - 12, 77, left, 10.5, FAINT, RIGHT)
+        drawn += text(WIDTH - 12, 77, left, 11.5, FAINT, RIGHT)
     return drawn
 
 
@@ -158,16 +158,16 @@ def _heading(seat: int, viewer: int | None, language: str) -> str:
 # The fox's player.
 
 
-def _fox(state: Any, viewer: int | None, language: str, large: bool) -> str:
+def _fox(state: Any, viewer: int | None, language: str) -> str:
     words = _WORDS[language]
-    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language, large)]
+    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language)]
     if state.lost:
         drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
     elif state.caught and not state.over and int(state.stage) <= DIVING:
         drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
     drawn.append(text(14, 147, WORDS[language]["prey"], 12, FAINT, LEFT))
     for slot in range(NUM_RABBITS):
-        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language, large), 0.95))
+        drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
     faces = words["die"].format(int(state.evading_faces))
     drawn.append(_explained(faces, (10, 236, 180, 24), place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT)))
     drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
@@ -176,7 +176,7 @@ def _fox(state: Any, viewer: int | None, language: str, large: bool) -> str:
     return "".join(drawn)
 
 
-def _hand(state: Any, seen: bool, language: str, large: bool) -> list[str]:
+def _hand(state: Any, seen: bool, language: str) -> list[str]:
     """Draw the fox's hand: faces for the fox and at an open table, otherwise backs (C2.6, C12.1)."""
     drawn = []
     for slot in range(HAND_SIZE):
@@ -184,16 +184,12 @@ def _hand(state: Any, seen: bool, language: str, large: bool) -> list[str]:
         if card == NO_CARD:
             shape = cards.empty_slot()
         elif seen:
-            shape = _face(card, language, large)
+            shape = cards.large_face(card, language, True)
         else:
             shape = cards.small_back(card == HURRICANE, language)
-        number = text(cards.SMALL_WIDTH / 2, 85 if large else 84, str(slot + 1), 10.5 if large else 8.5, FAINT)
+        number = text(cards.SMALL_WIDTH / 2, 85, str(slot + 1), 10.5, FAINT)
         drawn.append(place(*_SLOTS[slot], shape + number))
     return drawn
-
-
-def _face(card: int, language: str, large: bool) -> str:
-    return cards.large_face(card, language, True) if large else cards.small_face(card, language)
 
 
 def hand_box(slot: int) -> tuple[float, float, float, float]:
@@ -201,13 +197,13 @@ def hand_box(slot: int) -> tuple[float, float, float, float]:
     return _SLOTS[slot][0], _SLOTS[slot][1], cards.SMALL_WIDTH, cards.SMALL_HEIGHT
 
 
-def _prey(state: Any, slot: int, language: str, large: bool) -> str:
+def _prey(state: Any, slot: int, language: str) -> str:
     if slot >= int(state.catches):
         drawn = cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
         return titled(WORDS[language]["prey"], drawn)
     card = int(state.prey[slot])
     words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
-    return titled(words, _face(card, language, large))
+    return titled(words, cards.large_face(card, language, True))
 
 
 def _die() -> str:
@@ -224,7 +220,7 @@ def _right(x: float, y: float, words: str, token: str, left: bool, used: str) ->
     faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
         x + 41, y + 19, words, 12, FAINT, LEFT, 70
     )
-    return _explained(words, area, faded + text(x + 41, y + 33, used, 10, FAINT, ""))
+    return _explained(words, area, faded + text(x + 41, y + 33, used, 11, FAINT, ""))
 
 
 def _explained(words: str, area: Box, drawn: str) -> str:
@@ -235,7 +231,7 @@ def _explained(words: str, area: Box, drawn: str) -> str:
 # The crow's player, deck and discards.
 
 
-def _crow(state: Any, viewer: int | None, language: str, large: bool) -> str:
+def _crow(state: Any, viewer: int | None, language: str) -> str:
     """Draw the cards that the crow swapped with the deck, open to seats that know them, and the swaps left (C8.5)."""
     words = _WORDS[language]
     drawn = [_heading(CROW, viewer, language)]
@@ -245,11 +241,11 @@ def _crow(state: Any, viewer: int | None, language: str, large: bool) -> str:
     if state.bear_skip:
         drawn.append(place(50, 62, tokens.DOZE, 0.8))
     for slot in range(PILE_SIZE):
-        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language, large)))
+        drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
     swaps = place(276, 60, cards.arrows(INK), 1.1)
     swaps += text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT)
     for order, one in enumerate(_split(words["swaps"])):
-        swaps += text(264, 86 + 13 * order, one, 10, FAINT, LEFT, 62)
+        swaps += text(264, 86 + 13 * order, one, 11.4, FAINT, LEFT, 64)
     return "".join(drawn) + _explained(words["swaps"], (260, 46, 68, 60), swaps)
 
 
@@ -258,14 +254,14 @@ def _split(words: str) -> list[str]:
     return [first, rest]
 
 
-def _buried(state: Any, slot: int, viewer: int | None, language: str, large: bool) -> str:
+def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
     card = int(state.pile[slot])
     if card == NO_CARD:
         return cards.empty_slot()
     if card == HURRICANE:
         shape = cards.small_back(True, language)
     elif viewer is None or knows_pile(state, viewer, slot):
-        shape = cards.large_ghost(card, language, True) if large else cards.small_ghost(card, language)
+        shape = cards.large_ghost(card, language, True)
     else:
         shape = cards.small_back(False, language)
         marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
@@ -275,7 +271,7 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str, large: boo
     return shape
 
 
-def _deck(state: Any, language: str, large: bool) -> str:
+def _deck(state: Any, language: str) -> str:
     """Draw the deck with the back of its top card, its size, and the discards (C2.6)."""
     words = _WORDS[language]
     size = int(state.deck_size)
@@ -301,7 +297,7 @@ def _deck(state: Any, language: str, large: bool) -> str:
     drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))
     for order, kind in enumerate(kinds):
-        drawn.append(place(104 + step * order, 45, _face(kind, language, large)))
+        drawn.append(place(104 + step * order, 45, cards.large_face(kind, language, True)))
     if not kinds:
         drawn.append(place(104, 45, cards.empty_slot()))
     return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)

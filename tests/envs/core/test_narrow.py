@@ -1,5 +1,6 @@
 """Pictures for narrow screens: drawn by the games, legible on a phone, and as secret as the scenes."""
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
 
@@ -10,7 +11,7 @@ from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
 from sobremesa.envs.bandido_alcatraz.state import HOW
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.picture.drawing import place
-from sobremesa.envs.core.picture.narrow_screen import WIDTH, below, lowered, lowered_box, moved, shelf_of
+from sobremesa.envs.core.picture.narrow_screen import WIDTH, below, lowered, lowered_box, moved, shelf_of, size_of
 from sobremesa.envs.core.picture.pieces import pieces
 from sobremesa.envs.core.picture.pointing import FINGER, MARGIN, PHONE, legal_actions, pointable_scene, pointed
 from sobremesa.envs.core.table import table_kernels
@@ -21,17 +22,18 @@ DRAWN = [game for game in ALL if game.words.narrow]
 each_game = pytest.mark.parametrize("game", DRAWN, ids=lambda game: game.name)
 SVG = "{http://www.w3.org/2000/svg}"
 REACH = (844 - 120) * WIDTH / (PHONE - MARGIN)  # of a window without the page's head and foot, in units of the picture
-LEAST, MOST = 8, 10  # pixels: of any words, and of four words in five
+LEAST, NEARLY, MOST = 8, 8.8, 10  # pixels: of any words, and of four words in five, on a laptop and on a phone
+LAPTOP = 768 - 112  # pixels of a window 1366 wide that are for the picture and its buttons (look.css)
 SCALE = re.compile(r"scale\((-?[\d.]+)")
 
 
-def letters(svg):
-    """Yield the height in pixels of a phone's window of each text, and its words."""
+def letters(svg, pixels=(PHONE - MARGIN) / WIDTH):
+    """Yield the height in pixels of each text, and its words, where a unit has so many `pixels`; those of a phone."""
 
     def of(node, scale):
         scale *= abs(float((SCALE.search(node.get("transform", "")) or [0, "1"])[1]))
         if node.tag == f"{SVG}text":
-            yield float(node.attrib["font-size"]) * scale * (PHONE - MARGIN) / WIDTH, node.text or ""
+            yield float(node.attrib["font-size"]) * scale * pixels, node.text or ""
         for child in node:
             yield from of(child, scale)
 
@@ -61,6 +63,17 @@ def test_letters_are_legible_on_a_phone(game):
             words = [one for one in sizes if len(one[1]) > 2 and one[1] != "EXIT"]  # a part of a drawing
             assert words[0][0] >= LEAST, words[:3]
             assert sum(size >= MOST for size, _ in words) >= 0.8 * len(words), words[:9]
+
+
+@each_game
+def test_letters_are_legible_on_a_laptop(game):
+    for states, seat in positions(game, deals=2, plies=60, every=9):
+        for viewer, language in itertools.product((None, seat), LANGUAGES):
+            svg = pointable_scene(game, states, viewer, language)
+            sizes = sorted(letters(svg, LAPTOP / size_of(svg)[1]))
+            words = [one for one in sizes if len(one[1]) > 2 and one[1] != "EXIT"]  # a part of a drawing
+            assert words[0][0] >= LEAST, words[:3]
+            assert sum(size >= NEARLY for size, _ in words) >= 0.8 * len(words), words[:9]
 
 
 @each_game

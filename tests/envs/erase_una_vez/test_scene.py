@@ -13,7 +13,7 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import width_of
 from sobremesa.envs.core.testing.secrets import redealt
-from sobremesa.envs.erase_una_vez.drawing import endings, hands, tale
+from sobremesa.envs.erase_una_vez.drawing import endings, hands, scene, tale
 from sobremesa.envs.erase_una_vez.drawing.cards import label, sketch, story_card
 from sobremesa.envs.erase_una_vez.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.erase_una_vez.state import (
@@ -72,7 +72,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SEATS = range(2, 7)
 MOST_BYTES = 300_000
 TAKEN = (CLAIMED, INTERRUPTED, TOLD_TOO)
-WINDOW, LEGIBLE = 586, 9  # pixels: the width of the picture in a window of 1280 by 900, and the least letters
+WINDOW, LEGIBLE = 790, 9  # pixels: the width of the picture in a window of 1366 by 768, and the least letters
 SHORT = 60  # sentences of a random deal
 
 
@@ -143,7 +143,7 @@ def test_every_scene_is_well_formed_and_the_same_each_time(seats, language):
         for seat in (None, *range(seats)):
             svg = GAME.words.scene(states, seat, language)
             root = ET.fromstring(svg)
-            assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "1080", "0 0 1000 1080")
+            assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1000", "750", "0 0 1000 750")
             assert svg == GAME.words.scene(states, seat, language)
             assert len(svg.encode()) < MOST_BYTES
             assert "href" not in svg
@@ -163,7 +163,7 @@ def assert_words_stay_apart(root):
     found = list(boxes(root))
     for left, top, right, bottom, said in found:
         assert 0 <= left < right <= 1000, said
-        assert 0 <= top < bottom <= 1080, said
+        assert 0 <= top < bottom <= 750, said
     for one, other in combinations(found, 2):
         across = min(one[2], other[2]) - max(one[0], other[0])
         down = min(one[3], other[3]) - max(one[1], other[1])
@@ -215,9 +215,9 @@ def test_c3_1_only_played_cards_have_a_frame():
     states = told(2, rows)
     states["where"] = DECK
     svg = GAME.words.scene(states, None, "es")
-    assert svg.count(story_card(wolf, "es", True)) == 1
-    assert svg.count(sketch(wolf, "es", True)) == 1
-    assert svg.count(sketch(forest, "es", True)) == svg.count(sketch(lake, "es", True)) == 1
+    assert svg.count(story_card(wolf, "es")) == 1
+    assert svg.count(sketch(wolf, "es")) == 1
+    assert svg.count(sketch(forest, "es")) == svg.count(sketch(lake, "es")) == 1
     assert entries(ET.fromstring(svg)) == [
         "1. Lobo · jugador 1", "2. Bosque · jugador 1 · cuelga de Lobo", "3. Lobo · jugador 1 · cuelga de Bosque",
         "4. Lago · jugador 1 · cuelga de Lobo",
@@ -294,7 +294,7 @@ def test_names_in_the_book_are_legible_however_long_the_tale():
     told_things = [*range(NUM_ELEMENTS), *range(NUM_ELEMENTS)]
     for first in range(0, NUM_ELEMENTS, 12):
         rows = [(0, CARD, one, NO_THING, STANDS, 0, 0) for one in told_things[first : first + 24]]
-        drawn = ET.fromstring(f'<svg xmlns="{SVG[1:-1]}">{tale.tale(told(2, rows)[0], "es", 160.0, 528.0)}</svg>')
+        drawn = ET.fromstring(f'<svg xmlns="{SVG[1:-1]}">{tale.tale(told(2, rows)[0], "es", *scene.BOOK)}</svg>')
         sizes = [size for said, size in letters(drawn) if not said.isdigit() and said != "Interrupción"]
         assert len(sizes) >= 12
         assert min(sizes) * WINDOW / 1000 >= LEGIBLE
@@ -509,8 +509,7 @@ def test_c11_3_the_picture_is_the_same_in_all_worlds_of_a_seat(seats):
 
 
 def test_c11_3_open_hands_would_be_caught(monkeypatch):
-    monkeypatch.setattr(hands, "others", lambda state, viewer, language, top, down: hands.open_hands(
-        state, language, top, down))  # fmt: skip
+    monkeypatch.setattr(scene, "others", lambda state, viewer, language, area: hands.open_hands(state, language, area))
     with pytest.raises(AssertionError):
         compare(3, 1)
 

@@ -17,7 +17,7 @@ from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, 
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.drawing import cards, panels
 from sobremesa.envs.estafado.drawing.animals import picture
-from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, name_of, small_face, small_ghost
+from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, large_face, large_ghost, name_of
 from sobremesa.envs.estafado.drawing.panels import _ASKED
 from sobremesa.envs.estafado.notation import is_creep
 from sobremesa.envs.estafado.state import (
@@ -103,10 +103,10 @@ def test_ids_that_return_in_another_scene_mean_the_same():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", range(NUM_KINDS))
 def test_c1_1_every_card_has_a_picture_and_its_name(kind, language):
-    for drawn in (face(kind, language), small_face(kind, language)):
+    for drawn in (face(kind, language), large_face(kind, language, True)):
         assert titles(drawn) == [name_of(kind, language)]
         assert name_of(kind, language).split()[-1] in [word for one in texts(drawn) for word in one.split()]
-    for drawn in (ghost(kind, language), small_ghost(kind, language)):
+    for drawn in (ghost(kind, language), large_ghost(kind, language, True)):
         assert titles(drawn) == [hidden(kind, language)]
     assert picture(kind) in face(kind, language)
 
@@ -318,7 +318,7 @@ def test_c8_5_buried_cards_are_drawn_for_seats_that_know_them():
     states = find(
         lambda state: state.pile[0] not in (NO_CARD, HURRICANE) and not state.pile_known[0] and not state.over
     )
-    drawn = small_ghost(int(states["pile"][0, 0]), "en")
+    drawn = large_ghost(int(states["pile"][0, 0]), "en", True)
     assert drawn in GAME.words.scene(states, CROW, "en")
     assert drawn not in GAME.words.scene(states, FOX, "en")
     states["pile_no_rabbit"][0, 0] = states["pile_swappable"][0, 0] = 0
