@@ -14,8 +14,7 @@ _WORDS = {
     "es": {"or": " o ", "not": "no vale si {}", "thing": "«{}»"},
     "en": {"or": " or ", "not": "not if {}", "thing": "“{}”"},
 }
-_LITTLE = 90  # height of a scroll with room for the ending and its marks alone
-_SIZES = ((17, 12.5), (15, 11.5), (13, 10.5), (12, 9.5), (11, 8.5), (10, 7.5), (9, 6.5))  # of the ending, what it asks
+_SIZES = ((17, 13), (15, 12), (13, 11), (12, 10.5), (11, 9.8))  # letters of the ending, and of what it asks
 
 
 def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]]:
@@ -36,16 +35,16 @@ def requirements(state: Any, ending: int, language: str) -> list[tuple[str, str]
 
 
 def ending_scroll(state: Any, ending: int, language: str, size: tuple[float, float]) -> str:
-    """Draw an ending as a scroll with its requirements; a small scroll has only their marks."""
+    """Draw an ending as a scroll with its requirements; a scroll without room for them has only their marks."""
     across, down = size
     asked, words = requirements(state, ending, language), ending_words(ending, language)
-    body = (_marked if down < _LITTLE else _spelled)(words, asked, across, down)
+    body = _spelled(words, asked, across, down) or _marked(words, asked, across, down)
     return titled(words, scroll(across, down) + body)
 
 
 def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
     """Write an ending, with the marks of its requirements at its right."""
-    lines, size = wrap(words, 12, across - 40 - 16 * len(asked), max(2, int((down - 4) // 13)), 10.5)
+    lines, size = wrap(words, 12, across - 40 - 16 * len(asked), max(2, int((down - 4) // 13)), 11)
     y = (down - 1.18 * size * len(lines)) / 2 + size * 0.92
     marks = (
         place(across - 22 - 16 * (len(asked) - 1 - number), down / 2, titled(said, mark))
@@ -55,15 +54,17 @@ def _marked(words: str, asked: list[tuple[str, str]], across: float, down: float
 
 
 def _spelled(words: str, asked: list[tuple[str, str]], across: float, down: float) -> str:
-    """Write an ending and its requirements in the largest size that fits, with ornaments if they fit."""
+    """Write an ending and its requirements in the largest size that fits, with ornaments if they fit; or return ""."""
     left, room = 20.0, across - 40
     for large, small in _SIZES:
         lines, size = wrap(words, large, room, 5)
         told = [(mark, *wrap(said, small, room - 24, 4)) for mark, said in asked]
-        gap = 0.9 * small
+        gap = 0.7 * small
         deep = 1.18 * (size * len(lines) + sum(least * len(rows) for _, rows, least in told)) + gap * len(told)
         if deep <= down - 10:
             break
+    else:
+        return ""
     y = (down - deep) / 2 + size * 0.92
     drawn = [UNPOINTED.format(written(left + room / 2, y, lines, size, INK, ITALIC + ' font-weight="bold"', room))]
     if down - deep > 120:

@@ -248,7 +248,7 @@ def facts(state: Any, language: str, across: float, most: float = inf) -> tuple[
     for size in (12.5, 11.5, 10.5, 9.5, 8.5, 7.5, 6.5):
         spots = _in_lines([size * (width_of(one) + 0.9) for one in told], across)
         pitch = 1.84 * size
-        if pitch * (spots[-1][2] + 1) <= most:
+        if pitch * (spots[-1][2] + 1) < most + 0.01:  # a list fits the height that was returned for it
             break
     drawn = []
     for number, (one, (x, wide, row)) in enumerate(zip(told, spots, strict=True)):

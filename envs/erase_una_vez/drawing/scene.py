@@ -35,7 +35,7 @@ from sobremesa.envs.erase_una_vez.text.words import TITLE, ending_words
 _LEFT, _RIGHT, _FOOT = 12.0, 742.0, 742.0  # edges: of panels at the left, of those beside the book, of all
 _ACROSS, _BESIDE = 722.0, 246.0  # widths of these panels
 BOOK, _OPEN_BOOK = (62.0, 376.0), (62.0, 352.0)  # top and height
-_PILES, _OTHERS, _ALL_OTHERS, _FACTS = 52.0, 96.0, 284.0, 150.0  # heights; of one other seat and of all, at most
+_PILES, _OTHERS, _ALL_OTHERS, _ENDINGS = 52.0, 96.0, 284.0, 150.0  # heights; of others at most, of endings at least
 _PAD = 6.0  # around facts
 _COLUMNS, _HIGH, _GAP = 5, 43.0, 3.0  # of a sheet, across the picture: rows so high, and what is between them
 
@@ -116,7 +116,9 @@ class _Around(NamedTuple):
 def _around(state: Any, language: str) -> _Around:
     """Return the areas for one who plays: a column at the right, and the hand below the book."""
     top, foot, count = BOOK[0] - 6, sum(BOOK) + 6 + GAP, int(state.seats) - 1
-    downs = (min(_ALL_OTHERS, count * (_OTHERS + GAP) - GAP), _PILES, _facts_down(state, language, _BESIDE))
+    beside = min(_ALL_OTHERS, count * (_OTHERS + GAP) - GAP)
+    most = _FOOT - top - beside - _PILES - _ENDINGS - 3 * GAP
+    downs = (beside, _PILES, _facts_down(state, language, _BESIDE, most))
     column = []
     for down in downs:
         column.append((_RIGHT, top, _BESIDE, down))
@@ -127,7 +129,12 @@ def _around(state: Any, language: str) -> _Around:
 def _open_around(state: Any, language: str) -> _Around:
     """Return the areas on an open table: the piles and the endings at the right, facts and hands below the book."""
     top, foot = _OPEN_BOOK[0] - 6, sum(_OPEN_BOOK) + 6
-    facts = (_LEFT, foot + GAP, _RIGHT + _BESIDE - _LEFT, _facts_down(state, language, _RIGHT + _BESIDE - _LEFT))
+    facts = (
+        _LEFT,
+        foot + GAP,
+        _RIGHT + _BESIDE - _LEFT,
+        _facts_down(state, language, _RIGHT + _BESIDE - _LEFT, _ENDINGS),
+    )
     hands_top = facts[1] + facts[3] + GAP
     below = top + _PILES + GAP
     return _Around(
@@ -162,13 +169,15 @@ def _open(state: Any, language: str) -> str:
 
 def _piles_and_facts(state: Any, viewer: int | None, language: str, areas: _Around) -> str:
     left, top, across, down = areas.facts
-    listed = panel(across, down, False) + place(_PAD, _PAD, hands.facts(state, language, across - 2 * _PAD, _FACTS)[0])
+    listed = panel(across, down, False) + place(
+        _PAD, _PAD, hands.facts(state, language, across - 2 * _PAD, down - 2 * _PAD)[0]
+    )
     piles = panel(*areas.piles[2:], False) + hands.piles(state, viewer, language, _PILES)
     return place(*areas.piles[:2], piles) + place(left, top, listed)
 
 
-def _facts_down(state: Any, language: str, across: float) -> float:
-    return hands.facts(state, language, across - 2 * _PAD, _FACTS)[1] + 2 * _PAD
+def _facts_down(state: Any, language: str, across: float, most: float) -> float:
+    return hands.facts(state, language, across - 2 * _PAD, most - 2 * _PAD)[1] + 2 * _PAD
 
 
 def places(state: Any, seat: int, language: str) -> Places:

@@ -25,7 +25,17 @@ export class Explain {
 
   // Removes the explanation of a thing that has been left.
   clear() {
-    this.node.textContent = this.table.classList.contains("asking") ? this.words["ask note"] : "";
+    this.write(this.table.classList.contains("asking") ? this.words["ask note"] : "");
+  }
+
+  // Writes an explanation; beside the board it grows upwards, and where the panel ends there, downwards (look.css).
+  write(text) {
+    const {node} = this;
+    node.textContent = text;
+    node.style.bottom = "";
+    if (getComputedStyle(node).position !== "absolute") return;
+    const over = node.closest(".panel").getBoundingClientRect().top - node.getBoundingClientRect().top;
+    if (over > 0) node.style.bottom = `${-over}px`;
   }
 
   // Shows the explanation of the thing that is pointed at or has the focus.
@@ -39,7 +49,7 @@ export class Explain {
     if (thing && asking) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (!this.show(thing)) this.node.textContent = this.words["ask none"];
+      if (!this.show(thing)) this.write(this.words["ask none"]);
     } else if (!asking && !(thing && !thing.closest(".can") && this.show(thing))) this.clear();
   }
 
@@ -69,11 +79,11 @@ export class Explain {
       const label = one.getAttribute("aria-label") ?? one.querySelector(":scope > title")?.textContent ?? own;
       if (label.length > LABEL) break;
       const text = this.of(label);
-      if (text) this.node.textContent = text;
+      if (text) this.write(text);
       if (text) return true;
     }
     const move = element.closest(".point, #list button");
-    if (move && this.question) this.node.textContent = `${move.getAttribute("aria-label") ?? move.textContent}: ${this.question}.`;
+    if (move && this.question) this.write(`${move.getAttribute("aria-label") ?? move.textContent}: ${this.question}.`);
     return Boolean(move && this.question);
   }
 }
