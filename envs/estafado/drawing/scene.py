@@ -94,7 +94,7 @@ def floor(state: Any, viewer: int | None, language: str, large: bool = False) ->
     """Draw the ring, the cards within it and the tokens; `large` names are legible in a narrow picture."""
     sun = int(state.sun)
     drawn = (
-        board.ring(sun, language, LARGE if large else 9),
+        board.ring(sun, language, LARGE if large else 10.5),
         board.ground(sun),
         _crow_line(state, language, True),
         *(
@@ -197,7 +197,7 @@ def _cell_name(cell: int, up: bool, large: bool) -> str:
     """Write the name of a cell at the foot of its card; a large one has a halo, since it lies over the animal."""
     ink, ground = ("#8a7350", PAPER) if up else ("#c5d8bd", "#3f6a4a")
     if not large:
-        return text(92, 99, CELL_NAMES[cell], 8.5, ink, 'text-anchor="end"')
+        return text(92, 99, CELL_NAMES[cell], 10.5, ink, 'text-anchor="end"')
     halo = f'text-anchor="end" stroke="{ground}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
     return text(95, 100, CELL_NAMES[cell], LARGE, "#5f4c2e" if up else "#dcebd5", halo)
 
