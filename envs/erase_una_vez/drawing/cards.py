@@ -20,7 +20,7 @@ WIDE, HIGH = 100, 140
 _ROOM = 84  # for words
 _NAMES_TOP, _NAMES_DEEP = 3, 64
 _NAME, _LEAST, _GLOSS, _RIBBON = 15.5, 14.5, 13.5, 13.5  # letters; those of the name, at least
-_SQUEEZED = 1.4  # letters may be narrower by so much
+_SQUEEZED = 1.55  # letters may be narrower by so much
 
 UNPOINTED = '<g pointer-events="none">{}</g>'  # words: a pointer there is at the whole card, not at a line of its name
 _INTERRUPTION = {"es": "Interrupción", "en": "Interruption"}
