@@ -96,7 +96,7 @@ def test_actions_are_named_in_each_language():
     plies = kuhn_deal(KING, QUEEN, PASS)
     (found,) = blunders.shown(KUHN, costly(KUHN, plies, [1], 0, ALWAYS), plies)
     assert found["played"] == {"en": "pass", "es": "pasar"}
-    assert found["gain"] == 0.75
+    assert found["more"] == {"en": "about 8 games in 10", "es": "unas 8 de cada 10 partidas"}
 
 
 def test_a_study_is_made_once_and_the_oldest_are_dropped():
