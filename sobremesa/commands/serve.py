@@ -31,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tables", type=count, default=500, help="maximum number of open tables (default: 500)")
     parser.add_argument("--list", action="store_true", help="print the open tables of --folder and exit (default: off)")
     parser.add_argument(
-        "--close", action="append", default=[], metavar="NAME",
-        help="close a table of --folder, named as --list prints it, and exit; use --close=NAME if it begins with -",
+        "--close", nargs="+", action="extend", default=[], metavar="NAME",
+        help="close tables of --folder, named as --list prints them, and exit; 'untouched' closes those without moves, "
+        "'all' all of them; use --close=NAME if a name begins with -",
     )  # fmt: skip
 
 
@@ -41,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list or arguments.close:
         from sobremesa.serve.operator import close, lines
 
-        for name in arguments.close:
-            print(close(arguments.folder, name))
+        if arguments.close:
+            print("\n".join(close(arguments.folder, arguments.close)))
         if arguments.list:
             print("\n".join(lines(arguments.folder)))
         return 0

@@ -39,7 +39,7 @@ from sobremesa.serve.blunders import costly, shown
 from sobremesa.serve.forms import LARGEST_REPLAY, content_of, file_of, form_of
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
-from sobremesa.serve.limits import Limits
+from sobremesa.serve.limits import Limits, network_of
 from sobremesa.serve.lobby import game_page, glossary, opening_of, opening_of_replay, picture
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.ready import retrieve_error
@@ -280,7 +280,8 @@ class _Handlers:
         seed = new_seed() if "new" in form else table.opening.seed
 
         def follow() -> str:
-            return table.follow(lambda: self._tables.open(turned(table.opening, table.players, seed)).name)
+            opening = turned(table.opening, table.players, seed)
+            return table.follow(lambda: self._tables.open(opening, network_of(request)).name)
 
         if seat == PUBLIC and not table.next:
             raise Refused("looks on")
@@ -315,7 +316,7 @@ class _Handlers:
 
     async def _open(self, request: Request, opening: Opening) -> Table:
         self._limits.table(request)
-        return await self._tables.work(self._tables.open, opening)
+        return await self._tables.work(self._tables.open, opening, network_of(request))
 
     async def _find(self, connection: HTTPConnection) -> tuple[Seating, int]:
         token = connection.path_params["token"]

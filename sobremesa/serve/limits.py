@@ -96,6 +96,12 @@ class Limits:
         return found
 
 
+def network_of(connection: HTTPConnection) -> str:
+    """Return the network of a client, as a key; "" for this machine."""
+    found = groups(connection.client.host if connection.client else "")
+    return found[-1].key if found else ""
+
+
 def groups(host: str) -> list[Group]:
     """Return the address (IPv6: the /64) and the wider network (/24, /48) that `host` belongs to; [] for this machine.
 

@@ -4,7 +4,7 @@ There is no page for this, so clients cannot use it. A running server notices cl
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from sobremesa.report.tables import aligned
 from sobremesa.serve.store import Listed, Store
 from sobremesa.serve.table import PERSON
 from sobremesa.serve.tables import FILE
+
+UNTOUCHED, ALL = "untouched", "all"  # to close: the open tables without moves, or all of them
 
 
 @contextmanager
@@ -65,11 +67,17 @@ def _ago(seconds: float) -> str:
     return f"{max(seconds, 0):.0f} s ago"
 
 
-def close(folder: Path, name: str) -> str:
-    """Close the table `name` permanently and return a message; raise ValueError if it does not exist."""
+def close(folder: Path, names: Sequence[str]) -> list[str]:
+    """Close tables permanently, all at once, and return a message for each; `names` may hold UNTOUCHED and ALL.
+
+    Raises ValueError, before closing any, if one does not exist.
+    """
     with _store(folder) as store:
+        found = store.listed() if {UNTOUCHED, ALL} & {*names} else []
+        groups = {UNTOUCHED: [one.name for one in found if not one.events], ALL: [one.name for one in found]}
+        chosen = list(dict.fromkeys(name for given in names for name in groups.get(given, [given])))
         try:
-            store.close_deal(name)
-        except KeyError:
-            raise ValueError(f"{folder} has no table {name!r}; --list prints their names") from None
-    return f"{name} is closed"
+            store.close_deals(chosen)
+        except KeyError as error:
+            raise ValueError(f"{folder} has no table {error.args[0]!r}; --list prints their names") from None
+    return [f"{name} is closed" for name in chosen] or [f"there are no such tables in {folder}"]

@@ -15,7 +15,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,6 +62,13 @@ class Event(NamedTuple):
 
     kind: str
     value: Any  # JSON
+
+
+class Running(NamedTuple):
+    """A deal that counts towards the limit of tables."""
+
+    name: str
+    quiet: float | None  # seconds since its last event; None without events
 
 
 class Listed(NamedTuple):
@@ -165,15 +172,16 @@ class Store:
             raise KeyError(deal)
         return str(self._read_opened(deal, found[0])["game"])
 
-    def running(self) -> int:
-        """Return the number of running deals: open, at most a WEEK old, with an event within QUIET seconds.
+    def running(self) -> list[Running]:
+        """Return the running deals, the oldest first: open, at most a WEEK old, with an event within QUIET seconds.
 
         A deal without events counts for UNTOUCHED seconds.
         """
         now = time.time()
-        query = f"SELECT COUNT(*) FROM deals WHERE {_OPEN} AND (deals.at > ? OR {_LAST} > ?)"
+        query = f"SELECT id, {_LAST} FROM deals WHERE {_OPEN} AND (deals.at > ? OR {_LAST} > ?) ORDER BY at"
         with self._reading():
-            return int(self._database.execute(query, (now - WEEK, now - UNTOUCHED, now - QUIET)).fetchone()[0])
+            found = self._database.execute(query, (now - WEEK, now - UNTOUCHED, now - QUIET)).fetchall()
+        return [Running(name, None if last is None else now - last) for name, last in found]
 
     def listed(self) -> list[Listed]:
         """Return the open deals, the oldest first."""
@@ -183,11 +191,14 @@ class Store:
             found = self._database.execute(query, (0.0,)).fetchall()
         return [Listed(row[0], self._read_opened(row[0], row[1]), *row[2:]) for row in found]
 
-    def close_deal(self, deal: str) -> None:
-        """Close `deal` permanently; raise KeyError if it does not exist."""
-        self.game(deal)
-        with self._reading():
-            self._database.execute("INSERT OR IGNORE INTO closed VALUES (?, ?)", (deal, time.time()))
+    def close_deals(self, deals: Collection[str]) -> None:
+        """Close `deals` permanently; raise KeyError, before closing any, if one does not exist."""
+        for deal in deals:
+            self.game(deal)
+        rows = [(deal, time.time()) for deal in deals]
+        with self._reading(), self._database:
+            self._database.execute("BEGIN")
+            self._database.executemany("INSERT OR IGNORE INTO closed VALUES (?, ?)", rows)
 
     def is_closed(self, deal: str) -> bool:
         """Return whether the operator has closed `deal`."""
@@ -205,11 +216,25 @@ class Store:
         query = """SELECT id FROM deals WHERE at < ? AND NOT EXISTS (SELECT 1 FROM events WHERE deal = deals.id)"""
         with self._reading(), self._database:
             self._database.execute("BEGIN")
+            spared = spared | {row[0] for row in self._unsaved}
             found = [name for (name,) in self._database.execute(query, (time.time() - DAY,)) if name not in spared]
-            found = [name for name in found if not any(row[0] == name for row in self._unsaved)]
-            for table, column in (("tokens", "deal"), ("closed", "deal"), ("deals", "id")):
-                self._database.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(name,) for name in found])
+            self._delete(found)
         return found
+
+    def delete_if_untouched(self, deal: str) -> bool:
+        """Delete `deal` unless it has events; return whether it is gone."""
+        query = "SELECT 1 FROM events WHERE deal = ?"
+        with self._reading(), self._database:
+            self._database.execute("BEGIN")
+            if self._database.execute(query, (deal,)).fetchone() or any(row[0] == deal for row in self._unsaved):
+                return False
+            self._delete([deal])
+        return True
+
+    def _delete(self, deals: Sequence[str]) -> None:
+        """Delete `deals`, which have no events, within a transaction of the caller."""
+        for table, column in (("tokens", "deal"), ("closed", "deal"), ("deals", "id")):
+            self._database.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(name,) for name in deals])
 
     def _read_opened(self, deal: str, text: str) -> dict[str, Any]:
         """Parse the settings of `deal`; raise StoreError if they are damaged."""

@@ -6,8 +6,8 @@ import re
 import secrets
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.reviews import Studies
 from sobremesa.serve.seated import players_of
-from sobremesa.serve.store import Store, StoreError
+from sobremesa.serve.store import UNTOUCHED, Running, Store, StoreError
 from sobremesa.serve.table import Opening, Refused, Table, TableChanged, open_table
 
 FILE = "tables.sqlite"  # in the folder of tables
@@ -45,8 +45,9 @@ _LOG = logging.getLogger("sobremesa.serve")
 class Seating:
     """A table with its agents and the sockets of its clients."""
 
-    def __init__(self, table: Table, own: Collection[str] = ()) -> None:
+    def __init__(self, table: Table, own: Collection[str] = (), network: str = "") -> None:
         self.table = table
+        self.network = network  # of the client that opened the table; "" if it is not known
         self.bench = Bench(table, own)
         self.watchers: dict[asyncio.Event, int] = {}  # seat of each socket; PUBLIC for onlookers
         self.closed = ""  # the reason, a key of words.REFUSALS
@@ -67,6 +68,7 @@ class Tables:
         self.own: Collection[str] = ()  # agents of the command line, see Bench
         self.store = Store(folder / FILE)
         self._seatings: OrderedDict[str, Seating] = OrderedDict()
+        self._dropped: list[Seating] = []  # tables that gave way, whose windows are still open
         self._lock = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._working: set[Future[Any]] = set()
@@ -92,14 +94,41 @@ class Tables:
         """Run `call` in a thread for hints."""
         return await asyncio.get_running_loop().run_in_executor(self._hinters, call, *arguments)
 
-    def open(self, opening: Opening) -> Table:
-        """Open a table; raise Refused if too many are running, ValueError for invalid settings."""
+    def open(self, opening: Opening, network: str = "") -> Table:
+        """Open a table for a client of `network`; raise ValueError for invalid settings.
+
+        If too many are running, a table without moves gives way, and those without a window and a recent move do not
+        count. Raises Refused if there are too many others.
+        """
         with self._lock:
-            if self.store.running() >= self._most:
+            running = self.store.running()
+            if len(running) >= self._most and not self._make_room(running):
                 raise Refused("full")
             table = open_table(self.store, opening)
-            self._keep_in_memory(Seating(table, self.own))
+            self._keep_in_memory(Seating(table, self.own, network))
             return table
+
+    def _make_room(self, running: Sequence[Running]) -> bool:
+        """Delete a table without moves; return whether another table may open. The caller holds the lock.
+
+        Tables without a window give way first, then those of the network with most tables of this kind, so a client
+        that fills the server replaces its own tables; the oldest of them first.
+        """
+        untouched = [one.name for one in running if one.quiet is None]
+        of = {name: self._seatings[name].network if name in self._seatings else "" for name in untouched}
+        many = Counter(of.values())
+        for name in sorted(untouched, key=lambda name: (self._is_watched(name), -many[of[name]])):
+            if self.store.delete_if_untouched(name):
+                if name in self._seatings:
+                    self._dropped.append(self._seatings.pop(name))
+                return True
+        busy = sum(self._is_watched(name) or (quiet is not None and quiet < UNTOUCHED) for name, quiet in running)
+        return busy < self._most
+
+    def _is_watched(self, name: str) -> bool:
+        """Return whether a window shows the table, or an agent thinks there."""
+        seating = self._seatings.get(name)
+        return seating is not None and (bool(seating.watchers) or seating.driving is not None)
 
     def game_of(self, token: str) -> str:
         """Return the name of the game at the table of `token`; raise Refused if there is none."""
@@ -168,6 +197,8 @@ class Tables:
         """Apply closures by the operator, retry failed writes and delete unused tables; runs forever."""
         tidied = -TIDY
         while True:
+            while self._dropped:
+                self._close(self._dropped.pop(), "gave way")
             try:
                 if await self.work(self.store.changed_elsewhere):
                     for seating in await self.work(self._closed_elsewhere):

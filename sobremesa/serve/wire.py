@@ -126,7 +126,7 @@ class Wire:
                 await self._woken.wait()
                 self._woken.clear()
                 if self._seating.closed:
-                    await self._refuse(self._seating.closed, NEVER if self._seating.closed == "closed" else LATER)
+                    await self._refuse(self._seating.closed, LATER if self._seating.closed == "again" else NEVER)
                     return
                 between, ply = self._between(ply)
                 for one in between:

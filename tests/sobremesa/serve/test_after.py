@@ -46,7 +46,7 @@ def test_uploaded_replay_is_shown_and_continued(client, tables, recorded):
     assert table.names("en")[0] == "María <b>é</b> ñ"
     assert client.get(f"{watch}/replay.json").content == recorded
     assert "María" in client.get(f"{watch}/film").text
-    assert tables.store.running() == 0
+    assert len(tables.store.running()) == 0
     with sitting(client, table, PUBLIC) as (_, shown):
         assert shown["over"]["link"] == watch
         assert "María" in shown["seats"][0]["name"]

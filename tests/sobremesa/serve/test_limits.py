@@ -17,14 +17,19 @@ import pytest
 import uvicorn
 from rooms import TORO
 from scale import COMPILED_ONLY
-from serving import LONG, opening
+from serving import HOME, LONG, OURS, connect, landed, opening
+from starlette.testclient import TestClient
 
+from sobremesa import cli
 from sobremesa.serve import connections, limits
 from sobremesa.serve import run as runs
+from sobremesa.serve import store as stores
+from sobremesa.serve import tables as all_tables
 from sobremesa.serve.app import make_app
 from sobremesa.serve.connections import Arriving, Gate, Socket
 from sobremesa.serve.limits import Limits, groups
 from sobremesa.serve.run import Quiet
+from sobremesa.serve.store import Event
 from sobremesa.serve.table import Refused
 from sobremesa.serve.tables import Tables
 
@@ -318,3 +323,112 @@ def test_one_line_of_a_kind_is_logged_in_a_minute(monkeypatch, caplog):
         ("table a", False),
     ]
     assert quiet._seen[("a request", OSError)] == (1000.0, 2)
+
+
+# A full server.
+
+FULL, NETWORKS = 40, 17  # tables, and networks that open three each
+
+
+def seat_opened(client):
+    """Open a table by the form; return the path of its seat, "" if the server is full."""
+    answer = client.post("/tables", data={"game": TORO.name, "quick": "1", "level": "easy"}, headers=OURS)
+    assert answer.status_code in (303, 503)
+    return landed(answer) if answer.status_code == 303 else ""
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A server of few tables at which no agent moves."""
+    monkeypatch.setattr(Tables, "_agent_to_act", lambda *_: None)
+    monkeypatch.setattr(limits, "TABLES", (0.0, 3 * FULL))
+    monkeypatch.setattr(limits, "FORMS", (0.0, 3 * FULL))
+    monkeypatch.setattr(all_tables, "LOOK", 0.05)
+    return Tables(tmp_path, most_running=FULL)
+
+
+@pytest.fixture
+def browser_of(small):
+    """Return the client of an address; the server has one client at a time."""
+    with TestClient(make_app(small, patience=LONG), base_url=HOME, follow_redirects=False) as client:
+
+        def of(host):
+            client._transport.client = (host, 50_000)
+            return client
+
+        yield of
+
+
+def fill(browser_of):
+    """Return the seats of more tables than the server may have, opened from many networks, without a move."""
+    return [seat_opened(browser_of(f"10.{number}.0.1")) for number in range(NETWORKS) for _ in range(3)]
+
+
+def of_seat(tables, seat):
+    """Return the table of the page `seat`."""
+    return tables.find(seat.partition("?")[0].rpartition("/")[2])[0]
+
+
+def test_a_newcomer_finds_a_table_on_a_full_server(small, browser_of):
+    assert all(fill(browser_of))
+    assert len(small.store.running()) == FULL
+    newcomer = browser_of("192.0.2.7")
+    seat = seat_opened(newcomer)
+    assert seat
+    assert all(fill(browser_of))  # they replace their own tables
+    assert newcomer.get(seat).status_code == 200
+    assert len(small.store.running()) == FULL
+
+
+def test_played_tables_and_open_windows_do_not_give_way(small, browser_of):
+    newcomer = browser_of("192.0.2.7")
+    seats = [seat_opened(newcomer) for _ in range(FULL)]
+    shown, played = of_seat(small, seats[0]), of_seat(small, seats[1])
+    shown.watchers[object()] = 0
+    small.store.add(played.table.name, 0, Event("play", int(played.table.deal.mask.argmax())))
+    assert all(fill(browser_of))
+    assert [newcomer.get(seat).status_code for seat in seats[:3]] == [200, 200, 404]
+
+
+def test_quiet_tables_stop_counting_on_a_full_server(small, browser_of, monkeypatch):
+    now = [1e9]
+    monkeypatch.setattr(stores.time, "time", lambda: now[0])
+    client = browser_of("192.0.2.7")
+    seats = [seat_opened(client) for _ in range(FULL)]
+    for seat in seats:
+        table = of_seat(small, seat).table
+        small.store.add(table.name, 0, Event("name", [0, "a"]))
+    assert not seat_opened(client)
+    now[0] += stores.UNTOUCHED
+    assert seat_opened(client)
+    assert client.get(seats[0]).status_code == 200  # its links work on
+
+
+def test_the_page_of_a_table_that_gave_way_says_so(browser_of):
+    client = browser_of("192.0.2.7")
+    seats = [seat_opened(client) for _ in range(FULL)]
+    tokens = [seat.partition("?")[0].rpartition("/")[2] for seat in seats]
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(connect(client, token)) for token in tokens]
+        assert sockets[0].receive_json()["what"] == "frame"
+        assert seat_opened(client)
+        assert sockets[0].receive_json()["kind"] == "gave way"
+    assert client.get(seats[0]).status_code == 404
+
+
+def test_the_operator_closes_many_tables_at_once(small, browser_of, tmp_path, capsys):
+    client = browser_of("192.0.2.7")
+    names = [of_seat(small, seat_opened(client)).table.name for _ in range(6)]
+    small.store.add(names[0], 0, Event("name", [0, "a"]))
+    serve = ["serve", "--folder", str(tmp_path)]
+    assert cli.main([*serve, *(f"--close={name}" for name in names[1:3])]) == 0
+    assert cli.main([*serve, "--close", "untouched", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("tables: 1\n")
+    assert f"{names[5]} is closed" in out
+    assert cli.main([*serve, "--close", "nothing", "all"]) == 2
+    assert len(small.store.running()) == 1
+    assert cli.main([*serve, "--close", "all"]) == 0
+    assert not small.store.running()
+    assert cli.main([*serve, "--close", "all"]) == 0
+    assert capsys.readouterr().out.endswith(f"there are no such tables in {tmp_path}\n")

@@ -301,17 +301,17 @@ def test_unused_tables_are_removed(store, monkeypatch):
     untouched, used, over = (open_table(store, opening(TORO, people=2, max_rounds=1)) for _ in range(3))
     play_on(over)
     play_on(used, plies=1)
-    assert store.running() == 2
+    assert len(store.running()) == 2
     now[0] += UNTOUCHED
-    assert store.running() == 1
+    assert len(store.running()) == 1
     play_on(used, plies=1)
     now[0] += QUIET - 1
-    assert store.running() == 1
+    assert len(store.running()) == 1
     now[0] += 1
-    assert store.running() == 0
+    assert len(store.running()) == 0
     assert not store.delete_untouched(set())
     play_on(used, plies=1)
-    assert store.running() == 1
+    assert len(store.running()) == 1
     now[0] += DAY
     assert not store.delete_untouched({untouched.name})  # somebody looks at it
     assert store.delete_untouched(set()) == [untouched.name]
@@ -319,7 +319,7 @@ def test_unused_tables_are_removed(store, monkeypatch):
     assert len(store.opened(over.name)[2]) > 1
     now[0] += WEEK
     play_on(used, plies=1)
-    assert store.running() == 0
+    assert len(store.running()) == 0
 
 
 def test_deleted_next_deal_is_opened_again(store, monkeypatch):
@@ -365,7 +365,7 @@ def test_operator_lists_and_closes_tables_at_run_time(tmp_path, capsys, monkeypa
 def test_closed_table_has_no_agent_moves(tmp_path):
     tables = Tables(tmp_path)
     table = tables.open(opening(TORO, people=1))
-    tables.store.close_deal(table.name)
+    tables.store.close_deals([table.name])
     with pytest.raises(Refused, match="closed"):
         tables.find(table.tokens[0])
     tables.store.close()
