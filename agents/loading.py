@@ -1,6 +1,6 @@
 """Loading: agents by their names, and single-seat environments against agents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,17 @@ from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.external.agent import load_external
 from sobremesa.agents.language.model import load_model
-from sobremesa.agents.named import named
+from sobremesa.agents.named import (
+    AgentName,
+    BotFolder,
+    Command,
+    Model,
+    Named,
+    Python,
+    Search,
+    SolvedFile,
+    named,
+)
 from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.gym import SeatEnv
@@ -18,17 +28,16 @@ from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
-_RECEIVED: dict[str, Path] = {}  # where bots of another machine lie here, by the names of their folders there
 
-
-def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
+def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Agent:
     """Return an agent.
 
     Args:
         spec: one of `names(game)`; the folder of an exported bot; "python:FILE.py:FUNCTION",
             "python:package.module:FUNCTION" or "command:TEXT" for an external agent; "search(AGENT)" or
             "ismcts(AGENT)", with settings, for a search over another agent; "llm:MODEL@URL" for a language model; or
-            "solved:FILE" for a policy that `sobremesa solve` has written. An agent is returned as it is.
+            "solved:FILE" for a policy that `sobremesa solve` has written. A path is the folder of a bot. An agent
+            is returned as it is.
         game: the game. It may be left out for a bot, whose manifest names its game, an external agent and a language
             model.
 
@@ -38,47 +47,43 @@ def load(spec: str | Path | Agent, game: Game | str | None = None) -> Agent:
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
         MissingExtra: `spec` is a bot, and onnxruntime is not installed, or a language model, and httpx2 is not.
     """
-    if not isinstance(spec, (str, Path)):
+    if not isinstance(spec, (str, Path, Named)):
         if not isinstance(spec, Agent):
             shown = one_line(repr(spec), 200)
             raise ValueError(f"{shown} is not an agent; give one with `name` and `act`, or its name or folder as text")
         return spec
-    kind = named(spec).kind if isinstance(spec, str) else "bot"
-    if kind in ("python", "command"):
-        return load_external(str(spec))
-    if kind == "model":
-        return load_model(str(spec))
     game = envs.load(game) if isinstance(game, str) else game
-    if kind == "solved":
-        return load_solved(str(spec), game)
-    if kind == "search":
-        if game is None:
-            raise ValueError(f"{spec}: give the game that it plays")
-        return load_search(str(spec), game, load)
-    builtin = scripted(game) if game else {RANDOM.name: RANDOM}
-    if str(spec) in builtin:
-        return builtin[str(spec)]
-    known = names(game) if game else list(builtin)
-    folder = PRETRAINED / game.name / spec if game and spec in known else _RECEIVED.get(str(spec), Path(spec))
-    if spec and _exists(folder):
-        return load_bot(folder, game)
-    nor = ", nor such a folder" if folder.name != str(spec) else ""
+    known = names(game) if game else [RANDOM.name]
+    one = BotFolder(str(spec), spec) if isinstance(spec, Path) else spec
+    return _load(named(one, known) if isinstance(one, str) else one, game, known)
+
+
+def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:
+    """Return the agent `one`; `known` are the names of the agents that come with the game."""
+    match one:
+        case Python() | Command():
+            return load_external(one)
+        case Model():
+            return load_model(one)
+        case SolvedFile():
+            return load_solved(one, game)
+        case BotFolder():
+            return load_bot(one.path, game)
+        case Search():
+            if game is None:
+                raise ValueError(f"{one.spec}: give the game that it plays")
+            return load_search(one, game, load)
+        case AgentName() if one.spec in known:
+            builtin = scripted(game) if game else {RANDOM.name: RANDOM}
+            if one.spec in builtin:
+                return builtin[one.spec]
+            assert game is not None
+            return load_bot(PRETRAINED / game.name / one.spec, game)
     raise ValueError(
-        f"no agent {one_line(repr(str(spec)), 200)}{nor}; there are {', '.join(known)}, the folders of exported bots, "
-        "python:FILE.py:FUNCTION and command:TEXT for agents of your own, and llm:MODEL@URL for language models"
+        f"no agent {one_line(repr(one.spec), 200)}, nor such a folder; there are {', '.join(known)}, the folders of "
+        "exported bots, python:FILE.py:FUNCTION and command:TEXT for agents of your own, and llm:MODEL@URL for "
+        "language models"
     )
-
-
-def receive_bots(folders: Mapping[str, Path]) -> None:
-    """Have `load` find bots of another machine: `folders` has the folder here by the name of the folder there."""
-    _RECEIVED.update(folders)
-
-
-def _exists(folder: Path) -> bool:
-    try:
-        return folder.exists()
-    except OSError:  # too long for a name
-        return False
 
 
 def make_seat_env(game: str, opponents: Any = "simple", **arguments: Any) -> SeatEnv:

@@ -10,8 +10,7 @@ from sobremesa.agents.arena.cluster import Cluster
 from sobremesa.agents.arena.pairings import who_meets
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.arena.tournament import Meet, meeting
-from sobremesa.agents.language.model import is_model
-from sobremesa.agents.search.spec import is_search
+from sobremesa.agents.named import Model, is_search, named
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import Progress
@@ -33,7 +32,7 @@ class Meetings(NamedTuple):
         self, setup: dict[str, Any], wanted: Sequence[tuple[int, ...]], most: int, here: Meet, update: Progress
     ) -> Iterator[Meet]:
         """Yield a function that plays the `wanted` matches at `setup`; `here` plays them without workers."""
-        models = any(map(is_model, self.specs))  # each of their deals is stored
+        models = any(isinstance(named(spec), Model) for spec in self.specs)  # each of their deals is stored
         if not self.cluster and not self.arguments.processes and not models:
             yield here
             return

@@ -17,10 +17,9 @@ import numpy as np
 from sobremesa import agents
 from sobremesa.agents.arena.pairings import among_copies
 from sobremesa.agents.arena.score import PAYOFFS, estimate
-from sobremesa.agents.named import check_allowed
+from sobremesa.agents.named import check_allowed, is_search
 from sobremesa.agents.search.improve import Budget, Improve
 from sobremesa.agents.search.ismcts import Ismcts
-from sobremesa.agents.search.spec import is_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import (

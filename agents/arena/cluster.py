@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from sobremesa.agents.arena import parcels
 from sobremesa.agents.arena.identity import described, differences
 from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Along, Ended, Work, WorkerFailed
-from sobremesa.agents.loading import receive_bots
+from sobremesa.agents.named import receive_bots
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 AUTO = "auto"

@@ -17,7 +17,7 @@ from sobremesa.agents.arena.leaderboard import Leaderboard, Rung
 from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
 from sobremesa.agents.arena.score import Estimate, for_json, nature
-from sobremesa.agents.search.spec import is_search
+from sobremesa.agents.named import is_search
 from sobremesa.agents.stored import (
     RULES,
     Count,

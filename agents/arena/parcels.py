@@ -14,12 +14,10 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from sobremesa.agents.builtin import names
-from sobremesa.agents.exact.solved import is_solved
-from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST, Bot
-from sobremesa.agents.external.agent import is_external
-from sobremesa.agents.language.model import is_model
+from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST
 from sobremesa.agents.loading import load
-from sobremesa.agents.search.spec import is_search, load_search
+from sobremesa.agents.named import BotFolder, External, Model, Named, Search, SolvedFile, named
+from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.compile.cache import cache_folder
 from sobremesa.envs.core.errors import one_line
@@ -99,9 +97,9 @@ def check_travels(specs: Iterable[object]) -> None:
     These are external agents, solved policies, and language models, whose key is on this machine.
     """
     for spec in specs:
-        if is_external(spec) or is_solved(spec) or is_model(spec):
+        if isinstance(one := spec if isinstance(spec, Named) else named(spec), External | SolvedFile | Model):
             raise ValueError(
-                f"{one_line(str(spec), 200)} is not allowed on a cluster: it plays where its files are, a language "
+                f"{one_line(one.spec, 200)} is not allowed on a cluster: it plays where its files are, a language "
                 "model where its key is, and only bots are carried there; leave out --cluster"
             )
 
@@ -113,13 +111,13 @@ def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
 
-    def look(spec: str, game: Game) -> Agent:
-        check_travels([spec])
-        agent = load_search(spec, game, look) if is_search(spec) else load(spec, game)
-        if isinstance(agent, Bot) and spec not in names(game):
-            found[spec] = Path(spec)
+    def look(one: Named, game: Game) -> Agent:
+        check_travels([one])
+        agent = load_search(one, game, look) if isinstance(one, Search) else load(one, game)
+        if isinstance(one, BotFolder):
+            found[one.spec] = one.path
         return agent
 
     for spec in specs:
-        look(spec, game)
+        look(named(spec, names(game)), game)
     return found

@@ -14,9 +14,9 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import pairs, who_meets
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT, is_external
-from sobremesa.agents.language.model import is_model
+from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT
 from sobremesa.agents.loading import load
+from sobremesa.agents.named import External, Model, named
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import check_secret
@@ -106,7 +106,7 @@ def plan(
     """
     met = [load(spec, game) for spec in specs]
     if external_piece is None:
-        external_piece = MODEL_PIECE if any(map(is_model, specs)) else EXTERNAL_PIECE
+        external_piece = MODEL_PIECE if any(isinstance(named(one), Model) for one in specs) else EXTERNAL_PIECE
     schedule = Schedule(
         game=game.name,
         version=game.version,
@@ -172,10 +172,10 @@ def pieces(schedule: Schedule) -> list[Piece]:
     """Return the pieces of the schedule, in order."""
     numbers = itertools.count()
     every_match = [seated for seats in schedule.seats for seated in matches(schedule, seats)]
+    external = [isinstance(named(spec), External | Model) for spec in schedule.specs]
     found = []
     for match, seated in enumerate(every_match):
-        external = any(is_external(spec) or is_model(spec) for spec in (schedule.specs[agent] for agent in seated))
-        size = schedule.external_piece if external else schedule.piece
+        size = schedule.external_piece if any(external[agent] for agent in seated) else schedule.piece
         for low in range(0, schedule.deals, size):
             found.append(Piece(next(numbers), match, seated, range(low, min(low + size, schedule.deals))))
     return found

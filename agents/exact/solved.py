@@ -11,7 +11,6 @@ import json
 import os
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from sobremesa.agents.exact.script import Uncountable
 from sobremesa.agents.exact.solve import Solution
 from sobremesa.agents.exact.tree import GameTree, table_name
 from sobremesa.agents.exported import pick_actions
+from sobremesa.agents.named import SOLVED, SolvedFile
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import Made, Setup, fingerprint, misfit, read_archive, setup_problem, structured
 from sobremesa.envs.core.agent import View
@@ -28,7 +28,6 @@ from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
 
 FORMAT = 1
-BEGINS = "solved:"  # prefix of the name of such an agent
 LARGEST = 2**30  # bytes of a file
 MOST_REMEMBERED = 2**24  # information sets that float32 can number
 _KINDS = {"codes": (np.uint8, (None, None)), "chances": (np.float64, (None, None)), "earlier": (np.int64, (None,))}
@@ -126,9 +125,9 @@ def write(path: Path, tree: GameTree, solution: Solution) -> None:
         np.savez(file, allow_pickle=False, header=text, codes=tree.codes, chances=rows, earlier=earlier)
 
 
-def load_solved(spec: str, game: Game | None = None) -> Solved:
-    """Return the agent `spec`, "solved:FILE"; raise PolicyError if the file holds no policy for `game`."""
-    path = Path(spec.removeprefix(BEGINS))
+def load_solved(named: SolvedFile, game: Game | None = None) -> Solved:
+    """Return the policy of a file as an agent; raise PolicyError if the file holds no policy for `game`."""
+    path = named.path
     try:
         file = open_file(path)
     except OSError as error:
@@ -143,7 +142,7 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
             content = hashlib.file_digest(file, "sha256").hexdigest()
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
         raise PolicyError(f"{one_line(str(path))}: not a solved policy: {one_line(str(error))}") from None
-    name = f"{BEGINS}{one_line(path.name)}"
+    name = f"{SOLVED}{one_line(path.name)}"
     if header.game not in envs.all_games():
         raise PolicyError(f"{path}: is of {header.game!r}, which is not among {', '.join(envs.all_games())}")
     of = envs.load(header.game) if game is None else game
@@ -157,8 +156,3 @@ def load_solved(spec: str, game: Game | None = None) -> Solved:
     if not (np.isfinite(rows).all() and (rows >= 0).all() and np.allclose(rows.sum(1), 1.0)):
         raise PolicyError(f"{path}: its probabilities are invalid")
     return Solved(name, of, header, content, arrays)
-
-
-def is_solved(spec: Any) -> bool:
-    """Return whether `spec` is the name of a solved policy."""
-    return isinstance(spec, str) and spec.startswith(BEGINS)

@@ -23,12 +23,12 @@ import numpy as np
 from sobremesa.agents.decisions import EXACT, Decisions, check_names
 from sobremesa.agents.external.conversation import GRACE, Conversation, Failure, Launch
 from sobremesa.agents.external.runner import PROTOCOL
+from sobremesa.agents.named import COMMAND, PYTHON, Command, External
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import escaped
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.sayings import words_of
 
-PYTHON, COMMAND = "python:", "command:"
 TIME_LIMIT = 5.0  # seconds for a move
 START_LIMIT = 30.0  # seconds to answer `hello`; after a timeout the agent is not started again
 DEALS = 25  # that a process plays in a tournament, each once, before a new one takes over
@@ -65,21 +65,18 @@ def by_time(reason: str) -> bool:
     return reason.removeprefix(_GAVE_UP).startswith("timeout: ")
 
 
-class NotAllowed(ValueError):
-    """A file names a program or a server, and the caller does not allow that (`named.check_allowed`)."""
-
-
 class ExternalAgent:
-    """An external agent; `spec` is its name, `content` a digest of its program.
+    """The external agent `named`; `spec` is its name, `content` a digest of its program.
 
     `time_limit` and `start_limit` are seconds for a move and for the first answer. Processes start when they are
     needed, and end by `stop` or with this process. Outside the arena a `Fault` is raised to the caller. The first LINES
     lines of their standard error appear on ours.
     """
 
-    def __init__(self, spec: str, launch: Launch, content: str) -> None:
-        self.name = _one_line(spec.partition(":")[2])
-        self.spec = spec
+    def __init__(self, named: External, launch: Launch, content: str) -> None:
+        self.name = _one_line(named.spec.partition(":")[2])
+        self.spec = named.spec
+        self._named = named
         self.content = content
         self.time_limit = TIME_LIMIT
         self.start_limit = START_LIMIT
@@ -165,7 +162,7 @@ class ExternalAgent:
         return Fault(self.name, seat, reason)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reload, (self.spec, self.content), {"time_limit": self.time_limit, "start_limit": self.start_limit}
+        return _reload, (self._named, self.content), {"time_limit": self.time_limit, "start_limit": self.start_limit}
 
     def __repr__(self) -> str:
         return f"ExternalAgent({self.spec!r})"
@@ -238,38 +235,33 @@ def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
 # By name.
 
 
-def is_external(spec: object) -> bool:
-    """Return whether `spec` names an external agent."""
-    return isinstance(spec, str) and spec.startswith((PYTHON, COMMAND))
+def load_external(one: External) -> ExternalAgent:
+    """Return the external agent `one`.
 
-
-def load_external(spec: str) -> ExternalAgent:
-    """Return the agent `python:FILE.py:FUNCTION`, `python:package.module:FUNCTION` or `command:TEXT`.
-
-    Raises ValueError if there is no such file, module or program, or `spec` has another form.
+    Raises ValueError if there is no such file, module or program, or its name has another form.
     """
-    if spec.startswith(COMMAND):
-        return _load_command(spec)
-    place, _, function = spec.removeprefix(PYTHON).rpartition(":")
+    if isinstance(one, Command):
+        return _load_command(one)
+    spec, place, function = one.spec, one.place, one.function
     if not place or not function.isidentifier():
         raise ValueError(f"{spec!r} is not allowed; it takes python:FILE.py:FUNCTION or python:package.module:FUNCTION")
     file = Path(place) if place.endswith(".py") else find_module(place)
     if file is None or not file.is_file():
         raise ValueError(f"{spec!r}: there is no {'file' if place.endswith('.py') else 'module'} {place}")
     content = hashlib.sha256(f"{PYTHON}{function}\n".encode() + file.read_bytes()).hexdigest()
-    return ExternalAgent(spec, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
+    return ExternalAgent(one, Launch("python", (str(file) if place.endswith(".py") else place, function)), content)
 
 
-def _reload(spec: str, content: str) -> ExternalAgent:
-    """Return the agent `spec` anew; raise ValueError unless it still has this `content`."""
-    found = load_external(spec)
+def _reload(one: External, content: str) -> ExternalAgent:
+    """Return the agent `one` anew; raise ValueError unless it still has this `content`."""
+    found = load_external(one)
     if found.content != content:
-        raise ValueError(f"{spec!r} is another agent than the one that was copied or pickled; load it anew")
+        raise ValueError(f"{one.spec!r} is another agent than the one that was copied or pickled; load it anew")
     return found
 
 
-def _load_command(spec: str) -> ExternalAgent:
-    text = spec.removeprefix(COMMAND)
+def _load_command(one: Command) -> ExternalAgent:
+    spec, text = one.spec, one.spec.removeprefix(COMMAND)
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
@@ -280,7 +272,7 @@ def _load_command(spec: str) -> ExternalAgent:
     for word in words:  # a program found on the PATH, such as python3, is not the agent
         if Path(word).is_file():
             content.update(hashlib.sha256(Path(word).read_bytes()).digest())
-    return ExternalAgent(spec, Launch("command", words), content.hexdigest())
+    return ExternalAgent(one, Launch("command", words), content.hexdigest())
 
 
 def find_module(name: str) -> Path | None:

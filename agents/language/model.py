@@ -22,11 +22,11 @@ from sobremesa.agents.language.own_words import Read, invited, read_sentence
 from sobremesa.agents.language.parser import SENTENCE, Understood, refusal, understand
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, rules_prompt, turn_prompt
 from sobremesa.agents.language.transcript import Transcript
+from sobremesa.agents.named import MODEL, Model
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.sayings import Saying
 
-MODEL = "llm:"
 DECISION = 3  # time limit of a decision, in times of that of a request
 TOO_LONG = "prompt too long"  # the kind of a forfeit
 LONGEST_ECHO = 20_000  # characters of a refused answer that the next request contains, its last ones
@@ -136,7 +136,7 @@ class LanguageModel:
         return (prompt_tokens * prices[0] + completion_tokens * prices[1]) / 1e6
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return load_model, (self.spec,)
+        return load_model, (Model(self.spec),)
 
     def __repr__(self) -> str:
         return f"LanguageModel({self.spec!r})"
@@ -168,16 +168,12 @@ def _prompts() -> str:
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in _PROMPTS)).hexdigest()
 
 
-def is_model(spec: object) -> bool:
-    """Return whether `spec` names a language model."""
-    return isinstance(spec, str) and spec.startswith(MODEL)
-
-
-def load_model(spec: str) -> LanguageModel:
+def load_model(named: Model) -> LanguageModel:
     """Return the agent `llm:MODEL@URL`, with options behind `?`; no request is sent.
 
-    Raises ValueError if `spec` has another form, MissingExtra without httpx2.
+    Raises ValueError if the name has another form, MissingExtra without httpx2.
     """
+    spec = named.spec
     match, shown = _NAME.fullmatch(spec.removeprefix(MODEL)), one_line(spec.partition("?")[0], _SHOWN)
     if match is None or not match["model"].isprintable() or len(match["model"]) > _LONGEST:
         raise ValueError(f"{shown} is not allowed; it takes llm:MODEL@URL, as llm:qwen3-8b@http://localhost:8000/v1")

@@ -8,13 +8,12 @@ command above each one measured it. The gate by standard errors was as good as `
 in all games, as far as so few positions show, and deviates from the base less often; so `tau` is 0.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
+from sobremesa.agents.named import AgentName, Named, Search
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
@@ -52,50 +51,23 @@ def usual_budget(game: Game, rollout: Agent) -> Budget:
     return replace(usual, plies=0) if value_estimate_of(rollout) is None else usual
 
 
-KINDS = ("search", "ismcts")
-MOST_NESTED = 8  # searches in one name
 _LONGEST = 200  # characters of a name that are shown where it is refused
-_CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
-_OPENING = re.compile(rf"\b(?:{'|'.join(KINDS)})\s*\(")
-_SETTING = re.compile(r"\s*(\w+)\s*=(.*)", re.DOTALL)
 
-Load = Callable[[str, Game], Agent]
+Load = Callable[[Named, Game], Agent]
 
 
-def is_search(spec: Any) -> bool:
-    """Return whether `spec` is the name of a search agent."""
-    call = _CALL.fullmatch(str(spec))
-    return call is not None and call[1] in KINDS
-
-
-def agents_within(spec: str) -> list[str]:
-    """Return the names of the agents inside the search agent `spec`; raise ValueError if it cannot be parsed."""
-    call = _opened(spec)
-    base, settings = _read(spec, call[2])
-    return [name for name in (base, settings.get("rollout")) if name]
-
-
-def load_search(spec: str, game: Game, load: Load) -> Improve | Ismcts:
-    """Return the search agent named `spec`; `load` loads the agents inside.
+def load_search(search: Search, game: Game, load: Load) -> Improve | Ismcts:
+    """Return the search agent `search`; `load` loads the agents inside.
 
     Raises ValueError for an unknown setting or a value out of range; the message has the allowed ones.
     """
-    call = _opened(spec)
-    named, settings = _read(spec, call[2])
-    make = _improve if call[1] == "search" else _ismcts
-    return make(spec, game, named, settings, load)
+    make = _improve if search.kind == "search" else _ismcts
+    return make(search, game, load)
 
 
-def _opened(spec: str) -> re.Match[str]:
-    if len(_OPENING.findall(spec)) > MOST_NESTED:
-        raise ValueError(f"{_shown(spec)}: at most {MOST_NESTED} searches may be nested")
-    call = _CALL.fullmatch(spec)
-    assert call is not None
-    return call
-
-
-def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Improve:
-    if not named:
+def _improve(search: Search, game: Game, load: Load) -> Improve:
+    spec, settings = search.spec, dict(search.settings)
+    if search.base is None:
         raise ValueError(f"{_shown(spec)}: an agent's name comes first, as in search(strong)")
     device = settings.pop("device", "cpu")
     if device != "cpu":
@@ -103,8 +75,7 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
             device_of(device)  # before anything is loaded
         except (ValueError, RuntimeError) as error:
             raise ValueError(f"{_shown(spec)}: {error}") from None
-    base = load(named, game)
-    chosen = settings.pop("rollout", None)
+    base, chosen = load(search.base, game), search.rollout
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
     budget, said = _budget(spec, partial(replace, usual_budget(game, rollout)), settings, "rollout", "device")
     if "trust" in settings and (not budget.tau or tells_policy(base)):
@@ -124,16 +95,16 @@ def _improve(spec: str, game: Game, named: str, settings: dict[str, str], load: 
         raise ValueError(f"{_shown(spec)}: {error}") from None
 
 
-def _ismcts(spec: str, game: Game, named: str, settings: dict[str, str], load: Load) -> Ismcts:
-    chosen = settings.pop("rollout", None)
-    budget, said = _budget(spec, TreeBudget, settings, "rollout")
-    base = load(named or "random", game)
+def _ismcts(search: Search, game: Game, load: Load) -> Ismcts:
+    spec, chosen = search.spec, search.rollout
+    budget, said = _budget(spec, TreeBudget, search.settings, "rollout")
+    base = load(search.base or AgentName("random"), game)
     rollout = _usual_rollout(game, base, load) if chosen is None else load(chosen, game)
     for agent in (base, rollout):
         check_without_history(agent, _shown(spec))
     if chosen is not None:
         said.append(f"rollout={rollout.name}")
-    return Ismcts(_called("ismcts", named, said), game, base, budget, rollout)
+    return Ismcts(_called("ismcts", search.base.spec if search.base else "", said), game, base, budget, rollout)
 
 
 def _called(kind: str, base: str, said: list[str]) -> str:
@@ -160,32 +131,7 @@ def _usual_rollout(game: Game, base: Agent, load: Load) -> Agent:
 
     The search then measures the gain over `base` in rollouts by `base`.
     """
-    return base if plays_on_fast(base) else load("strong", game)
-
-
-def _read(spec: str, inside: str) -> tuple[str, dict[str, str]]:
-    """Return the name of the base agent, "" without one, and the settings by name."""
-    named, settings = "", {}
-    for number, part in enumerate(_parts(inside)):
-        setting = _SETTING.fullmatch(part)
-        if number == 0 and setting is None:
-            named = part.strip()
-        elif setting is None or setting[1] in settings:
-            odd = one_line(repr(part.strip()), 60)
-            raise ValueError(f"{_shown(spec)}: {odd} is not NAME=VALUE, each name once, after the agent's name")
-        else:
-            settings[setting[1]] = setting[2].strip()
-    return named, settings
-
-
-def _parts(text: str) -> list[str]:
-    """Return `text` split at commas outside brackets."""
-    commas, depth = [-1], 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth == 0:
-            commas.append(place)
-    return [text[comma + 1 : end] for comma, end in pairwise([*commas, len(text)])]
+    return base if plays_on_fast(base) else load(AgentName("strong"), game)
 
 
 def _number(name: str, text: str, kind: type) -> float:

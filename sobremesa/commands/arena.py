@@ -20,8 +20,8 @@ from sobremesa.agents.arena.score import for_json, nature, success
 from sobremesa.agents.arena.workers import WorkerRefused
 from sobremesa.agents.external.agent import START_LIMIT, TIME_LIMIT
 from sobremesa.agents.language.endpoint import EndpointFailed
-from sobremesa.agents.language.model import is_model, load_model
-from sobremesa.agents.named import named
+from sobremesa.agents.language.model import load_model
+from sobremesa.agents.named import Model, named, programs
 from sobremesa.arguments import (
     AGENT_HELP,
     add_allowing,
@@ -122,7 +122,7 @@ def _play(folder: Path, schedule: Schedule, arguments: argparse.Namespace, clust
 
 
 def _resuming(folder: Path, schedule: Schedule) -> str:
-    also = " --allow-commands" if any(named(spec).programs() for spec in schedule.specs) else ""
+    also = " --allow-commands" if any(programs(named(spec)) for spec in schedule.specs) else ""
     return f"sobremesa arena --resume {folder}{also}"
 
 
@@ -153,7 +153,7 @@ def _resumed(arguments: argparse.Namespace) -> Path:
 def _plays_in_python(schedule: Schedule) -> bool:
     """Return whether an agent is not a compiled kernel; with a language model, most of the time is waiting."""
     compiled = set(schedule.specs) <= set(agents.scripted_names(envs.load(schedule.game)))
-    return not compiled and not any(map(is_model, schedule.specs))
+    return not compiled and not any(isinstance(named(spec), Model) for spec in schedule.specs)
 
 
 def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def results_of(game: Game, schedule: Schedule, matches: list[Results]) -> dict[s
         "forfeits": forfeits.found(matches),
     }
     named_by = zip(schedule.agents, schedule.specs, strict=True)
-    models = {name: load_model(spec) for name, spec in named_by if is_model(spec)}
+    models = {name: load_model(one) for name, spec in named_by if isinstance(one := named(spec), Model)}
     if not kind.rated:
         teams = for_json([one._asdict() for one in success(matches)])
         return found | {"teams": teams, "models": language_models.found(game, matches, models)}

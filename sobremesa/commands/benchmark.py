@@ -213,6 +213,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         words = "identical" if exactly else "the same within its intervals"
         print(f"{record.cell.name}: {words if found.same else 'NOT the same'}")
         print("".join(f"  {line}\n" for line in found.differences), end="")
+        if found.limits is not None:
+            print(f"  it ran in the sandbox, {' and '.join(found.limits) or 'which only limits memory and time here'}")
     return 1 if unlike else 0
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
-from sobremesa.agents.external.agent import is_external
-from sobremesa.agents.named import check_allowed
+from sobremesa.agents.named import check_allowed, named, programs
 from sobremesa.arguments import add_allowing, folder_for, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
@@ -130,7 +129,7 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
     )
     checkpoint = "" if record["best"] else " --checkpoint last"
     if record["status"] == "interrupted" and trainer.resumes(config):
-        also = " --allow-commands" if any(map(is_external, named_agents(config))) else ""
+        also = " --allow-commands" if any(programs(named(name)) for name in named_agents(config)) else ""
         print(f"to resume: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
     return 130 if record["status"] == "interrupted" else 0

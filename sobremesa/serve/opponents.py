@@ -17,10 +17,9 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.external.agent import COMMAND, PYTHON, NotAllowed, is_external
-from sobremesa.agents.language.model import is_model, load_model
+from sobremesa.agents.language.model import load_model
 from sobremesa.agents.levels import level_of
-from sobremesa.agents.named import named
+from sobremesa.agents.named import COMMAND, PYTHON, BotFolder, Command, Model, NotAllowed, Python, named, programs
 from sobremesa.envs.core.agent import (
     Agent,
     History,
@@ -114,11 +113,14 @@ def _points(offer: Offer) -> float:
 
 def _called(spec: str) -> str:
     """Return the public name of an own agent: its model, file or program, without URL, folders or arguments."""
-    if is_model(spec):
-        return load_model(spec).name
-    if spec.startswith(COMMAND):
-        return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
-    return Path(spec.removeprefix(PYTHON)).name if is_external(spec) or Path(spec).is_dir() else spec
+    match one := named(spec):
+        case Model():
+            return load_model(one).name
+        case Command():
+            return Path(shlex.split(spec.removeprefix(COMMAND))[0]).name
+        case Python() | BotFolder():
+            return Path(spec.removeprefix(PYTHON)).name
+    return spec
 
 
 @lru_cache(maxsize=256)
@@ -186,10 +188,11 @@ class Bench:
 
     def _load(self, spec: str) -> Agent:
         """Load the agent `spec`; raise NotAllowed for a program or server that only the store names."""
-        if spec not in self._own and named(spec).programs():
-            what = "language model" if is_model(spec) else "program"
+        one = named(spec, agents.names(self._table.game))
+        if spec not in self._own and programs(one):
+            what = "language model" if isinstance(one, Model) else "program"
             raise NotAllowed(f"the table uses the {what} {spec!r:.200}; offer it with --bot to allow that")
-        return agents.load(spec, self._table.game)
+        return agents.load(one, self._table.game)
 
     def _history(self, seat: int, language: str) -> tuple[tuple[str, ...], ...]:
         deal = self._table.deal

@@ -16,6 +16,7 @@ from sobremesa.agents.arena import dataset, replay, tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import load_bot
+from sobremesa.agents.named import named
 from sobremesa.envs.core import files
 from sobremesa.envs.core.files import locked, open_inside, read_file, read_inside, write_whole
 from sobremesa.envs.erase_una_vez import table_files
@@ -144,7 +145,7 @@ READERS = {  # by file: what reads its folder
     "cells/exact.json": lambda folder: exactness.records(folder),
     "deal/deal.json": lambda folder: replay.read(folder / "deal.json"),
     "deal/deals.npz": lambda folder: dataset.read(folder / "deals.npz", TORO),
-    "deal/policy.npz": lambda folder: load_solved(f"solved:{folder / 'policy.npz'}"),
+    "deal/policy.npz": lambda folder: load_solved(named(f"solved:{folder / 'policy.npz'}")),
     "deal/gallery.json": gallery.read,
     "tables/facts.csv": table_files.read,
 }

@@ -29,9 +29,8 @@ from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.external.agent import Fault
 from sobremesa.agents.language import endpoint
 from sobremesa.agents.language.endpoint import TRIES, EndpointFailed
-from sobremesa.agents.language.model import load_model
 from sobremesa.agents.language.prompt import ATTEMPTS
-from sobremesa.agents.named import check_allowed, named
+from sobremesa.agents.named import Model, check_allowed, named
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.serve.opponents import Bench, Opponents
@@ -86,7 +85,7 @@ def opened(seed=0):
 def test_a_name_has_a_model_a_url_and_options(spec, name, url):
     agent = agents.load(spec, TORO)
     assert (agent.name, agent.endpoint.url, agent.spec) == (name, url, spec)
-    assert named(spec).kind == "model"
+    assert isinstance(named(spec), Model)
     again = pickle.loads(pickle.dumps(agent))
     assert (again.name, again.content) == (agent.name, agent.content)
 
@@ -125,11 +124,11 @@ def test_the_identity_follows_from_all_that_changes_the_answers():
     options = ("", "?language=es", "?actions=false", "?history=true", "?temperature=1", "?seed=1", "?max_tokens=7",
                "?system_role=user", "?system_role=developer")  # fmt: skip
     names = [f"llm:{model}@{url}{one}" for model in "ab" for url in (URL, f"{URL}/x") for one in options]
-    assert len({load_model(name).content for name in names}) == len(names)
+    assert len({agents.load(name).content for name in names}) == len(names)
     same = [
         f"llm:a@{URL}{one}" for one in ("", "?", "?timeout=9", "?concurrency=1", "?prompt_price=3&completion_price=3")
     ]
-    assert len({identity(load_model(name)) for name in same}) == 1
+    assert len({identity(agents.load(name)) for name in same}) == 1
 
 
 def test_a_model_is_refused_where_it_makes_no_sense():

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
@@ -14,14 +15,31 @@ from serving import opening
 from sobremesa import agents
 from sobremesa.agents.arena import leaderboard_file, replay, tournament
 from sobremesa.agents.arena.schedule import plan
+from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import BotError, load_bot
-from sobremesa.agents.external.agent import NotAllowed, find_module
-from sobremesa.agents.named import check_allowed, named
+from sobremesa.agents.external.agent import find_module, load_external
+from sobremesa.agents.language.model import load_model
+from sobremesa.agents.named import (
+    AgentName,
+    BotFolder,
+    Command,
+    Configuration,
+    Function,
+    Model,
+    NotAllowed,
+    Python,
+    Search,
+    SolvedFile,
+    check_allowed,
+    is_search,
+    named,
+    programs,
+)
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.store import Store
 from sobremesa.serve.table import Table, open_table
 from sobremesa.training.benchmark import cells, published
-from sobremesa.training.benchmark.candidates import CandidateError, candidate
+from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning
 from sobremesa.training.config.classes import from_dict, named_agents
 
 SHORT = {"board": "small", "max_rounds": 1}
@@ -43,30 +61,51 @@ def evil(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("spec", "kind", "programs"),
+    ("spec", "kind", "found"),
     [
-        ("strong", "agent", []),
-        ("python:evil.py:learn", "python", ["python:evil.py:learn"]),
-        ("command:./evil", "command", ["command:./evil"]),
-        ("evil.py:learn", "function", ["evil.py:learn"]),
-        ("evil_package.inner:learn", "function", ["evil_package.inner:learn"]),
-        ("solved:policy.npz", "solved", []),
-        ("search(strong, worlds=2)", "search", []),
-        ("search(evil.py:learn)", "search", ["evil.py:learn"]),
-        ("ismcts(strong, rollout=search(python:evil.py:learn))", "search", ["python:evil.py:learn"]),
-        ("mine.toml", "configuration", []),
-        ("ppo_selfplay", "configuration", []),
-        ("bots/a:b", "bot", []),
-        ("x" * 5_000, "agent", []),
-        ("a\0b", "agent", []),
+        ("strong", AgentName, []),
+        ("python:evil.py:learn", Python, ["python:evil.py:learn"]),
+        ("command:./evil", Command, ["command:./evil"]),
+        ("llm:a@http://b", Model, ["llm:a@http://b"]),
+        ("evil.py:learn", Function, ["evil.py:learn"]),
+        ("evil_package.inner:learn", Function, ["evil_package.inner:learn"]),
+        ("solved:policy.npz", SolvedFile, []),
+        ("solved:evil.py:learn", SolvedFile, []),
+        ("search(strong, worlds=2)", Search, []),
+        ("search(evil.py:learn)", Search, ["evil.py:learn"]),
+        ("ismcts(strong, rollout=search(python:evil.py:learn))", Search, ["python:evil.py:learn"]),
+        ("mine.toml", Configuration, []),
+        ("ppo_selfplay", Configuration, []),
+        ("bots/a:b", BotFolder, []),
+        ("x" * 5_000, AgentName, []),
+        ("a\0b", AgentName, []),
+        ("", AgentName, []),
     ],
 )
-def test_a_name_stands_for_one_thing_and_nothing_runs(spec, kind, programs, evil):
+def test_a_name_stands_for_one_thing_and_nothing_runs(spec, kind, found, evil):
     (evil.folder / "mine.toml").write_text("")
     (evil.folder / "bots" / "a:b").mkdir(parents=True)
     (evil.folder / "bots" / "a:b" / "bot.json").write_text("{}")
-    found = named(spec, ["ppo_selfplay"])
-    assert (found.kind, found.programs()) == (kind, programs)
+    (evil.folder / "strong").mkdir()
+    one = named(spec, ["strong"], {"ppo_selfplay": evil.folder / "ppo_selfplay.toml"})
+    assert type(one) is kind
+    assert [program.spec for program in programs(one)] == found
+    assert not evil.mark.exists()
+
+
+def test_a_folder_stands_for_no_agent_that_comes_with_the_game(evil):
+    strong = agents.load("strong", TORO)
+    _folder_of_a_bot(evil.folder / "strong")
+    assert type(agents.load("strong", TORO)) is type(strong)
+    assert type(agents.load("search(strong, worlds=2)", TORO).base) is type(strong)
+    with pytest.raises(BotError):  # a path is a folder
+        agents.load(Path("strong"), TORO)
+
+
+@pytest.mark.parametrize("loader", [load_external, load_model, load_solved, learning])
+def test_loaders_take_no_text(loader, evil):
+    with pytest.raises(AttributeError):
+        loader("evil.py:learn")
     assert not evil.mark.exists()
 
 
@@ -84,7 +123,7 @@ def test_a_module_is_found_without_importing_its_packages(evil):
 
 @pytest.mark.parametrize("spec", ["search(strong", "search(strong, 1)", "search(" * 9 + "strong" + ")" * 9])
 def test_a_search_that_cannot_be_read_is_not_allowed(spec):
-    if named(spec).kind == "search":
+    if is_search(spec):
         with pytest.raises(ValueError, match="search"):
             check_allowed([spec], "the file")
     with pytest.raises(ValueError, match="search"):
@@ -94,6 +133,19 @@ def test_a_search_that_cannot_be_read_is_not_allowed(spec):
 # Files.
 
 PROGRAMS = ["python:evil.py:learn", "command:python3 evil.py", "search(python:evil.py:learn)"]
+
+
+def _folder_of_a_bot(path):
+    path.mkdir()
+    (path / "bot.json").write_text("{}")
+
+
+COLLIDING = {  # by a name that was once read in two ways: what lies beside evil.py
+    "solved:x": lambda folder: shutil.copy(folder / "evil.py", folder / "solved.py"),
+    "solved:evil.py:learn": lambda folder: (folder / "solved:evil.py:learn").touch(),
+    "evil.py:x.toml": lambda folder: (folder / "evil.py:x.toml").touch(),
+    "evil.py:learn": lambda folder: _folder_of_a_bot(folder / "evil.py:learn"),
+}
 
 
 def _cell(folder, kind, spec):
@@ -143,11 +195,21 @@ def test_a_library_cell_that_names_programs_is_refused(allowed, evil, monkeypatc
     assert not evil.mark.exists()
 
 
-def test_a_cell_never_runs_an_agent_that_is_a_function(evil, monkeypatch, capsys):
+def test_a_cell_never_runs_an_agent_that_is_a_function(evil, capsys):
     _cell(evil.folder / "cell", "agent", "evil.py:learn")
-    monkeypatch.setattr(cells, "run", lambda *_: cells.read(evil.folder / "cell"))
-    assert sobremesa("benchmark", "verify", "cell", "--allow-commands") == 0
-    assert "evil.py:learn has changed since then" in capsys.readouterr().out
+    assert sobremesa("benchmark", "verify", "cell", "--allow-commands") == 2
+    assert "should be an agent, and is a learning function" in one_line(capsys.readouterr().err)
+    assert not evil.mark.exists()
+
+
+@pytest.mark.parametrize("allowed", [[], ["--allow-commands"]])
+@pytest.mark.parametrize("name", COLLIDING)
+def test_a_cell_runs_what_its_name_stands_for(name, allowed, evil, capsys):
+    """The kind that the file states, and files of the same name beside it, change nothing."""
+    COLLIDING[name](evil.folder)
+    _cell(evil.folder / "cell", "outside", name)
+    assert sobremesa("benchmark", "verify", "cell", *allowed) == 2
+    assert "should be a learning function, and is" in one_line(capsys.readouterr().err)
     assert not evil.mark.exists()
 
 

@@ -14,7 +14,7 @@ from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerRefused, do_all
 from sobremesa.agents.exported import load_bot
-from sobremesa.agents.external.agent import NotAllowed
+from sobremesa.agents.named import NotAllowed
 from sobremesa.training.config.classes import ConfigError
 
 # Programs.

@@ -1,13 +1,13 @@
 """Candidates of the benchmark: algorithms of the library, external learning functions, and agents."""
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -16,7 +16,16 @@ from msgspec import Meta
 from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.external.agent import find_module
-from sobremesa.agents.named import named
+from sobremesa.agents.named import (
+    BotFolder,
+    Configuration,
+    External,
+    Function,
+    Named,
+    Search,
+    named,
+    programs,
+)
 from sobremesa.agents.stored import LARGEST
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.agent import Agent
@@ -63,17 +72,16 @@ def candidate(spec: str) -> Candidate:
     `spec` is a configuration in `configs/benchmark/` or a TOML file like those, a learning function as
     `FILE.py:FUNCTION` or `package.module:FUNCTION`, or an agent as for `agents.load`.
     """
-    kind = named(spec, configs.names()).kind
-    if kind == "configuration":
-        return _of_library(spec, configs.path(spec) if spec in configs.names() else Path(spec))
-    if kind in ("python", "command", "search", "bot") or spec in _known_agents():
-        return Candidate(name=_folder(spec), kind=AGENT, spec=spec)
-    if kind == "function":
-        place, _, function = spec.rpartition(":")
-        if not all(part.isidentifier() for part in function.split(".")):
-            raise CandidateError(f"{spec!r:.100} names no function; write FILE.py:FUNCTION or package.module:FUNCTION")
-        stem = Path(place).stem if place.endswith(".py") else place
-        return Candidate(name=_folder(f"{stem}-{function}"), kind=OUTSIDE, spec=spec, digest=_digest(place))
+    one = named(spec, _known_agents(), {name: configs.path(name) for name in configs.names()})
+    match one:
+        case Configuration():
+            return _of_library(spec, one.path)
+        case Function():
+            stem = Path(one.place).stem if one.place.endswith(".py") else one.place
+            digest = _digest(_checked(one).place)
+            return Candidate(name=_folder(f"{stem}-{one.function}"), kind=OUTSIDE, spec=spec, digest=digest)
+        case _ if _is_agent(one):
+            return Candidate(name=_folder(spec), kind=AGENT, spec=spec)
     raise CandidateError(
         f"no algorithm {spec!r:.100}; there are {', '.join(configs.names())}, TOML files like those, functions "
         "that learn as FILE.py:FUNCTION or package.module:FUNCTION, and agents: "
@@ -98,14 +106,49 @@ def check_no_programs(keys: dict[str, Any], where: object) -> None:
     """Raise CandidateError if the configuration `keys` of `where` names a program."""
     from sobremesa.training.config.classes import named_agents
 
-    if programs := [program for name in named_agents(keys) for program in named(name).programs()]:
+    if found := [program for name in named_agents(keys) for program in programs(named(name))]:
         raise CandidateError(
-            f"{where}: names {programs[0]!r:.200}, an external program, which the benchmark does not allow"
+            f"{where}: names {found[0].spec!r:.200}, an external program, which the benchmark does not allow"
         )
 
 
 def _known_agents() -> list[str]:
     return ["random", *agents.SCRIPTED, "trained"]
+
+
+def _is_agent(one: Named) -> bool:
+    return isinstance(one, External | Search | BotFolder) or one.spec in _known_agents()
+
+
+def _checked(function: Function) -> Function:
+    """Return `function`; raise CandidateError if it has neither the form of a file nor that of a module."""
+    parts = function.function.split(".")
+    if not function.place.endswith(".py"):
+        parts += function.place.split(".")
+    if not all(part.isidentifier() for part in parts):
+        raise CandidateError(
+            f"{function.spec!r:.100} names no function; write FILE.py:FUNCTION or package.module:FUNCTION"
+        )
+    return function
+
+
+def stands_for(one: Candidate) -> Named:
+    """Return what the name of a candidate stands for, whatever its `kind` states."""
+    return named(one.spec, _known_agents())
+
+
+def resolved(one: Candidate) -> Named:
+    """Return the agent or function that a candidate without a configuration names.
+
+    A file may state any `kind`, so it is only compared. Raises CandidateError if the name stands for something else.
+    """
+    found = stands_for(one)
+    kind = OUTSIDE if isinstance(found, Function) else AGENT if _is_agent(found) else "nothing"
+    if kind != one.kind:
+        words = {OUTSIDE: "a learning function", AGENT: "an agent"}
+        stands = words.get(kind, "neither an agent nor a learning function here")
+        raise CandidateError(f"{one.spec!r:.200} should be {words.get(one.kind, one.kind)}, and is {stands}")
+    return found
 
 
 def _folder(name: str) -> str:
@@ -121,9 +164,9 @@ def _digest(place: str) -> str:
         raise CandidateError(f"{place}: no file or module of a learning function: {error.strerror}") from None
 
 
-def learning(one: Candidate) -> Learn:
-    """Import and return the function of an external candidate; raise CandidateError if it does not exist."""
-    place, _, name = one.spec.rpartition(":")
+def learning(one: Function) -> Learn:
+    """Import and return a learning function; raise CandidateError if it does not exist."""
+    place, name = _checked(one).place, one.function
     if place.endswith(".py"):
         spec = importlib.util.spec_from_file_location(Path(place).stem, place)
         assert spec is not None
@@ -131,10 +174,12 @@ def learning(one: Candidate) -> Learn:
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
-        found = getattr(module, name, None)
     else:
         sys.path.insert(0, "")
-        found = resolve_name(f"{place}:{name}")
+        module = importlib.import_module(place)
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
     if not callable(found):
         raise CandidateError(f"{place} has no function {name!r}; it takes (task, budget, seed)")
     function: Learn = found
@@ -148,7 +193,7 @@ def identity_of(one: Candidate, task: Task) -> str:
     as a digest of the dataset; the text is part of the identity.
     """
     if one.kind == AGENT:
-        return identity(agents.load(one.spec, task.rules))
+        return identity(agents.load(resolved(one), task.rules))
     content = _content(one) if one.kind == OUTSIDE else None
     if content is None:
         return one.digest
@@ -162,6 +207,7 @@ def identity_of(one: Candidate, task: Task) -> str:
 def _content(one: Candidate) -> Callable[[Task], str] | None:
     """Return the attribute `content` of the function of an external candidate, or None."""
     try:
-        return getattr(learning(one), "content", None)
+        found = resolved(one)
+        return getattr(learning(found), "content", None) if isinstance(found, Function) else None
     except (Exception, SystemExit):  # any error of the file: its cell fails with the reason
         return None

@@ -22,13 +22,24 @@ from msgspec import Meta
 
 from sobremesa import agents
 from sobremesa.agents.arena.workers import Leaving
+from sobremesa.agents.named import Function, NotAllowed, check_allowed
 from sobremesa.agents.stored import Count, Whole, format_problem, read_object, structured
 from sobremesa.envs.core import files
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark import tasks
-from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, Candidate, CandidateError, identity_of, learning
+from sobremesa.training.benchmark.candidates import (
+    AGENT,
+    LIBRARY,
+    Candidate,
+    CandidateError,
+    Learn,
+    candidate,
+    identity_of,
+    learning,
+    resolved,
+)
 from sobremesa.training.benchmark.practice import Practice
 from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError
 
@@ -151,14 +162,17 @@ def task_of(cell: Cell) -> Task:
     return task
 
 
-def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
+def run(folder: Path, cell: Cell, made: dict[str, str], *, allow_commands: bool = False) -> Record:
     """Run or resume `cell` in `folder` and return its record; a finished one is returned as it is.
+
+    A learning function, an external agent or a language model starts only with `allow_commands`.
 
     A cell of other versions starts again. If the candidate raises an error the cell is `failed`, and the next call
     starts it again.
 
     Raises:
         CellError: the folder holds another cell, or is in use.
+        NotAllowed: it would start a program without `allow_commands`.
         TaskError: the task has changed since the request. OSError, MemoryError: the disk or memory is full; the points
         so far are kept.
     """
@@ -168,10 +182,10 @@ def run(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
         record = _begun(folder, cell, made)
         if record.status == "finished":
             return record
-        course = _Course(folder, record, task)
+        course = _Course(folder, record, task, allow_commands)
         try:
             course.go()
-        except (TaskError, CellError, MemoryError, Leaving):
+        except (TaskError, CellError, NotAllowed, MemoryError, Leaving):
             raise
         except (Exception, SystemExit) as error:  # an error of a candidate must not stop the others
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
@@ -199,6 +213,17 @@ def found(folder: Path, cell: Cell) -> Record | None:
             f"{folder}: holds a cell with another {' and '.join(named)}; choose another folder with --out, or remove it"
         )
     return record
+
+
+def rebuilt(cell: Cell) -> tuple[str, ...]:
+    """Return in words whether the function or agent of `cell` has changed; its program may be imported."""
+    one = cell.candidate
+    if one.kind == LIBRARY:
+        return ()
+    today = candidate(one.spec)
+    if today.kind == one.kind and identity_of(today, task_of(cell)) == cell.identity:
+        return ()
+    return (f"{one.spec:.200} has changed since then",)
 
 
 def _begun(folder: Path, cell: Cell, made: dict[str, str]) -> Record:
@@ -250,20 +275,23 @@ def locked(folder: Path) -> Iterator[None]:
 class _Course:
     """The training of a cell, with a score at each point of the curve."""
 
-    def __init__(self, folder: Path, record: Record, task: Task) -> None:
-        self.folder, self.record, self.task = folder, record, task
+    def __init__(self, folder: Path, record: Record, task: Task, allow_commands: bool) -> None:
+        self.folder, self.record, self.task, self._allow_commands = folder, record, task, allow_commands
         self.cell = record.cell
         self._start_clock()
 
     def go(self) -> None:
         """Train to the end."""
-        kind = self.cell.candidate.kind
-        if kind == AGENT:
-            self.look(0, agents.load(self.cell.candidate.spec, self.task.rules))
-        elif kind == LIBRARY:
+        if self.cell.candidate.kind == LIBRARY:  # by its keys, in which no program is named
             self._by_library()
+            return
+        one = resolved(self.cell.candidate)
+        if not self._allow_commands:
+            check_allowed([one], self.cell.name)
+        if isinstance(one, Function):
+            self._outside(learning(one))
         else:
-            self._outside()
+            self.look(0, agents.load(one, self.task.rules))
 
     def look(self, decisions: int, agent: Agent) -> tasks.Score:
         """Score `agent` and write the point into the curve, in place of later ones."""
@@ -287,10 +315,10 @@ class _Course:
         """Start the clock of learning, up to the next point."""
         self._began = (time.process_time(), time.perf_counter())
 
-    def _outside(self) -> None:
-        """Run a learning function, and score it whenever a part of the budget is spent."""
+    def _outside(self, learn: Learn) -> None:
+        """Run a learning function and score it whenever a part of the budget is spent."""
         cell = self.cell
-        practice, learn = Practice(self.task, cell.budget), learning(cell.candidate)
+        practice = Practice(self.task, cell.budget)
         part = max(1, cell.budget // cell.points)
         used, agent, looked = 0, None, 0
         self.record.rows = []  # it cannot resume

@@ -13,10 +13,18 @@ import msgspec
 
 from sobremesa import agents
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
-from sobremesa.agents.named import check_allowed
+from sobremesa.agents.named import Model, Named, check_allowed, programs
 from sobremesa.envs.core.files import read_inside, text_of, write_whole
-from sobremesa.training.benchmark import cells, tasks
-from sobremesa.training.benchmark.candidates import AGENT, LIBRARY, OUTSIDE, candidate, check_no_programs, identity_of
+from sobremesa.training.benchmark import cells, sandbox, tasks
+from sobremesa.training.benchmark.candidates import (
+    AGENT,
+    LIBRARY,
+    OUTSIDE,
+    candidate,
+    check_no_programs,
+    resolved,
+    stands_for,
+)
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
 SWEEP = "sweep.json"
@@ -187,7 +195,8 @@ def play_cell(folder: str, number: int) -> None:
     """Run cell `number` of the sweep in `folder`, in a worker."""
     sweep = msgspec.json.decode(text_of(read_inside(Path(folder), SWEEP, LARGEST_SWEEP)), type=_Sweep)
     cell = sweep.cells[number]
-    cells.run(Path(folder) / cell.name, cell, made_with(sweep.commit, sweep.command))
+    made = made_with(sweep.commit, sweep.command)
+    cells.run(Path(folder) / cell.name, cell, made, allow_commands=True)  # the user has named it
 
 
 def _along(asked: Sequence[Cell], content: bytes) -> Along:
@@ -251,25 +260,37 @@ class Verdict(NamedTuple):
     same: bool  # all results, or with other versions the last score within the intervals
     differences: tuple[str, ...]  # differences in words
     record: Record
+    limits: tuple[str, ...] | None = None  # of the sandbox in which it ran (`sandbox.Ran`); None: it ran outside
 
 
 def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False) -> Verdict:
     """Run the finished cell of `record` again and compare.
 
-    A learning function or external agent starts only with `allow_commands`; else NotAllowed is raised. Raises CellError
-    for an unfinished cell, TaskError for a changed task, CandidateError for a missing function or a configuration with
-    an external program.
+    A learning function, an external agent or a language model starts only with `allow_commands`; else NotAllowed is
+    raised. Functions and external agents run in the sandbox (sandbox.py). Raises CellError for an unfinished cell,
+    TaskError for a changed task, CandidateError for a missing function, a name that stands for another kind than the
+    cell states, or a configuration with an external program.
     """
     if record.status != "finished":
         raise CellError(f"{record.cell.name}: is {record.status}; verify a finished cell")
-    named = record.cell.candidate
-    if named.kind == LIBRARY:
-        check_no_programs(named.keys, record.cell.name)
-    elif not allow_commands:
-        check_allowed([named.spec], record.cell.name)
+    cell, found = record.cell, list[Named]()
+    if cell.candidate.kind == LIBRARY:
+        check_no_programs(cell.candidate.keys, cell.name)
+    else:
+        found = programs(stands_for(cell.candidate))
+        if not allow_commands:
+            check_allowed(found, cell.name)
+        resolved(cell.candidate)
     with tempfile.TemporaryDirectory(prefix="sobremesa-cell-") as scratch:
-        again = cells.run(Path(scratch) / "cell", record.cell, made)
-    rebuilt = _rebuilt(record.cell)
+        if any(not isinstance(one, Model) for one in found):
+            ran = sandbox.run(Path(scratch), cell, made)
+            return _compared(record, ran.record, ran.rebuilt, made)._replace(limits=ran.limits)
+        again = cells.run(Path(scratch) / "cell", cell, made, allow_commands=allow_commands)
+    return _compared(record, again, cells.rebuilt(cell), made)
+
+
+def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dict[str, str]) -> Verdict:
+    """Return the verdict on `record` after the run `again` with the versions `made`."""
     if again.status == "failed":
         return Verdict(False, (*rebuilt, f"failed: {again.why}"), again)
     other = [f"made with other versions: {one}" for one in cells.differences(record.made, made)]
@@ -281,17 +302,6 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
     then, now = record.last, again.last
     overlap = then.low <= now.high and now.low <= then.high
     return Verdict(overlap, (*other, *unlike), again)
-
-
-def _rebuilt(cell: Cell) -> tuple[str, ...]:
-    """Return in words whether the function or agent of `cell` has changed."""
-    kind, spec = cell.candidate.kind, cell.candidate.spec
-    if kind == LIBRARY:
-        return ()
-    today = candidate(spec)
-    if today.kind == kind and identity_of(today, cells.task_of(cell)) == cell.identity:
-        return ()
-    return (f"{spec:.200} has changed since then",)
 
 
 def _unlike(then: Record, now: Record) -> tuple[str, ...]:

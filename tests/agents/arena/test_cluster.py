@@ -17,7 +17,7 @@ from matches import assert_same_rows
 from rooms import TORO
 
 from sobremesa import agents, cli
-from sobremesa.agents import loading
+from sobremesa.agents import named
 from sobremesa.agents.arena import cluster as clusters
 from sobremesa.agents.arena import identity, parcels, tournament
 from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
@@ -35,7 +35,7 @@ def ray(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", fake)
     monkeypatch.setattr(clusters, "_LOOK", 1e-6)
     monkeypatch.setattr(parcels, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(loading, "_RECEIVED", {})
+    monkeypatch.setattr(named, "_RECEIVED", {})
     return fake
 
 
@@ -208,7 +208,7 @@ def test_bots_are_sent_by_content_and_found_by_name(ray, tmp_path):
     for _ in range(2):
         folder = parcels.unpacked(parcels.digest(parcel), lambda: fetched.append(1) or parcel)
     assert fetched == [1]
-    loading.receive_bots({"nowhere/bot": folder / "bot"})
+    named.receive_bots({"nowhere/bot": folder / "bot"})
     assert agents.load("nowhere/bot", TORO).manifest == agents.load(bot, TORO).manifest
     with pytest.raises(ParcelError, match="does not have the digest 00"):
         parcels.unpacked("00", lambda: parcel)

@@ -11,7 +11,6 @@ from in_words import InWords
 from sobremesa import agents
 from sobremesa.agents.external.agent import _question
 from sobremesa.agents.language import endpoint
-from sobremesa.agents.language.model import load_model
 from sobremesa.agents.language.prompt import Style, end_prompt, turn_prompt
 from sobremesa.agents.language.transcript import Transcript
 from sobremesa.envs.core.api.encoders import text_view
@@ -42,7 +41,7 @@ def teller(body):
 
 def test_a_model_is_refused_for_a_sentence_about_another_thing():
     with serving(teller) as server:
-        model = load_model(server.spec("language=es"))
+        model = agents.load(server.spec("language=es"))
         model.transcript = Transcript()
         strong = agents.load("strong", GAME)
         plies = list(deal_between(GAME, [model, strong, strong], 1, begins="seat 0", **TELLING))
@@ -58,7 +57,7 @@ def test_a_model_is_refused_for_a_sentence_about_another_thing():
 
 def test_others_read_the_words_of_a_model():
     with serving(teller) as server:
-        model = load_model(server.spec("language=es"))
+        model = agents.load(server.spec("language=es"))
         plies = list(deal_between(GAME, [model] * 3, 2, **TELLING))
         prompts = [body["messages"][1]["content"] for body in server.bodies]
     text = sayings_of(plies)[0].text
@@ -68,7 +67,7 @@ def test_others_read_the_words_of_a_model():
 
 def test_a_table_without_own_words_does_not_invite_to_them():
     with serving(teller) as server:
-        model = load_model(server.spec("language=es"))
+        model = agents.load(server.spec("language=es"))
         plies = list(deal_between(GAME, [model] * 3, 2, max_sentences=10))
         assert not any("FRASE:" in body["messages"][1]["content"] for body in server.bodies)
     assert not sayings_of(plies)
@@ -77,7 +76,7 @@ def test_a_table_without_own_words_does_not_invite_to_them():
 def test_a_vote_has_the_weight_of_the_detector_beside_it():
     """A model that votes sees how far the words speak of the card, and the transcript has both."""
     with serving(teller) as server:
-        model = load_model(server.spec("language=es"))
+        model = agents.load(server.spec("language=es"))
         model.transcript = Transcript()
         voted = []
         for seed in range(12):

@@ -8,10 +8,10 @@ from endpoint import KEY, completion, first, serving, status
 from foreigners import SHORT
 from rooms import TORO
 
+from sobremesa import agents
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.language import endpoint
-from sobremesa.agents.language.model import load_model
 from sobremesa.report import forfeits, models
 
 
@@ -98,7 +98,7 @@ def test_a_prompt_that_is_too_long_forfeits_the_deal_only(server, tmp_path):
     tournament.play(tmp_path / "t", allow_commands=True)
     (rows,) = tournament.read(tmp_path / "t")
     name = next(one for one in rows.agents if one.startswith("tiny"))
-    (entry,) = models.found(TORO, [rows], {name: load_model(spec)})
+    (entry,) = models.found(TORO, [rows], {name: agents.load(spec)})
     assert 0 < entry["forfeits"]["prompt too long"] == entry["forfeited"]
     (kind,) = forfeits.found([rows])
     assert kind["kind"] == "prompt too long"

@@ -16,8 +16,19 @@ from sobremesa import agents, cli
 from sobremesa.agents.arena import dataset, replay
 from sobremesa.agents.arena.workers import Leaving, do_all
 from sobremesa.envs.core.chance import STREAM
-from sobremesa.training.benchmark import Practice, TaskError, cells, library, load, score, sweep, tasks, version
-from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning
+from sobremesa.training.benchmark import (
+    Practice,
+    TaskError,
+    cells,
+    library,
+    load,
+    sandbox,
+    score,
+    sweep,
+    tasks,
+    version,
+)
+from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning, resolved
 from sobremesa.training.benchmark.practice import BudgetSpent, NotCounted
 
 LEARNER = """
@@ -215,20 +226,35 @@ def test_nothing_is_taken_back_and_no_copy_counts_for_itself(monkeypatch):
 # Cells.
 
 
+def run(folder, cell, made=MADE):
+    """Run `cell`, whose function the test has written."""
+    return cells.run(folder, cell, made, allow_commands=True)
+
+
+@pytest.fixture
+def unconfined(monkeypatch):
+    """Have verified cells run in this process, where the suite is `tiny`; test_sandbox.py tests the sandbox."""
+
+    def here(folder, cell, made):
+        return sandbox.Ran(run(folder / "cell", cell, made), cells.rebuilt(cell), ("as a test",))
+
+    monkeypatch.setattr(sandbox, "run", here)
+
+
 def test_a_finished_cell_of_a_function_is_returned_as_it_is(tiny, learner, tmp_path):
     cell, folder = asked(f"{learner}:learn"), tmp_path / "cell"
-    record = cells.run(folder, cell, MADE)
+    record = run(folder, cell, MADE)
     assert (record.status, record.why) == ("finished", "")
     assert [row.decisions for row in record.rows] == [20, 40, 60, 80, 100]
     assert cells.read(folder) == record
     before = (folder / cells.FILE).read_bytes()
-    assert cells.run(folder, cell, {"python": "4"}) == record
+    assert run(folder, cell, {"python": "4"}) == record
     assert (folder / cells.FILE).read_bytes() == before
-    assert cells.run(tmp_path / "again", cell, {"python": "4"}).seal == record.seal
+    assert run(tmp_path / "again", cell, {"python": "4"}).seal == record.seal
 
 
 def test_decisions_after_the_last_agent_count(tiny, learner, tmp_path):
-    record = cells.run(tmp_path / "cell", asked(f"{learner}:careless"), MADE)
+    record = run(tmp_path / "cell", asked(f"{learner}:careless"), MADE)
     assert (record.status, record.last.decisions) == ("finished", 40)
 
 
@@ -236,7 +262,7 @@ def test_the_learning_function_of_the_readme_runs_a_cell(tiny, tmp_path):
     page = Path(__file__).resolve().parents[3] / "training" / "benchmark" / "README.md"
     text = page.read_text(encoding="utf-8")
     (tmp_path / "mine.py").write_text(text.partition("```python\n")[2].partition("```")[0])
-    record = cells.run(tmp_path / "cell", asked(f"{tmp_path}/mine.py:learn", budget=1_000, points=1), MADE)
+    record = run(tmp_path / "cell", asked(f"{tmp_path}/mine.py:learn", budget=1_000, points=1), MADE)
     assert (record.status, record.why, record.last.decisions) == ("finished", "", 992)
 
 
@@ -250,9 +276,9 @@ def test_cloning_learns_a_dataset_and_counts_its_decisions(tiny, tmp_path, monke
         asked(f"{cloning}:learn")
     monkeypatch.setenv("DATASET", str(file))
     cell, known = asked(f"{cloning}:learn", budget=1_000), len(arrays["action"])
-    record = cells.run(tmp_path / "cell", cell, MADE)
+    record = run(tmp_path / "cell", cell, MADE)
     assert (record.status, record.last.decisions) == ("finished", min(known, 1_000))
-    *_, (_, cloned) = learning(cell.candidate)(Practice(tiny, 1_000), 1_000, 1)
+    *_, (_, cloned) = learning(resolved(cell.candidate))(Practice(tiny, 1_000), 1_000, 1)
     seen, masks = arrays["observation"][:1_000], arrays["mask"][:1_000]
     said = cloned.act_batch(seen, masks, np.zeros(len(seen), STREAM))
     assert (said == arrays["action"][:1_000]).mean() > 2 * (1 / masks.sum(1)).mean()
@@ -269,7 +295,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
     another = asked(cell.candidate.spec, budget=1_000)
     assert another.candidate == cell.candidate
     with pytest.raises(cells.CellError, match="holds a cell with another identity"):
-        cells.run(tmp_path / "cell", another, MADE)
+        run(tmp_path / "cell", another, MADE)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +310,7 @@ def _another_dataset_is_another_cell(cell, tmp_path, strong, monkeypatch):
     ],
 )
 def test_an_error_in_a_learning_function_fails_only_its_cell(tiny, learner, tmp_path, name, why):
-    record = cells.run(tmp_path / "cell", asked(f"{learner}:{name}"), MADE)
+    record = run(tmp_path / "cell", asked(f"{learner}:{name}"), MADE)
     assert record.status == "failed"
     assert why in record.why
     assert "Traceback" in (tmp_path / "cell" / cells.ERROR).read_text()
@@ -294,10 +320,10 @@ def test_a_cell_that_failed_and_was_begun_again_keeps_no_error(tiny, learner, tm
     cell, folder = asked(f"{learner}:learn"), tmp_path / "cell"
     sound = learner.read_text()
     learner.write_text(sound.replace("def learn(", "def learns("))
-    assert cells.run(folder, cell, MADE).status == "failed"
+    assert run(folder, cell, MADE).status == "failed"
     assert (folder / cells.ERROR).exists()
     learner.write_text(sound)
-    assert cells.run(folder, cell, MADE).status == "finished"
+    assert run(folder, cell, MADE).status == "finished"
     assert not (folder / cells.ERROR).exists()
 
 
@@ -307,17 +333,17 @@ def test_a_worker_that_is_told_to_end_fails_no_cell(tiny, learner, tmp_path, mon
 
     monkeypatch.setattr(tasks, "score", told)
     with pytest.raises(Leaving):
-        cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+        run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     assert cells.read(tmp_path / "cell").status == "running"
 
 
 def test_folders_of_others_and_damaged_ones_are_refused(tiny, learner, tmp_path):
     cell, folder = asked(f"{learner}:learn"), tmp_path / "cell"
     with pytest.raises(cells.CellError, match=r"holds 'mine.py' and no cell; choose another folder"):
-        cells.run(tmp_path, cell, MADE)
-    cells.run(folder, cell, MADE)
+        run(tmp_path, cell, MADE)
+    run(folder, cell, MADE)
     with pytest.raises(cells.CellError, match="holds a cell with another budget; choose another folder"):
-        cells.run(folder, msgspec.structs.replace(cell, budget=200), MADE)
+        run(folder, msgspec.structs.replace(cell, budget=200), MADE)
     whole = (folder / cells.FILE).read_text()
     for broken, why in {
         whole[:-20]: "not JSON, or cut short",
@@ -338,7 +364,7 @@ def test_folders_of_others_and_damaged_ones_are_refused(tiny, learner, tmp_path)
 def test_a_cell_that_was_stopped_comes_to_the_same(tiny, tmp_path, monkeypatch, name, apart):
     monkeypatch.setattr(library, "CHECKPOINTS_APART", apart)
     cell = asked(name, budget=6_200, points=3)
-    whole = cells.run(tmp_path / "whole", cell, MADE)
+    whole = run(tmp_path / "whole", cell, MADE)
     assert whole.status == "finished"
     written = cells._write
 
@@ -349,10 +375,10 @@ def test_a_cell_that_was_stopped_comes_to_the_same(tiny, tmp_path, monkeypatch, 
 
     monkeypatch.setattr(cells, "_write", full)
     with pytest.raises(OSError, match="No space left"):
-        cells.run(tmp_path / "cut", cell, MADE)
+        run(tmp_path / "cut", cell, MADE)
     monkeypatch.setattr(cells, "_write", written)
     assert len(cells.read(tmp_path / "cut").rows) == 1
-    found = cells.run(tmp_path / "cut", cell, MADE)
+    found = run(tmp_path / "cut", cell, MADE)
     assert (found.seal, found.weights) == (whole.seal, whole.weights)
     assert sweep.verify(found, MADE).same
 
@@ -369,19 +395,19 @@ def test_a_cell_resumes_only_with_the_same_versions(tiny, learner, tmp_path):
 
 def test_a_cell_that_somebody_is_at_is_left_alone(tiny, learner, tmp_path):
     with cells.locked(tmp_path / "cell"), pytest.raises(cells.CellError, match="another process is at work"):
-        cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+        run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
 
 
-def test_verify_tells_what_came_to_other_numbers(tiny, learner, tmp_path):
-    record = cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+def test_verify_tells_what_came_to_other_numbers(tiny, unconfined, learner, tmp_path):
+    record = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     assert sweep.verify(record, MADE, allow_commands=True)[:2] == (True, ())
     last = msgspec.structs.replace(record.last, score=9.0, low=8.9, high=9.1)
     changed = msgspec.structs.replace(record, rows=[*record.rows[:-1], last])
     changed.seal = changed.sealed()
-    same, told, _ = sweep.verify(changed, MADE, allow_commands=True)
+    same, told, *_ = sweep.verify(changed, MADE, allow_commands=True)
     assert not same
     assert told[0].startswith("first at 100 decisions (then 100): ")
-    same, told, _ = sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True)
+    same, told, *_ = sweep.verify(changed, {**MADE, "python": "4"}, allow_commands=True)
     assert not same
     assert told[0] == "made with other versions: python 3 and 4"
     learner.write_text(f"{LEARNER}\n# another one\n")
@@ -394,7 +420,7 @@ def test_verify_tells_what_came_to_other_numbers(tiny, learner, tmp_path):
 
 def test_a_failing_candidate_stops_no_other_cell(tiny, learner, tmp_path):
     learner.write_text(f"{LEARNER}\n\ndef lost(task, budget, seed):\n    yield 1, open('/nowhere/else')\n")
-    record = cells.run(tmp_path / "cell", asked(f"{learner}:lost"), MADE)
+    record = run(tmp_path / "cell", asked(f"{learner}:lost"), MADE)
     assert record.why.startswith("FileNotFoundError")
     for seed in (2**31, tiny.seed):
         with pytest.raises(ValueError, match=rf"seed={seed} is not allowed"):
@@ -403,7 +429,7 @@ def test_a_failing_candidate_stops_no_other_cell(tiny, learner, tmp_path):
 
 def test_a_cluster_overwrites_no_other_cell(tiny, tmp_path):
     cell = asked("random")
-    cells.run(tmp_path / cell.name, cell, MADE)
+    run(tmp_path / cell.name, cell, MADE)
     before = (tmp_path / cell.name / cells.FILE).read_bytes()
     other = msgspec.structs.replace(cell, points=2)
     with pytest.raises(cells.CellError, match="holds a cell with another points"):
@@ -444,7 +470,7 @@ def test_candidates_are_put_to_the_tasks_that_they_fit():
     }  # fmt: skip
 
 
-def test_the_command_runs_tells_and_verifies(tiny, learner, tmp_path, capsys, monkeypatch):
+def test_the_command_runs_tells_and_verifies(tiny, unconfined, learner, tmp_path, capsys, monkeypatch):
     def here(work, given, numbers, processes, done, **_):
         for number in numbers:
             work(given, number)
@@ -467,7 +493,9 @@ def test_the_command_runs_tells_and_verifies(tiny, learner, tmp_path, capsys, mo
     assert cli.main(verify) == 2
     assert "allow it with --allow-commands" in capsys.readouterr().err
     assert cli.main([*verify, "--allow-commands"]) == 0
-    assert capsys.readouterr().out == "mine-learn/estafado-crow/seed-0-of-100: identical\n"
+    assert capsys.readouterr().out == (
+        "mine-learn/estafado-crow/seed-0-of-100: identical\n  it ran in the sandbox, as a test\n"
+    )
     assert cli.main(["benchmark", "status", "--out", str(tmp_path / "none")]) == 2
     assert "no folder of a benchmark" in capsys.readouterr().err
 
@@ -497,7 +525,7 @@ def test_what_is_given_to_workers_fits_another_machine(tiny, learner, tmp_path, 
 
 
 def test_a_record_is_json_that_anybody_reads(tiny, learner, tmp_path):
-    record = cells.run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+    record = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     found = json.loads(Path(tmp_path / "cell" / cells.FILE).read_text())
     assert found["rows"][-1]["score"] == record.last.score
     assert found["cell"]["candidate"]["digest"] == record.cell.identity
