@@ -3,6 +3,8 @@
 import hashlib
 import itertools
 import json
+import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,6 +27,7 @@ from sobremesa.envs.core.testing.check import rules_hash
 PIECE, EXTERNAL_PIECE = 2_000, DEALS  # deals of a match in a piece
 MODEL_PIECE = 4  # with a language model, whose answers cost time and money: a piece is played whole or again
 MOST_DEALS = 10_000_000
+MOST_PIECES = 2_000_000  # of a tournament
 LONGEST_LIMIT = 86_400  # seconds
 
 
@@ -146,11 +149,24 @@ def check(schedule: Schedule) -> None:
         limit = getattr(schedule, field)
         if not 0 < limit <= LONGEST_LIMIT:
             raise ValueError(f"{field}={limit!r} is not allowed; it takes seconds above 0, up to {LONGEST_LIMIT:,}")
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name} is named {names.count(name)} times; name each agent once")
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"{name} is named {times} times; name each agent once")
+    _check_size(schedule)
     if len(names) != len(schedule.specs) or not all(matches(schedule, count) for count in schedule.seats):
         raise ValueError(f"not enough agents for {game.name}: give two or more, got {', '.join(names) or 'none'}")
+
+
+def _check_size(schedule: Schedule) -> None:
+    """Raise ValueError for more pieces than MOST_PIECES, before they are listed."""
+    count = len(schedule.agents)
+    most = sum(count**2 + (math.comb(count, max(seats, 0)) if schedule.mixed else 0) for seats in schedule.seats)
+    pieces_of_one = -(-schedule.deals // min(schedule.piece, schedule.external_piece))
+    if most * pieces_of_one > MOST_PIECES:
+        raise ValueError(
+            f"{count} agents and {schedule.deals:,} deals make more than {MOST_PIECES:,} pieces; give fewer agents, "
+            "fewer deals or larger pieces"
+        )
 
 
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:

@@ -8,11 +8,13 @@ import errno
 import hashlib
 import os
 import stat
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +24,7 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
 
+MOST_DOTS = 100  # in a line of TOML
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)  # not on Windows
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
@@ -56,6 +59,17 @@ def text_of(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("save it as UTF-8") from None
+
+
+def toml_of(content: bytes) -> dict[str, Any]:
+    """Return the values of a TOML file; raise ValueError if it is malformed.
+
+    The parser takes quadratic time over the parts of a dotted key, so a line may have MOST_DOTS dots.
+    """
+    text = text_of(content)
+    if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+        raise ValueError(f"a line has more than {MOST_DOTS} dots")
+    return tomllib.loads(text)
 
 
 def open_inside(folder: Path, name: str) -> BufferedReader:

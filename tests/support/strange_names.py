@@ -31,8 +31,9 @@ from sobremesa.envs.core.compile.cache import cache_folder
 from sobremesa.mcp.tables import Tables
 from sobremesa.serve.lobby import opening_of
 from sobremesa.serve.opponents import Bench, Opponents
+from sobremesa.serve.seated import BOT, PERSON, Seated
 from sobremesa.serve.store import Store
-from sobremesa.serve.table import BOT, PERSON, Opening, Seated, Table, open_table
+from sobremesa.serve.table import Opening, Table, open_table
 from sobremesa.training import trainer
 from sobremesa.training.benchmark import candidates, cells, library, published, sweep, tasks
 from sobremesa.training.config.classes import from_dict

@@ -1,7 +1,6 @@
 """Configurations: a dataclass for each algorithm, whose fields are keys of TOML files and flags of `train`."""
 
 import dataclasses
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,7 +9,7 @@ from msgspec import Meta
 
 from sobremesa import configs
 from sobremesa.agents.stored import LARGEST
-from sobremesa.envs.core.files import read_file, text_of
+from sobremesa.envs.core.files import read_file, toml_of
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.bases import ALGORITHM, DeviceConfig, RolloutConfig
 from sobremesa.training.config.bases import LoopConfig as LoopConfig
@@ -352,7 +351,7 @@ def from_dict(values: dict[str, Any]) -> TrainConfig:
 def read(path: Path) -> dict[str, Any]:
     """Return the keys and values of a TOML file; raise ConfigError if it cannot be read."""
     try:
-        return tomllib.loads(text_of(read_file(path, LARGEST)))
+        return toml_of(read_file(path, LARGEST))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; there are {', '.join(configs.names())}, or a file") from None
     except (ValueError, RecursionError) as error:

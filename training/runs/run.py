@@ -15,7 +15,6 @@ import dataclasses
 import importlib.metadata
 import json
 import platform
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +29,7 @@ from safetensors.numpy import load
 from sobremesa.agents.arena.score import Score, read_score
 from sobremesa.agents.stored import LARGEST, Whole, structured
 from sobremesa.envs.core.errors import one_line
-from sobremesa.envs.core.files import locked, naming, read_inside, text_of, write_whole
+from sobremesa.envs.core.files import locked, naming, read_inside, text_of, toml_of, write_whole
 from sobremesa.training.config.classes import TrainConfig, from_dict
 
 CONFIG, RECORD, TENSORBOARD, LOCK = "config.toml", "run.json", "tensorboard", "lock"
@@ -106,7 +105,7 @@ def create(folder: Path, config: TrainConfig) -> None:
 def read(folder: Path) -> tuple[TrainConfig, dict[str, Any]]:
     """Return configuration and record of the run in `folder`; raise RunError if there is none."""
     try:
-        config = from_dict(tomllib.loads(text_of(read_inside(folder, CONFIG, LARGEST))))
+        config = from_dict(toml_of(read_inside(folder, CONFIG, LARGEST)))
         record = json.loads(text_of(read_inside(folder, RECORD, LARGEST_RECORD)))
     except OSError as error:
         name = Path(error.filename).name
