@@ -79,8 +79,9 @@ def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:
                 return builtin[one.spec]
             assert game is not None
             return load_bot(PRETRAINED / game.name / one.spec, game)
+    nor = ", nor such a folder" if "/" in one.spec else ""
     raise ValueError(
-        f"no agent {one_line(repr(one.spec), 200)}, nor such a folder; there are {', '.join(known)}, the folders of "
+        f"no agent {one_line(repr(one.spec), 200)}{nor}; there are {', '.join(known)}, the folders of "
         "exported bots, python:FILE.py:FUNCTION and command:TEXT for agents of your own, and llm:MODEL@URL for "
         "language models"
     )

@@ -9,6 +9,7 @@ from sobremesa.agents.exact import solved
 from sobremesa.agents.exact.solve import respond as respond_to
 from sobremesa.agents.exact.solve import solve, uniform
 from sobremesa.agents.exact.tree import MOST_NODES, GameTree, enumerate_tree, table_name
+from sobremesa.agents.named import SOLVED
 from sobremesa.arguments import add_setup, check_folders, count, setup_fields
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.out:
         solved.write(arguments.out, tree, solution)
-        print(f"{arguments.out}: play it as {solved.BEGINS}{arguments.out}")
+        print(f"{arguments.out}: play it as {SOLVED}{arguments.out}")
     if arguments.json:
         figures = {"game": game.id, "setup": tree.setup, "iterations": solution.iterations, **best._asdict()}
         write_whole(arguments.json, json.dumps(figures | {"exploitability": best.exploitability}, indent=1))

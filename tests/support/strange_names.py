@@ -197,7 +197,7 @@ class Doors:
     def server(self, name):
         for seat in (f"agent:{name}", f"level:{name}", name):
             with contextlib.suppress(ValueError):
-                opening_of({"game": GAME.name, "option.seats": "2", "seat0": "me", "seat1": seat}, self.opponents, "en")
+                opening_of({"game": GAME.name, "option.seats": "2", "seat0": "me", "seat1": seat}, self.opponents)
         with contextlib.suppress(ValueError):
             agent_of(name, GAME)
         seated = (Seated(BOT, "a", name), Seated(PERSON, "b"))

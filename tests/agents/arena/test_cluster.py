@@ -152,7 +152,7 @@ def test_a_cluster_gives_the_rows_of_one_process_and_resumes(ray, tmp_path):
 
 
 def test_benchmark_cells_run_on_a_cluster_and_name_the_machine(ray, tmp_path, monkeypatch):
-    monkeypatch.setattr(cells, "run", lambda folder, cell, made: write_cell(folder, cell, made))
+    monkeypatch.setattr(cells, "run", lambda folder, cell, made, **_: write_cell(folder, cell, made))
 
     def write_cell(folder, cell, made):
         folder.mkdir(parents=True)

@@ -125,7 +125,7 @@ class Reader:
         states, styles = view.state, [Style(self.name, actions, history) for actions in (0, 1) for history in (0, 1)]
         self.read += [(view.sayings, turn_prompt(view, style)) for style in styles]
         self.read.append((view.sayings, end_prompt(view, states, 0.0, styles[0])))
-        self.read += [(view.sayings, text_view(view, self.name)), (view.sayings, _question(view, 1)["text"])]
+        self.read += [(view.sayings, text_view(view, self.name)), (view.sayings, _question(view, 1, 0)["text"])]
         return self.agent.act(view)
 
 
