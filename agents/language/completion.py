@@ -71,7 +71,8 @@ def read_completion(content: bytes, clean: Callable[[str], str]) -> Completion:
     return Completion(
         clean(text if text.strip() else _text(message.refusal) or _calls(message) or text),
         finish in _CUT,
-        *(_tokens(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")),
+        _tokens(usage.get("prompt_tokens")),
+        _tokens(usage.get("completion_tokens")),
         clean(reasoning),
         clean(_text(body.model))[:_LONGEST_NAME],
         clean(finish)[:_LONGEST_NAME],
