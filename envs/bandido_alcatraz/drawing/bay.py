@@ -118,5 +118,5 @@ def _joints() -> str:
     """Return the joints of the wall in front, where the hands are laid out."""
     joints = [f"M0,{y}H{WIDTH}" for y in range(_WALL + 25, HEIGHT, 28)]
     for row, y in enumerate(range(_WALL - 3, HEIGHT, 28)):
-        joints += [f"M{x},{y}v28" for x in range(30 if row % 2 else -6, WIDTH, 72)]
+        joints += [f"M{x},{y}v{min(28, HEIGHT - y)}" for x in range(30 if row % 2 else -6, WIDTH, 72)]
     return "".join(joints)
