@@ -101,7 +101,7 @@ _Program = External | Function | Model  # these run a program or contact a serve
 
 
 def named(spec: object, names: Collection[str] = (), configurations: Mapping[str, Path] | None = None) -> Named:
-    """Return what `spec` names.
+    """Return the object that `spec` names.
 
     Args:
         spec: the text.
@@ -132,7 +132,7 @@ def named(spec: object, names: Collection[str] = (), configurations: Mapping[str
 
 
 def _other(text: str) -> Named:
-    """Return what a text without a form of its own names: a folder, a function, or an agent."""
+    """Return the folder, function or agent that a text without a form of its own names."""
     path = _RECEIVED.get(text, Path(text))
     if _exists(path) and (path.is_dir() or ":" not in text):
         return BotFolder(text, path)

@@ -9,7 +9,7 @@ SCRIPT = Path(__file__).parents[1] / "support" / "strange_names.py"
 
 
 def reported(folder, *words):
-    """Return what the script reports, in a process of its own."""
+    """Return the report of the script, in a process of its own."""
     ended = subprocess.run([sys.executable, "-P", SCRIPT, folder, *words], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr[-2_000:]
     return json.loads(ended.stdout.splitlines()[-1])

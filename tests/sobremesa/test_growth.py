@@ -1,4 +1,4 @@
-"""The work of every reader of what a stranger writes grows like its length, whatever stands there."""
+"""The work of every reader of texts and files of strangers grows like their length."""
 
 import asyncio
 import html
@@ -65,7 +65,7 @@ def answer(game, language):
 
 
 def typed(game, language):
-    """Return a reader of one line at the terminal; what follows ends at once."""
+    """Return a reader of one line at the terminal."""
     view = make_view(game, game.new_tables(1, {}), 0, new_stream(1)) if game is TORO else None
     person = Human(language, tell=lambda _: None)
 

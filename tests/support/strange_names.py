@@ -1,4 +1,4 @@
-"""Give every loader of names every spelling of every kind, and report what a name alone sets off.
+"""Give every loader of names every spelling of every kind, and report the events of a name alone.
 
 `python strange_names.py FOLDER [split]` runs in a process of its own, because an audit hook cannot be removed. It
 prints JSON: the number of names and calls, the refusals, and the events that the hook does not allow. With `split` the
@@ -91,7 +91,7 @@ def spellings():
 
 
 def lay_out(folder, names, lies):
-    """Make `folder`, with evil files of every place and what `lies` at every name; it is the working folder then."""
+    """Make `folder`, with evil files of every place and `lies` at every name, and make it the working folder."""
     (folder / "evil_package").mkdir(parents=True)
     (folder / "work").mkdir()
     for place in ("evil.py", "solved.py", "strong.py", "evil_package/__init__.py", "evil_package/inner.py"):
@@ -225,7 +225,7 @@ def main(folder, split):
         doors = Doors()
         every = [one for one in vars(Doors) if one not in ("verify", "by_splitting") and not one.startswith("_")]
         every = ["by_splitting"] if split else every
-        for door in every:  # what a harmless name loads later is loaded now
+        for door in every:  # later loads of modules happen now
             for name in HARMLESS:
                 with contextlib.suppress(Exception):
                     getattr(doors, door)(name)

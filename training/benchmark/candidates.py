@@ -133,7 +133,7 @@ def _checked(function: Function) -> Function:
 
 
 def stands_for(one: Candidate) -> Named:
-    """Return what the name of a candidate stands for, whatever its `kind` states."""
+    """Return the object that a candidate names; its `kind` is not read."""
     return named(one.spec, _known_agents())
 
 
