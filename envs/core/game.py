@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import config
 
+from sobremesa.envs.core.fair_votes import FairVotes
 from sobremesa.envs.core.layout import Layout
 from sobremesa.envs.core.sayings import Telling
 from sobremesa.envs.core.symmetry import Symmetry
@@ -231,6 +232,7 @@ class Game:
     later: tuple[str, ...] = ()  # fields of the record that are younger than the version, zeros where they are not used
     # rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
+    fair_votes: FairVotes | None = None  # how bots vote on the cases of others, in a game with such votes
 
     def __post_init__(self) -> None:
         if not (self.name.isidentifier() and self.name.isascii()):

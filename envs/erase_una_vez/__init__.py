@@ -7,6 +7,7 @@ from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.drawing import narrow
 from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
+from sobremesa.envs.erase_una_vez.fair_votes import FAIR_VOTES
 from sobremesa.envs.erase_una_vez.points import narrow_points, points
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
@@ -110,6 +111,7 @@ GAME = Game(
     figures=figures,
     hidden=("pieces", "turns"),
     later=state.LATER,
+    fair_votes=FAIR_VOTES,
 )
 
 env, raw_env = constructors(GAME)

@@ -101,6 +101,7 @@ class SelfPlayConfig(PPOConfig, TaughtConfig, NetworkConfig, DeviceConfig):
     memory: Annotated[int, Meta(ge=0, le=16_384)] = key(0, "size of the GRU of a recurrent policy; 0: none", NETWORK)
     unroll: Count = key(16, "decisions of backpropagation through time", NETWORK)
     advised_by: str = key("", _ADVISED, NETWORK)
+    fair_votes: bool = key(False, "vote on the cases of others as a fair player would, by a fixed term", NETWORK)
     device: str = key("cpu", _DEVICE, RUN)
 
 

@@ -23,6 +23,7 @@ from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.networks import LARGEST_WEIGHTS
 from sobremesa.training.networks.canonical_view import CanonicalView
+from sobremesa.training.networks.fair_votes import FairVotesTerm
 from sobremesa.training.networks.first_layer import first_layer, store_by_input
 from sobremesa.training.networks.pointers import WIDTH, Cells, Pointers, pointing, pointing_grids
 from sobremesa.training.networks.views import Columns, Views
@@ -194,7 +195,8 @@ class Net(nn.Module):
     """One trunk, or one for each role in the block `roles`.
 
     With `apart` only these roles have a trunk of their own; all others share the first. With `advised_by` the advice of
-    that scripted agent follows the observation. With `facing` the trunks see canonical views (canonical_view.py).
+    that scripted agent follows the observation. With `facing` the trunks see canonical views (canonical_view.py). With
+    `fair_votes` a policy votes fairly, by a fixed term.
     """
 
     def __init__(
@@ -211,8 +213,10 @@ class Net(nn.Module):
         kinds: str | None = None,
         apart: Sequence[int] = (),
         facing: str = "",
+        fair_votes: bool = False,
     ) -> None:
         super().__init__()
+        self.fair_votes = FairVotesTerm(game) if fair_votes and kind == "policy" else None
         self.advisor = advisor(advised_by, game) if advised_by else None
         game = self.advisor.game if self.advisor else game
         self.inputs, self.outputs = game.layout.size, game.num_actions if kind == "policy" else 1
@@ -237,10 +241,12 @@ class Net(nn.Module):
     def run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return outputs `(n, outputs)` and the memory `(n, M)` after them."""
         if self.facing is None:
-            return self._run(views, memory)
-        views, ways = self.facing.turned(views)
-        answers, after = self._run(views, memory)
-        return self.facing.back(answers, ways), after
+            answers, after = self._run(views, memory)
+        else:
+            turned, ways = self.facing.turned(views)
+            answers, after = self._run(turned, memory)
+            answers = self.facing.back(answers, ways)
+        return answers if self.fair_votes is None else answers + self.fair_votes(views), after
 
     def _run(self, views: Views, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Do as `run` with canonical views."""
@@ -267,10 +273,12 @@ class Net(nn.Module):
         `views` holds `length` views (L) of each piece in turn; `memory` `(n, M)` is the memory at their starts.
         """
         if self.facing is None:
-            return self._along(views, memory, length)
-        views, ways = self.facing.turned(views)
-        answers = self._along(views, memory, length)
-        return self.facing.back(answers.flatten(0, 1), ways).reshape(answers.shape)
+            answers = self._along(views, memory, length)
+        else:
+            turned, ways = self.facing.turned(views)
+            answers = self._along(turned, memory, length)
+            answers = self.facing.back(answers.flatten(0, 1), ways).reshape(answers.shape)
+        return answers if self.fair_votes is None else answers + self.fair_votes(views).reshape(answers.shape)
 
     def _along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
         """Do as `along` with canonical views."""

@@ -34,6 +34,7 @@ Measure = Callable[[int, Agent], list[Score]]  # (decisions so far, learner) to 
 EVALUATION_SEED = 1_000_003  # training uses other deals
 PARTS = (  # of a network
     "hidden", "grids", "channels", "pointers", "memory", "roles", "advised_by", "kinds", "apart", "facing",
+    "fair_votes",
 )  # fmt: skip
 
 
@@ -126,6 +127,8 @@ def check_networks(config: NetworkConfig, game: Game) -> None:
         except KeyError as error:
             raise ConfigError(f"{key}: {error.args[0]}") from None
     advisor_of(config, game)
+    if getattr(config, "fair_votes", False) and game.fair_votes is None:
+        raise ConfigError(f"fair_votes=True is not allowed; {game.name} has no votes: set fair_votes=False")
     if config.pointers and not (pointing(game) or pointing_grids(game, config.grids)):
         raise ConfigError(f"pointers=True is not allowed; {game.name} has no block with actions, nor has `grids`")
     _check_apart(config, game)

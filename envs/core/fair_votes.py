@@ -1,0 +1,35 @@
+"""Fair votes: how a player without an interest of his own would vote, as a linear function of the observation.
+
+Where players judge a case of another player, a vote against him is always in one's own interest: a policy that
+maximises its payoff learns to refuse everything. Bots therefore vote by this function; people, programs and language
+models vote as they like. Letters: `D` numbers in an observation, `A` actions.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sobremesa.envs.core.layout import Layout
+
+
+class FairVotes(NamedTuple):
+    """The fair vote is the action with the largest logit: `block` of the observation times `logits`."""
+
+    block: str  # name in the layout
+    actions: tuple[int, ...]  # the actions of a vote; every decision with one of them is a vote
+    logits: tuple[tuple[float, ...], ...]  # a row for each number of the block, a column for each of the actions
+
+    def matrix(self, num_actions: int) -> np.ndarray:
+        """Return the logits of all actions, `(block size, A)` float32, zeros for actions that are no votes."""
+        found = np.zeros((len(self.logits), num_actions), np.float32)
+        found[:, list(self.actions)] = self.logits
+        return found
+
+    def vote(self, layout: Layout, observation: np.ndarray, mask: np.ndarray) -> int | None:
+        """Return the fair vote for an `observation` `(D,)` and its `mask` `(A,)`, None if the decision is no vote."""
+        legal = [action for action in self.actions if mask[action]]
+        if not legal:
+            return None
+        start = layout.start(self.block)
+        logits = observation[start : start + len(self.logits)] @ self.matrix(len(mask))
+        return legal[int(np.argmax(logits[legal]))]
