@@ -169,9 +169,11 @@ class Improve:
         return self.think(view).action
 
     def think(self, view: View) -> Thought:
-        """Return the action for `view.seat` and the result for each candidate."""
+        """Return the action for `view.seat` and the result for each candidate; for a vote, the fair one."""
         began, seed = perf_counter(), seed_of(view)
         candidates, prior = candidates_of(self.base, view, self.budget, seed)
+        if (vote := self._game.fair_vote(view.observation, view.mask)) is not None:
+            return Thought(vote, vote, ())
         if len(candidates) < 2 or self.budget.believes_nothing:
             return Thought(int(candidates[0]), int(candidates[0]), ())
         if self._rollouts is None:
@@ -198,6 +200,7 @@ class Improve:
         """A digest of the search apart from its base and its rollout agent."""
         estimate = value_estimate_of(self.rollout) if self.budget.plies else None
         beside: tuple[str, ...] = () if estimate is None else (digest(as_python(estimate)),)
+        beside += () if self._game.fair_votes is None else (repr(self._game.fair_votes),)
         beside += () if self._device == "cpu" else (self._device.partition(":")[0],)
         return hashlib.sha256(repr((_FORMAT, self.budget, *beside)).encode()).hexdigest()
 

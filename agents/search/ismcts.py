@@ -132,7 +132,9 @@ class Ismcts:
         return self.think(view).action
 
     def think(self, view: View) -> Thought:
-        """Return the action for `view.seat` and the visits of each action, most first."""
+        """Return the action for `view.seat` and the visits of each action, most first; for a vote, the fair one."""
+        if (vote := self._game.fair_vote(view.observation, view.mask)) is not None:
+            return Thought(vote, vote, ())
         stream, seed = int(view.stream["seed"][0]), seed_of(view)
         root = int(hash_view(view.seat, view.observation.view(np.uint32)))
         kept = self._deals.pop(stream, None)
@@ -195,7 +197,8 @@ class Ismcts:
     @property
     def content(self) -> str:
         """A digest of the search apart from its base and its rollout agent."""
-        return hashlib.sha256(repr((_FORMAT, self.budget)).encode()).hexdigest()
+        fair = () if self._game.fair_votes is None else (repr(self._game.fair_votes),)
+        return hashlib.sha256(repr((_FORMAT, self.budget, *fair)).encode()).hexdigest()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

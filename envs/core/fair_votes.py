@@ -19,6 +19,17 @@ class FairVotes(NamedTuple):
     actions: tuple[int, ...]  # the actions of a vote; every decision with one of them is a vote
     logits: tuple[tuple[float, ...], ...]  # a row for each number of the block, a column for each of the actions
 
+    def check(self, name: str, layout: Layout, num_actions: int) -> None:
+        """Raise ValueError, with the `name` of the game, unless the votes fit its layout and its actions."""
+        size = next((block.size for block in layout if block.name == self.block), 0)
+        if not size or np.shape(self.logits) != (size, len(self.actions)):
+            need = f"{size} rows of {len(self.actions)} numbers" if size else f"one of {[one.name for one in layout]}"
+            raise ValueError(
+                f"{name}: fair_votes by block {self.block!r} with {np.shape(self.logits)} logits; need {need}"
+            )
+        if not all(0 <= action < num_actions for action in self.actions):
+            raise ValueError(f"{name}: fair_votes by actions {self.actions}; there are {num_actions} actions")
+
     def matrix(self, num_actions: int) -> np.ndarray:
         """Return the logits of all actions, `(block size, A)` float32, zeros for actions that are no votes."""
         found = np.zeros((len(self.logits), num_actions), np.float32)

@@ -256,6 +256,9 @@ class Game:
                     f"{self.name}: block {block.name!r} is about {block.about}; there are {self.num_actions} actions"
                 )
 
+        if self.fair_votes is not None:
+            self.fair_votes.check(self.name, self.layout, self.num_actions)
+
     def _check_kernels(self) -> None:
         """Raise ValueError for a Python function in the place of a kernel."""
         for name in _KERNELS:
@@ -295,6 +298,10 @@ class Game:
     def setup(self, state: np.ndarray) -> dict[str, int | str | bool]:
         """Return the setup of the `(1,)` state by option name."""
         return {option.name: option.decode(state[option.name][0]) for option in self.options}
+
+    def fair_vote(self, observation: np.ndarray, mask: np.ndarray) -> int | None:
+        """Return the fair vote for an `observation` `(D,)` and `mask` `(A,)`, None if the decision is no vote."""
+        return None if self.fair_votes is None else self.fair_votes.vote(self.layout, observation, mask)
 
     def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
         """Return the figures of the `(1,)` state of a finished deal as plain values by name, without NaN."""

@@ -55,7 +55,7 @@ def costly(
     """
     agent = agent or agents.load(agents.scripted_names(game)[-1], game)
     rollouts = Rollouts(game, agent)
-    asked = [number for number, ply in enumerate(plies) if ply.seat in seats and ply.mask.sum() > 1]
+    asked = [number for number, ply in enumerate(plies) if ply.seat in seats and _is_choice(game, ply)]
     asked = [asked[one * len(asked) // MOST] for one in range(MOST)] if len(asked) > MOST else asked
     left = [_decision(game, plies[number], number, agent, seed) for number in asked]
     glance = min(GLANCE, max(1, ROLLOUTS // (ACTIONS * max(1, len(left)))))
@@ -63,6 +63,11 @@ def costly(
     left = _worst(rollouts, left, (glance, glance + SECOND), AGAIN, 1)
     found = [_measured(rollouts, one, glance + SECOND) for one in left]
     return sorted((one for one in found if one.low > 0), key=lambda one: -one.gain)[:REPORTED]
+
+
+def _is_choice(game: Game, ply: Ply) -> bool:
+    """Return whether `ply` may have been a mistake: a fair vote was none, and neither was the only action."""
+    return bool(ply.mask.sum() > 1) and game.fair_vote(ply.observation, ply.mask) != ply.action
 
 
 class _Decision(NamedTuple):
