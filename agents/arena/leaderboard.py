@@ -60,6 +60,9 @@ class Leaderboard:
     builds: dict[str, str]  # SHA-256 of the graphs of those that are bots, digests of those that think ahead
     command: str  # that made it
     commit: str  # of the library then
+    # [i][j]: share of the deals of one i among copies of j that reached the limit of their length (`Game.too_long`);
+    # nan where never met; empty in a game without such a limit
+    too_long: tuple[tuple[float, ...], ...] = ()
 
     @property
     def ladder(self) -> Ladder:
@@ -102,11 +105,12 @@ def rank(
     options, kind = game.setup(game.new_tables(1, setup)), nature(game)
     if kind.rated:
         anchors = {kind.called(LOWEST)[0]: 0.0} if anchors is None else anchors
-        rungs, matrix = _by_points([kind.apart(match) for match in matches], anchors, seed, resamples)
+        rungs, matrix, long = _by_points([kind.apart(match) for match in matches], anchors, seed, resamples)
         played = sorted({name for match in matches for name in match.agents})
     else:
         anchors, played = {}, []
         rungs, matrix = _by_success(matches, seed)
+        long = np.full(matrix.shape, np.nan)  # a team meets no other
     return Leaderboard(
         game=game.name,
         version=game.version,
@@ -126,13 +130,14 @@ def rank(
         builds=dict(builds or {}),
         command=command,
         commit=commit,
+        too_long=tuple(map(tuple, long.tolist())) if game.too_long else (),
     )
 
 
 def _by_points(
     matches: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
-) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rating, and the matrix of win rates in their order."""
+) -> tuple[tuple[Rung, ...], np.ndarray, np.ndarray]:
+    """Return the rungs by rating, and in their order the matrices of win rates and of deals that were too long."""
     ratings = fit(matches, anchors, seed=seed, resamples=resamples).ratings
     gaps: list[Estimate | None] = []
     for upper, lower in pairwise(ratings):  # relative to the lower one, so an open interval below it does not matter
@@ -141,7 +146,7 @@ def _by_points(
     rungs = tuple(Rung(*one, gap) for one, gap in zip(ratings, [*gaps, None], strict=True))
     found = pair_rates(matches, alone=True)
     order = [found.agents.index(one.agent) for one in rungs]
-    return rungs, found.rate[np.ix_(order, order)]
+    return rungs, found.rate[np.ix_(order, order)], found.too_long[np.ix_(order, order)]
 
 
 def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
@@ -171,6 +176,7 @@ class PairRates(NamedTuple):
     baseline: np.ndarray  # (A, A) float64, expected among equals, the mean of 1/S
     rows: np.ndarray  # (A, A) int64, how many rows had both; on the diagonal, where the agent held several seats
     deals: np.ndarray  # (A, A) int64, how many deals had
+    too_long: np.ndarray  # (A, A) float64, part of these rows that reached the limit of their length
 
 
 def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> PairRates:
@@ -184,7 +190,7 @@ def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> Pai
     matches = matches_of(results)
     agents = tuple(sorted({name for match in matches for name in match.agents}))
     number = {name: index for index, name in enumerate(agents)}
-    sums, baseline = np.zeros((len(agents),) * 2), np.zeros((len(agents),) * 2)
+    sums, baseline, long = (np.zeros((len(agents),) * 2) for _ in range(3))
     met: dict[tuple[int, int], list[np.ndarray]] = {}
     for match in matches:
         seats = match.seating.shape[1]
@@ -199,12 +205,13 @@ def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> Pai
             if both.any():
                 sums[i, j] += mean[both, i].sum()
                 baseline[i, j] += both.sum() / seats
+                long[i, j] += 0 if match.too_long is None else match.too_long[both].sum()
                 met.setdefault((i, j), []).append(match.seeds[both])
     counts = np.zeros((2, *sums.shape), np.int64)
     for pair, seeds in met.items():
         counts[:, *pair] = sum(map(len, seeds)), len(np.unique(np.concatenate(seeds)))
     with np.errstate(invalid="ignore"):
-        return PairRates(agents, sums / counts[0], baseline / counts[0], counts[0], counts[1])
+        return PairRates(agents, sums / counts[0], baseline / counts[0], *counts, long / counts[0])
 
 
 def by_seat(results: Results | Iterable[Results], agent: str | None = None, seed: int = 0) -> tuple[Estimate, ...]:

@@ -16,7 +16,7 @@ import msgspec
 from sobremesa.agents.arena.leaderboard import Leaderboard, Rung
 from sobremesa.agents.arena.ratings import PRIORS
 from sobremesa.agents.arena.results import ROUNDING
-from sobremesa.agents.arena.score import Estimate, for_json, nature
+from sobremesa.agents.arena.score import PARTS, Estimate, for_json, nature
 from sobremesa.agents.named import is_search
 from sobremesa.agents.stored import (
     RULES,
@@ -64,10 +64,13 @@ def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None
         "format": FORMAT,
         **vars(ladder),
         "rungs": rungs,
-        "matrix": [[None if math.isnan(value) else value for value in row] for row in ladder.matrix],
+        "matrix": for_json(ladder.matrix),
         "seats": for_json([one._asdict() for one in ladder.seats]),
+        "too_long": for_json(ladder.too_long),
         **(also or {}),
     }
+    if not ladder.too_long:  # not measured when older ladders were made
+        del fields["too_long"]
     lines = [
         f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
         for name, value in fields.items()
@@ -124,6 +127,7 @@ class _File(Made, kw_only=True):
     builds: dict[str, str]
     command: str
     commit: str
+    too_long: tuple[tuple[float | None, ...], ...] = ()  # empty in files that are older than the column
 
 
 def read(path: Path, game: Game, names: Sequence[str] = RULES) -> Leaderboard:
@@ -156,6 +160,12 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
                 _check_number(number, f"matrix[{row}][{column}]", kind.cells)
     sizes = [len(row) for row in file.matrix]
     _want(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
+    long = file.too_long
+    _want(not long or [len(row) for row in long] == sizes, "too_long: it takes a row and a column an agent")
+    for row, numbers in enumerate(long):
+        for column, number in enumerate(numbers):
+            if number is not None:
+                _check_number(number, f"too_long[{row}][{column}]", PARTS)
     _check_seats(file, game)
     values = {one[:2] for one in rungs}
     for name, value in file.anchors.items():
@@ -170,6 +180,7 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
         | {
             "rungs": rungs,
             "matrix": tuple(tuple(math.nan if one is None else one for one in row) for row in file.matrix),
+            "too_long": tuple(tuple(math.nan if one is None else one for one in row) for row in long),
             "seats": tuple(Estimate(*_seat(one)) for one in file.seats),
         }
     )

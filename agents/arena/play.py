@@ -86,7 +86,7 @@ def play_seated(
     keys = agent_keys(seed, numbers, secret, len(seatings))
     seating = np.tile(seatings, (len(numbers), 1))
     played = play_out(game, agents, seeds, seating, setup, progress, keys=keys)
-    return played.results(agents, seeds, seating)._replace(secret=secret)
+    return played.results(game, agents, seeds, seating)._replace(secret=secret)
 
 
 def secret_for(agents: Sequence[Agent], secret: str | None) -> str:

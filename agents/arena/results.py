@@ -25,9 +25,9 @@ ROUNDING = 1e-6  # win rates are sums of thirds and fifths
 NOBODY = -1  # forfeited the deal
 _KINDS = {
     "agents": "U", "seeds": "i", "seating": "i", "payoffs": "f", "plies": "i", "seconds": "f", "forfeits": "i",
-    "tokens": "i",
+    "tokens": "i", "too_long": "b",
 }  # fmt: skip
-_LATER = ("tokens",)  # columns that older files do not have
+_LATER = ("tokens", "too_long")  # columns that older files do not have
 # Exceptions of NumPy and zipfile for other files; RuntimeError is for files that seem encrypted.
 _UNREADABLE = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, RuntimeError, zipfile.BadZipFile, zlib.error
@@ -54,6 +54,7 @@ class Results(NamedTuple):
     reasons: tuple[str, ...] | None = None  # R of them: "kind: why" as in `Fault`; empty without a forfeit
     secret: str = ""  # second source of the deals, if there is one (`play.secret_for`)
     tokens: np.ndarray | None = None  # (R, S, 2) int64, of the prompts and answers of language models; 0 if unknown
+    too_long: np.ndarray | None = None  # (R,) bool, deals that reached the limit of their length (`Game.too_long`)
 
     def forfeited(self) -> list[tuple[int, int]]:
         """Return each forfeited row, in order, and the seat that forfeited."""
@@ -130,12 +131,14 @@ class Played(NamedTuple):
             raise ValueError(f"{sum(map(bool, self.reasons))} deals were forfeited: {max(self.reasons)}")
         return self.ends, self.payoffs
 
-    def results(self, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
-        """Return the results of the deals of `seeds`, seated by `seating`."""
+    def results(self, game: Game, agents: Sequence[Agent], seeds: np.ndarray, seating: np.ndarray) -> Results:
+        """Return the results of the deals of `seeds` of `game`, seated by `seating`."""
         names = tuple(agent.name for agent in agents)
         plies, reasons = self.ends["ply"].copy(), tuple(self.reasons)
         times = self.seconds, self.forfeits, reasons
-        return Results(names, seeds, seating, self.payoffs, plies, *times, tokens=self.tokens)
+        too_long = np.zeros(len(seeds), bool) if game.too_long is None else game.too_long(self.ends)
+        too_long &= self.forfeits == NOBODY
+        return Results(names, seeds, seating, self.payoffs, plies, *times, tokens=self.tokens, too_long=too_long)
 
 
 class ResultsError(ValueError):
@@ -174,6 +177,7 @@ def read(path: Path, key: str, rows: int) -> Results:
         raise ResultsError(f"{path}: these rows belong to another arena ({texts['key']}, not {key})")
     count = len(arrays["seeds"]) if arrays["seeds"].ndim else 0
     arrays.setdefault("tokens", np.zeros((*arrays["seating"].shape, 2), np.int64))
+    arrays.setdefault("too_long", np.zeros(count, bool))
     results = Results(
         agents=tuple(arrays.pop("agents").tolist()),
         **arrays,
@@ -207,7 +211,7 @@ def problems(results: Results) -> list[str]:
     if len(shape) != 2 or not shape[0] or shape[1] < 1:
         return [f"seating has shape {shape}, not (R, S)"]
     shapes = {"seeds": shape[:1], "payoffs": shape, "plies": shape[:1], "seconds": shape, "forfeits": shape[:1],
-              "tokens": (*shape, 2)}  # fmt: skip
+              "tokens": (*shape, 2), "too_long": shape[:1]}  # fmt: skip
     arrays = {name: np.asarray(getattr(results, name)) for name in _KINDS}
     found = [f"{name} has shape {arrays[name].shape}, not {want}" for name, want in shapes.items()
              if arrays[name].shape != want]  # fmt: skip

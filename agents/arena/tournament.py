@@ -167,7 +167,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     keys = agent_keys(schedule.seed, piece.deals, schedule.secret, len(seeds) // len(piece.deals))
     keep = _keeping(folder, schedule, piece)
     played = play_out(game, taking_part, seeds, seating, setup, threads=threads, keys=keys, keep=keep)
-    found = played.results(taking_part, seeds, seating)
+    found = played.results(game, taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
     for number, name in zip(numbers, names, strict=True):
         if name != schedule.agents[number]:

@@ -109,6 +109,7 @@ GAME = Game(
     problems=problems,
     all_there=state.all_there,
     figures=figures,
+    too_long=lambda ends: ends["ending_kind"] == state.TOO_LONG,
     hidden=("pieces", "turns"),
     later=state.LATER,
     fair_votes=FAIR_VOTES,

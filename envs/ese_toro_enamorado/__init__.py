@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Narrow, Option, Words
 from sobremesa.envs.core.seats import share_win
-from sobremesa.envs.ese_toro_enamorado import knowledge, notation, observe, rules, state
+from sobremesa.envs.ese_toro_enamorado import board, knowledge, notation, observe, rules, state
 from sobremesa.envs.ese_toro_enamorado.drawing import narrow
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
 from sobremesa.envs.ese_toro_enamorado.points import narrow_points, points
@@ -43,6 +43,11 @@ OPTIONS = (
 def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     """Return the first seat and the number of rounds of deals that ended as `ends` `(N,)`."""
     return {"first": (ends["first"] - ends["round_number"] + 1) % ends["seats"], "rounds": ends["round_number"]}
+
+
+def too_long(ends: np.ndarray) -> np.ndarray:
+    """Return which of the deals that ended as `ends` `(N,)` ended by the cap of rounds (C8.3)."""
+    return np.asarray((ends["markers"] > 0).sum(axis=2).max(axis=1) < board.NUM_PHASES)
 
 
 GAME = Game(
@@ -83,6 +88,7 @@ GAME = Game(
     problems=problems,
     all_there=state.all_there,
     figures=figures,
+    too_long=too_long,
     symmetries=SYMMETRIES,
 )
 

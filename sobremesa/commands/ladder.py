@@ -49,7 +49,7 @@ from sobremesa.matches import Meetings, parts
 from sobremesa.progress import progress
 from sobremesa.report import forfeits, ladder_page
 from sobremesa.report import models as language_models
-from sobremesa.report.ladder_words import interval, labels, method, seat_labels, table_line, words_of
+from sobremesa.report.ladder_words import interval, labels, method, notes, seat_labels, table_line, words_of
 from sobremesa.report.tables import aligned, short
 
 EXAMPLE = "sobremesa ladder ese_toro_enamorado bots/mine -o ladder.html"
@@ -267,6 +267,7 @@ def lines_of(game: Game, ladder: Leaderboard, language: str, limit: float | None
     lines = [f"{words['title'].format(title=game.words.title[language])}: {table_line(game, ladder, language)}", ""]
     lines += [*aligned(ratings), "", words["matrix"], *aligned(matrix)]
     lines += [words["weighs"]] if kind.rated else []
+    lines += ["", *seen] if (seen := notes(game, ladder, language)) else []
     if ladder.seats:
         seats = [["", *seat_labels(game, ladder, language)]]
         rates = [f"{one.mean:.3f} ({interval(one.low, one.high, '.3f', language)})" for one in ladder.seats]

@@ -24,6 +24,7 @@ from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.score import Score, for_json, nature, score
 from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN, decide, leads
 from sobremesa.agents.arena.sequential import meet as meet_two
+from sobremesa.agents.arena.shutouts import RARE
 from sobremesa.agents.arena.tournament import Meet
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.language.model import LanguageModel
@@ -160,6 +161,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
     print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
+    _show_odd_results(scores, matches)
     forfeits.show(matches)
     models = language_models.found(game, matches, language_models.models_of(met), apart=True)
     language_models.show(game, models)
@@ -170,6 +172,22 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     if isinstance(met[0], LanguageModel):
         models[0]["placings"] = _placed_legally(game, arguments.agent, candidate, placed)
     return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches), "models": models}
+
+
+def _show_odd_results(scores: Sequence[Score], matches: Sequence[Results]) -> None:
+    """Print where the first agent hardly ever wins, and where deals reached the limit of their length."""
+    for one in scores:
+        if one.reference != one.candidate and one.baseline > 0 and one.value < RARE * one.baseline and not one.role:
+            print(
+                f"{one.candidate} hardly ever wins among {one.reference}, {one.seats} seats: {one.value:.3f}, equal "
+                f"play {one.baseline:.3f}; if it is no weaker, watch a deal: an action may block it"
+            )
+    for match in matches:
+        if match.too_long is not None and match.too_long.any():
+            print(
+                f"{match.too_long.sum():,} of {len(match.seeds):,} results of {' among '.join(match.agents)}, "
+                f"{match.seating.shape[1]} seats, reached the limit of the game's length"
+            )
 
 
 _DECIDED = {AHEAD: "ahead", NOT_AHEAD: "not ahead", OPEN: "open"}

@@ -9,7 +9,7 @@ from sobremesa.agents.arena.replay import Replay, plies
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.game import Game
 from sobremesa.report import film
-from sobremesa.report.ladder_words import WORDS, interval, labels, method, seat_labels, table_line, words_of
+from sobremesa.report.ladder_words import WORDS, interval, labels, method, notes, seat_labels, table_line, words_of
 from sobremesa.report.page import Bar, render, scale
 from sobremesa.report.show import seating, sight
 
@@ -55,7 +55,7 @@ def report(
         seat_ends=scale(seats, 0.8 * fair, 1.2 * fair),
         by_seat=[[words["agent"], *(seat.label for seat in seats)], *by_seat],
         deals=[_deal(game, one, language) for one in replays],
-        method=[*method(game, ladder, language, limit), *_lost(forfeits, language)],
+        method=[*notes(game, ladder, language), *method(game, ladder, language, limit), *_lost(forfeits, language)],
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.score import LANGUAGE, nature, role_name
+from sobremesa.agents.arena.shutouts import shutouts
 from sobremesa.envs.core.game import Game
 
 WORDS: dict[str, Mapping[str, str]] = {
@@ -24,6 +25,10 @@ WORDS: dict[str, Mapping[str, str]] = {
         "clock": "External agents have {limit:g} seconds for a move; an error, an illegal move or a timeout forfeits "
         "the deal.",
         "forfeits": "Forfeited results: {who}.",
+        "shut out": "{agent} wins {value:.3f} among copies of {among}, and the ratings expect {expected:.3f}: watch a "
+        "deal, because {among} may have an action that blocks it.",
+        "too long": "Deals that reached the limit of the game's length: most of {agent} among copies of {among}, "
+        "{share:.1%}.",
         "made by": "Made by {command} at commit {commit}, rules {rules}.",
     },
     "es": {
@@ -43,6 +48,10 @@ WORDS: dict[str, Mapping[str, str]] = {
         "clock": "Los agentes externos tienen {limit:g} segundos por jugada; un error, una jugada ilegal o una "
         "demora pierde el reparto.",
         "forfeits": "Resultados perdidos por faltas: {who}.",
+        "shut out": "{agent} gana {value:.3f} entre copias de {among}, y los puntos esperan {expected:.3f}: mira un "
+        "reparto, porque quizá {among} tenga una acción que lo bloquea.",
+        "too long": "Repartos que llegaron al límite de duración del juego: los que más, los de {agent} entre copias "
+        "de {among}, el {share:.1%}.",
         "made by": "Hecho con {command}, versión {commit}, reglas {rules}.",
     },
 }  # fmt: skip
@@ -155,6 +164,25 @@ def method(game: Game, ladder: Leaderboard, language: str, limit: float | None =
     if ladder.search_deals is not None:
         lines.append(words["search how"].format(search_deals=ladder.search_deals, deals=ladder.deals))
     return [*lines, words["made by"].format(**made)]
+
+
+def notes(game: Game, ladder: Leaderboard, language: str) -> list[str]:
+    """Return a sentence for each shutout, and one for the cell with most deals that were too long."""
+    words, names = WORDS[language], labels(game, ladder, language)
+    found = [
+        words["shut out"].format(**one._asdict() | {"agent": names[one.agent], "among": names[one.among]})
+        for one in shutouts(ladder)
+    ]
+    cells = {
+        (agent, among): ladder.too_long[row][column]
+        for row, agent in enumerate(ladder.agents if ladder.too_long else ())
+        for column, among in enumerate(ladder.agents)
+        if ladder.too_long[row][column] > 0
+    }
+    if cells:
+        agent, among = max(cells, key=cells.__getitem__)
+        found.append(words["too long"].format(agent=names[agent], among=names[among], share=cells[agent, among]))
+    return found
 
 
 def table_line(game: Game, ladder: Leaderboard, language: str) -> str:

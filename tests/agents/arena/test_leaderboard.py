@@ -246,6 +246,8 @@ def spoilt(ladder):
     yield {"agents": ["high"]}, "are not those of the rungs"
     yield {"matrix": [[1, 0]]}, "matrix: it takes a row and a column an agent"
     yield {"matrix": [[1, "x"], [1, 2]]}, "Expected `float | null`, got `str` - at `$.matrix[0][1]`"
+    yield {"too_long": [[1, 0]]}, "too_long: it takes a row and a column an agent"
+    yield {"too_long": [[None, 2], [0, None]]}, "too_long[0][1] is 2.0, no number from 0 to 1"
     yield {"seats": [1, 2]}, "Expected `object`, got `int` - at `$.seats[0]`"
     yield {"seats": []}, "the setup has 2"
     yield {"by_seat": {"high": [0.5]}}, "the setup has 2"
@@ -316,7 +318,7 @@ def test_a_spoilt_ladder_is_refused_with_the_reason(tmp_path):
             leaderboard_file.read(file, KUHN)
         assert told in str(caught.value), change
         assert str(caught.value).startswith(f"{file}: ")
-    for name in sound:
+    for name in sound.keys() - {"too_long"}:  # older files lack this
         file.write_text(json.dumps({key: value for key, value in sound.items() if key != name}), encoding="utf-8")
         with pytest.raises(LadderError):
             leaderboard_file.read(file, KUHN)

@@ -77,6 +77,14 @@ def test_page_8_a_list_is_nonsense_from_its_third_member_on():
         silently(states, f"tell {name}")
 
 
+def test_a_list_is_known_from_its_third_member_on():
+    """The first two can be claimed (H15): the rulebook's own tale has two persons in a row, and both matter."""
+    for tale, first, second in ((LIST_TALE, *LIST[:2]), ("Anciana*, Puerta*, Ventana*", "héroe", "Rana")):
+        states = silently(table(["Hacha", f"{second}, Loco", "Isla"], tale=tale), f"tell {first}")
+        assert sense(states, second) >= PLAINLY
+        assert narrator(do(states, f"tell {second}", f"claim {second}")) == 1
+
+
 def test_page_8_a_list_ends_where_something_happens():
     states = table(QUIET, tale=LIST_TALE)
     silently(states, "tell Caballo", "tell Pastora")

@@ -1,0 +1,105 @@
+"""Shutouts and deals at the limit of length: found in results, stored, printed, and absent from published matrices."""
+
+import dataclasses
+import json
+import re
+
+import numpy as np
+import pytest
+from command_line import sobremesa
+from matches import match
+
+from sobremesa import agents, envs
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.leaderboard import rank
+from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.shutouts import RARE, shutouts
+from sobremesa.agents.builtin import PRETRAINED
+from sobremesa.agents.search import published
+from sobremesa.report.ladder_words import notes
+
+TORO, ERASE = envs.load("ese_toro_enamorado"), envs.load("erase_una_vez")
+LIMIT = 0.02  # largest share of deals at the limit of length in a cell of a published ladder
+RESULTS = sorted((leaderboard_file.frozen_file(TORO).parents[2] / "docs" / "results").glob("*.md"))
+
+
+def ladder_of(blocked):
+    """Return a ladder of three at tables of three, where `strong` beats `random`, and `blocked` of 1 of its matches."""
+    names, rows = ("champion", "strong", "random"), []
+    won = {("champion", "random"): 60, ("strong", "random"): 55, ("champion", "strong"): 22}
+    won |= {("random", "champion"): 0, ("random", "strong"): 1, ("strong", "champion"): 0 if blocked else 16}
+    for (one, other), wins in won.items():
+        paid = [[1, -1 / 2, -1 / 2]] * wins + [[-1 / 2, 1, -1 / 2]] * (60 - wins)
+        rows.append(match([one, other], paid, [[0, 1, 1]] * 60, list(range(60))))
+    assert set(names) == {name for row in rows for name in row.agents}
+    return dataclasses.replace(
+        rank(dataclasses.replace(TORO, roles=None), rows, deals=60, resamples=5, seats=3), by_seat={}
+    )
+
+
+def test_a_cell_far_below_the_ratings_is_a_shutout():
+    (found,) = shutouts(ladder_of(blocked=True))
+    assert (found.agent, found.among, found.value) == ("strong", "champion", 0)
+    assert found.expected > 1 / 10
+    assert not shutouts(ladder_of(blocked=False))  # random's zero is what its rating says
+
+
+def test_deals_at_the_limit_are_counted_stored_and_told(tmp_path):
+    met = [agents.load(name, TORO) for name in ("random", "simple")]
+    for rounds, share in ((1, 1), (48, 0)):
+        matches = meet_all(TORO, met, 6, seats=3, max_rounds=rounds)
+        assert [one.too_long.mean() for one in matches] == [share, share]
+        ladder = rank(TORO, matches, deals=6, resamples=5, command="made", seats=3, max_rounds=rounds)
+        assert np.array_equal(ladder.too_long, [[np.nan, share], [share, np.nan]], equal_nan=True)
+        leaderboard_file.write(tmp_path / "ladder.json", ladder)
+        read = leaderboard_file.read(tmp_path / "ladder.json", TORO)
+        assert np.array_equal(read.too_long, ladder.too_long, equal_nan=True)
+        told = [line for line in notes(TORO, read, "en") if "limit of the game's length" in line]
+        assert len(told) == share
+
+
+def test_rate_tells_of_shutouts_and_of_deals_at_the_limit(capsys):
+    words = ("rate", "ese_toro_enamorado", "random", "--against", "strong", "--deals", 8, "--setup", "max_rounds=1")
+    assert sobremesa(*words) == 0
+    out = capsys.readouterr().out
+    assert "random hardly ever wins among strong, 2 seats: 0.000, equal play 0.500" in out
+    assert re.search(r"\d+ of 16 results of random among strong, 2 seats, reached the limit", out)
+
+
+# What is published.
+
+
+@pytest.mark.parametrize("name", [name for name in envs.all_games() if leaderboard_file.frozen(envs.load(name))])
+def test_no_agent_is_shut_out_on_a_published_ladder(name):
+    ladder = leaderboard_file.frozen(envs.load(name))
+    assert not shutouts(ladder)
+    assert not [share for row in ladder.too_long for share in row if share > LIMIT]
+
+
+def test_the_ladder_of_erase_has_the_shares_at_the_limit():
+    assert leaderboard_file.frozen(ERASE).too_long
+
+
+def test_no_agent_is_shut_out_in_published_gains_of_search():
+    assert not [row.told() for row in published.rows() if not row.role and row.value < RARE * row.baseline]
+
+
+@pytest.mark.parametrize("file", sorted(PRETRAINED.glob("*/*/bot.json")), ids=lambda file: "/".join(file.parts[-3:-1]))
+def test_no_bot_is_published_that_was_shut_out(file):
+    scores = (json.loads(file.read_text(encoding="utf-8")).get("evaluation") or {}).get("scores", [])
+    assert not [one for one in scores if one["reference"] != "random" and one["value"] < RARE / one["seats"]]
+
+
+@pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.stem)
+def test_no_agent_is_shut_out_in_a_published_table(page):
+    """Tables of win rates, with a candidate, a reference and the numbers of players."""
+    found = []
+    for head, *_, rows in re.findall(
+        r"^(\| candidate \| reference \|.*)\n(\|[-| ]+)\n((?:\|.*\n)+)", page.read_text(), re.M
+    ):
+        seats = [re.match(r"(\d+) players", one) for one in head.split(" | ")[2:]]
+        for row in rows.splitlines():
+            cells = [cell.strip("| ") for cell in row.split(" | ")]
+            rates = [float(cell.split()[0].rstrip("|")) for cell in cells[2:] if cell]
+            found += [(row, rate) for rate, n in zip(rates, seats, strict=False) if n and rate < RARE / int(n[1])]
+    assert not found
