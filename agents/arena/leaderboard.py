@@ -96,8 +96,7 @@ def rank(
         anchors: fixed ratings, in points; None fixes `LOWEST` at 0, in its first role where there are roles.
         resamples: of the bootstrap of ratings.
         builds: SHA-256 of the graphs of bots and digests of search agents (`identity`), by name.
-        command: the command that makes the leaderboard.
-        commit: of the library.
+        command, commit: the command that makes the leaderboard, and the commit of the library.
         setup: of the deals.
 
     Raises ValueError if the results do not fit the game, or there is no anchor.
@@ -109,8 +108,7 @@ def rank(
         played = sorted({name for match in matches for name in match.agents})
     else:
         anchors, played = {}, []
-        rungs, matrix = _by_success(matches, seed)
-        long = np.full(matrix.shape, np.nan)  # a team meets no other
+        rungs, matrix, long = _by_success(matches, seed)
     return Leaderboard(
         game=game.name,
         version=game.version,
@@ -149,8 +147,11 @@ def _by_points(
     return rungs, found.rate[np.ix_(order, order)], found.too_long[np.ix_(order, order)]
 
 
-def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray]:
-    """Return the rungs by rate of success, and the matrix of leads in their order; each match is that of one team."""
+def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray, np.ndarray]:
+    """Return the rungs by rate of success, the matrix of leads in their order, and nan, as teams meet no others.
+
+    Each match is that of one team.
+    """
     teams = sorted((one for match in matches for one in success(match, seed)), key=lambda one: -one.rate)
     leads = {
         (one.team, other.team): lead(matches, one.team, other.team, seed)
@@ -162,7 +163,8 @@ def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...]
         Rung(one.team[0], one.rate, one.low, one.high, one.deals, gap) for one, gap in zip(teams, gaps, strict=True)
     )
     none = Estimate(np.nan, np.nan, np.nan)
-    return rungs, np.array([[leads.get((one.team, other.team), none).mean for other in teams] for one in teams])
+    found = np.array([[leads.get((one.team, other.team), none).mean for other in teams] for one in teams])
+    return rungs, found, np.full(found.shape, np.nan)
 
 
 # Win rates of pairs and seats.

@@ -5,11 +5,10 @@ maximises its payoff learns to refuse everything. Bots therefore vote by this fu
 models vote as they like. Letters: `D` numbers in an observation, `A` actions.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-
-from sobremesa.envs.core.layout import Layout
 
 
 class FairVotes(NamedTuple):
@@ -19,11 +18,11 @@ class FairVotes(NamedTuple):
     actions: tuple[int, ...]  # the actions of a vote; every decision with one of them is a vote
     logits: tuple[tuple[float, ...], ...]  # a row for each number of the block, a column for each of the actions
 
-    def check(self, name: str, layout: Layout, num_actions: int) -> None:
-        """Raise ValueError, with the `name` of the game, unless the votes fit its layout and its actions."""
-        size = next((block.size for block in layout if block.name == self.block), 0)
+    def check(self, name: str, sizes: Mapping[str, int], num_actions: int) -> None:
+        """Raise ValueError, with the `name` of the game, unless the votes fit its blocks of `sizes` and its actions."""
+        size = sizes.get(self.block, 0)
         if not size or np.shape(self.logits) != (size, len(self.actions)):
-            need = f"{size} rows of {len(self.actions)} numbers" if size else f"one of {[one.name for one in layout]}"
+            need = f"{size} rows of {len(self.actions)} numbers" if size else f"one of {list(sizes)}"
             raise ValueError(
                 f"{name}: fair_votes by block {self.block!r} with {np.shape(self.logits)} logits; need {need}"
             )
@@ -36,11 +35,10 @@ class FairVotes(NamedTuple):
         found[:, list(self.actions)] = self.logits
         return found
 
-    def vote(self, layout: Layout, observation: np.ndarray, mask: np.ndarray) -> int | None:
-        """Return the fair vote for an `observation` `(D,)` and its `mask` `(A,)`, None if the decision is no vote."""
+    def vote(self, block: np.ndarray, mask: np.ndarray) -> int | None:
+        """Return the fair vote for the values of the `block` `(block size,)` and the `mask` `(A,)`; None: no vote."""
         legal = [action for action in self.actions if mask[action]]
         if not legal:
             return None
-        start = layout.start(self.block)
-        logits = observation[start : start + len(self.logits)] @ self.matrix(len(mask))
+        logits = block @ self.matrix(len(mask))
         return legal[int(np.argmax(logits[legal]))]

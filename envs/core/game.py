@@ -260,7 +260,7 @@ class Game:
                 )
 
         if self.fair_votes is not None:
-            self.fair_votes.check(self.name, self.layout, self.num_actions)
+            self.fair_votes.check(self.name, {block.name: block.size for block in self.layout}, self.num_actions)
 
     def _check_kernels(self) -> None:
         """Raise ValueError for a Python function in the place of a kernel."""
@@ -304,7 +304,10 @@ class Game:
 
     def fair_vote(self, observation: np.ndarray, mask: np.ndarray) -> int | None:
         """Return the fair vote for an `observation` `(D,)` and `mask` `(A,)`, None if the decision is no vote."""
-        return None if self.fair_votes is None else self.fair_votes.vote(self.layout, observation, mask)
+        if self.fair_votes is None:
+            return None
+        start = self.layout.start(self.fair_votes.block)
+        return self.fair_votes.vote(observation[start : start + len(self.fair_votes.logits)], mask)
 
     def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
         """Return the figures of the `(1,)` state of a finished deal as plain values by name, without NaN."""

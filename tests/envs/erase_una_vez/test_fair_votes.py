@@ -31,9 +31,9 @@ def test_fair_votes_are_those_of_the_judge(setup):
         for ply in deal_between(GAME, [SIMPLE if seat % 3 else Hasty() for seat in range(seats)], seed, **setup):
             one = ply.states[0]
             if one.over or one.stage != state.VOTE:
-                assert one.over or GAME.fair_votes.vote(GAME.layout, ply.observation, ply.mask) is None
+                assert one.over or GAME.fair_vote(ply.observation, ply.mask) is None
                 continue
             wanted = SIMPLE.kernel(ply.observation, ply.mask, stream)
-            assert GAME.fair_votes.vote(GAME.layout, ply.observation, ply.mask) == wanted
+            assert GAME.fair_vote(ply.observation, ply.mask) == wanted
             votes.setdefault(int(one.case), set()).add(int(wanted))
     assert votes[state.ON_CLAIM] == votes[state.ON_ENDING] == {state.A_YES, state.A_NO}
