@@ -309,10 +309,14 @@ class Game:
         start = self.layout.start(self.fair_votes.block)
         return self.fair_votes.vote(observation[start : start + len(self.fair_votes.logits)], mask)
 
-    def ended(self, state: np.ndarray) -> dict[str, int | float | str]:
-        """Return the figures of the `(1,)` state of a finished deal as plain values by name, without NaN."""
-        figures = {name: values.item() for name, values in self.figures(state).items()}
+    def ended(self, state: np.ndarray) -> dict[str, int | float]:
+        """Return the figures of the `(1,)` state of a finished deal that are numbers by name, without NaN."""
+        figures = {name: values.item() for name, values in self.figures(state).items() if values.dtype.kind != "U"}
         return {name: value for name, value in figures.items() if value == value}
+
+    def ending(self, state: np.ndarray) -> str:
+        """Return how the `(1,)` state ended, in English; "" before the end, or if the figures do not name it."""
+        return str(self.figures(state).get("end", [""])[0]) if state["over"][0] else ""
 
     def new_tables(self, count: int, setup: Mapping[str, Any]) -> np.ndarray:
         """Return `count` states with `setup` and no deal yet.

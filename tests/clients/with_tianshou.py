@@ -1,5 +1,5 @@
-"""Tianshou: its collector and a masked Q network on one seat, its PettingZoo interface on all seats, and its double DQN
-as an outside algorithm of the benchmark.
+"""Tianshou: its collector and a masked Q network on one seat, its trainer of a DQN as its tutorial calls it, its
+PettingZoo interface on all seats, and its double DQN as an outside algorithm of the benchmark.
 """
 
 import gymnasium
@@ -7,10 +7,12 @@ import numpy as np
 import torch
 from deals import id_of, module_of, try_all
 from learn_by_tianshou import AT_ONCE, learn
-from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
+from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Batch, Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.trainer import OffPolicyTrainerParams
 
 from sobremesa.training.benchmark import Practice
 from sobremesa.training.benchmark.tasks import suite
@@ -47,6 +49,27 @@ def one_seat(game):
     assert np.asarray(batch.obs.mask)[rows, batch.act].all()
 
 
+def trainer(game):
+    def make():
+        return gymnasium.make(id_of(game), opponents="random", dict_keys=("obs", "mask"))
+
+    training, testing = (DummyVectorEnv([make for _ in range(count)]) for count in (4, 2))
+    space, actions = training.observation_space[0]["obs"], training.action_space[0]
+    policy = DiscreteQLearningPolicy(
+        model=Values(space.shape[0], actions.n), action_space=actions, observation_space=space, eps_training=0.1
+    )
+    algorithm = DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3))
+    collector = Collector(algorithm, training, VectorReplayBuffer(4000, 4), exploration_noise=True)
+    params = OffPolicyTrainerParams(
+        training_collector=collector, test_collector=Collector(algorithm, testing), max_epochs=2, epoch_num_steps=1500,
+        collection_step_num_env_steps=100, update_step_num_gradient_steps_per_sample=0.02, test_step_num_episodes=4,
+        show_progress=False, verbose=False,
+    )  # fmt: skip
+    result = algorithm.run_training(params)
+    assert result.train_episode > 4
+    assert -1 <= result.best_score <= 1
+
+
 def all_seats(game):
     env = PettingZooEnv(module_of(game).env())
     observation, _ = env.reset(seed=1)
@@ -72,4 +95,4 @@ def benchmark(game):
 
 
 if __name__ == "__main__":
-    try_all(one_seat, all_seats, benchmark)
+    try_all(one_seat, trainer, all_seats, benchmark)

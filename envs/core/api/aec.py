@@ -32,7 +32,7 @@ class TableEnv(AECEnv[str, Any, int]):
     An observation is `{"observation": …, "action_mask": (A,) int8}`. The mask is also in `infos[agent]["action_mask"]`,
     and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together and then receive
     their payoffs as rewards; earlier rewards are 0. Truncation is always False. At the end `infos[agent]["figures"]`
-    holds further results, for example the rounds, how the deal ended, and a score.
+    holds further results as numbers, for example the rounds and a score; `ending` names how the deal ended.
 
     `agent_selection` names the seat to act to the caller. No view contains it in a game with hidden turns.
 
@@ -191,6 +191,11 @@ class TableEnv(AECEnv[str, Any, int]):
         self._tell_figures()
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
+
+    @property
+    def ending(self) -> str:
+        """How the deal ended, in English; "" before the end, or if the game does not name it."""
+        return self.game.ending(self._states)
 
     def _tell_figures(self) -> None:
         told: dict[str, Any] = {"action_mask": self._nothing, "figures": self.game.ended(self._states)}

@@ -32,7 +32,8 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
     """One seat of one table; agents play the other seats.
 
     The mask is in `info["action_mask"]` and in `action_masks()`, where sb3-contrib looks for it. `info["figures"]` of
-    the last step holds further results, as in `TableEnv`. After an illegal action `info["illegal"]` is True.
+    the last step holds further results, as in `TableEnv`, and `ending` names how the deal ended. After an illegal
+    action `info["illegal"]` is True.
 
     Args:
         game: the game. opponents: agents for the other seats, drawn anew for each seat of each deal. seat: your seat;
@@ -146,6 +147,11 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
     def _mask(self) -> np.ndarray:
         mask = self._match.masks[0]
         return np.zeros_like(mask) if self._over else mask.copy()
+
+    @property
+    def ending(self) -> str:
+        """How the deal ended, in English; "" before the end, or if the game does not name it."""
+        return self.game.ending(self._match.states)
 
     def action_masks(self) -> np.ndarray:
         """Return the legal actions, `(A,)` bool."""

@@ -194,6 +194,8 @@ class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
             return infos
         figures: dict[str, Any] = {}
         for name, values in self.game.figures(self.match.states[over]).items() if over.any() else ():
+            if values.dtype.kind == "U":  # libraries store infos as numbers
+                continue
             told = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), bool)  # NaN: no result
             rows = np.flatnonzero(over)[told]
             figures |= _where(name, _spread(values[told], rows, len(over)), np.isin(np.arange(len(over)), rows))

@@ -513,6 +513,23 @@ def test_final_infos_hold_the_figures_of_the_deals_that_ended(name):
             told += int(terminated.sum())
 
 
+def test_figures_in_infos_are_numbers_and_the_ending_is_named(name):
+    """Libraries store infos in arrays: a text that appears at the end alone breaks them."""
+    setup, _ = short_deal(name)
+    env, table = make_seat_env(name, "random", **setup), envs.make(name, **setup)
+    _, info = env.reset(seed=0)
+    while not env._over:
+        assert env.ending == ""
+        *_, info = env.step(int(info["action_mask"].argmax()))
+    table.reset(seed=1)
+    while not all(table.terminations.values()):
+        table.step(int(table.observe(table.agent_selection)["action_mask"].argmax()))
+    for figures in (info["figures"], table.infos["seat_0"]["figures"]):
+        assert all(isinstance(value, (int, float)) for value in figures.values())
+    endings = "end" in env.game.figures(env._match.states)
+    assert bool(env.ending) == bool(table.unwrapped.ending) == endings
+
+
 def test_a_vector_shows_every_table_as_my_seat_sees_it(name):
     fields = {"opponents": "random", "render_mode": "ansi", "language": "es"}
     env = gymnasium.make_vec(f"sobremesa/{envs.load(name).id}", 3, **fields)
