@@ -207,7 +207,7 @@ def _tried(graph: bytes) -> str:
 
 def _run(command: list[str], given: bytes, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes] | None:
     """Run `command` with `given` as its input and return the completed process; None after TRIAL_WALL."""
-    pipe, said = subprocess.PIPE, []
+    pipe, said = subprocess.PIPE, list[bytes]()
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
         # `communicate` with a timeout does not write the rest of its input when it is called again.
         talk = threading.Thread(target=lambda: said.extend(process.communicate(given)), daemon=True)

@@ -192,8 +192,8 @@ def _search(text: str, names: Collection[str]) -> Search:
         else:
             settings[setting[1]] = setting[2].strip()
     rollout = settings.pop("rollout", None)
-    inner = (None if name is None else named(name, names) for name in (base or None, rollout))
-    return Search(text, call[1], *inner, settings)
+    base_agent, rollout_agent = (None if name is None else named(name, names) for name in (base or None, rollout))
+    return Search(text, call[1], base_agent, rollout_agent, settings)
 
 
 def _parts(text: str) -> list[str]:

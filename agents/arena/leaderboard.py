@@ -213,7 +213,8 @@ def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> Pai
     for pair, seeds in met.items():
         counts[:, *pair] = sum(map(len, seeds)), len(np.unique(np.concatenate(seeds)))
     with np.errstate(invalid="ignore"):
-        return PairRates(agents, sums / counts[0], baseline / counts[0], *counts, long / counts[0])
+        rows, deals = counts
+        return PairRates(agents, sums / rows, baseline / rows, rows, deals, long / rows)
 
 
 def by_seat(results: Results | Iterable[Results], agent: str | None = None, seed: int = 0) -> tuple[Estimate, ...]:

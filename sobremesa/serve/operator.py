@@ -10,8 +10,8 @@ from pathlib import Path
 
 from sobremesa.envs.core.errors import one_line
 from sobremesa.report.tables import aligned
+from sobremesa.serve.seated import PERSON
 from sobremesa.serve.store import Listed, Store
-from sobremesa.serve.table import PERSON
 from sobremesa.serve.tables import FILE
 
 UNTOUCHED, ALL = "untouched", "all"  # to close: the open tables without moves, or all of them

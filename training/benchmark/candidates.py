@@ -143,9 +143,9 @@ def resolved(one: Candidate) -> Named:
     A file may state any `kind`, so it is only compared. Raises CandidateError if the name stands for something else.
     """
     found = stands_for(one)
-    kind = OUTSIDE if isinstance(found, Function) else AGENT if _is_agent(found) else "nothing"
+    kind: str = OUTSIDE if isinstance(found, Function) else AGENT if _is_agent(found) else "nothing"
     if kind != one.kind:
-        words = {OUTSIDE: "a learning function", AGENT: "an agent"}
+        words: dict[str, str] = {OUTSIDE: "a learning function", AGENT: "an agent"}
         stands = words.get(kind, "neither an agent nor a learning function here")
         raise CandidateError(f"{one.spec!r:.200} should be {words.get(one.kind, one.kind)}, and is {stands}")
     return found

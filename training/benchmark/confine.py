@@ -99,7 +99,7 @@ def _only_write(folder: Path) -> bool:
             below = os.open(place, os.O_PATH)
             system.syscall(_ADD, rules, 1, struct.pack("=Qi", rights, below), 0)
             os.close(below)
-    return system.prctl(_NO_NEW_RIGHTS, 1, 0, 0, 0) == 0 and system.syscall(_RESTRICT, rules, 0) == 0
+    return bool(system.prctl(_NO_NEW_RIGHTS, 1, 0, 0, 0) == 0 and system.syscall(_RESTRICT, rules, 0) == 0)
 
 
 if __name__ == "__main__":

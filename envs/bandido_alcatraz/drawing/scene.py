@@ -263,7 +263,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the turn and decision or the ending."""
     words, eyes = _WORDS[language], eyes_of(viewer, language)
-    seen = eyes or words["sees"].format(viewer + 1)
+    seen = eyes if viewer is None or eyes else words["sees"].format(viewer + 1)
     if state.seats == 1:
         seen = words["alone"] + (f" · {eyes}" if eyes else "")
     head, more, fill = told(state, viewer, language)

@@ -123,7 +123,8 @@ def _around(state: Any, language: str) -> _Around:
     for down in downs:
         column.append((_RIGHT, top, _BESIDE, down))
         top += down + GAP
-    return _Around(*column, (_RIGHT, top, _BESIDE, _FOOT - top), (_LEFT, foot, _ACROSS, _FOOT - foot))
+    others, piles, facts = column
+    return _Around(others, piles, facts, (_RIGHT, top, _BESIDE, _FOOT - top), (_LEFT, foot, _ACROSS, _FOOT - foot))
 
 
 def _open_around(state: Any, language: str) -> _Around:
