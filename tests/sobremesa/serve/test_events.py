@@ -77,9 +77,9 @@ def test_events_follow_one_another_at_the_chosen_speed(tmp_path):
         page.locator("#seats").select_option("5")
         page.locator("form.setup button.main").click()
         visitor.wait()
-        name = page.locator("#seats li").nth(1).inner_text().removeprefix("1").strip()
+        name = page.locator("#seats li").nth(1).inner_text().removeprefix("2").strip()
         assert page.locator("#scene text", has_text=name[:10]).count()  # players by name on the board
-        assert not page.locator("#scene text", has_text="Runner 1").count()
+        assert not page.locator("#scene text", has_text="Runner 2").count()
         page.evaluate(RECORD)
         page.locator("#sound").check()
         while page.evaluate(EVENTS) < 6:
