@@ -21,24 +21,6 @@ EXAMPLE = "sobremesa dataset ese_toro_enamorado strong simple --deals 20 -o deal
 PARTS = ("actions", "history")  # of a prompt that `Style` leaves out or puts in
 DEALS = 1000  # between agents
 REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
-DEALS = 1000  # between agents
-REPLAY = ".json"  # file name ending of a replay
 ENDINGS = {"npz": ".npz", "text": ".jsonl"}
 
 
@@ -48,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "deals_of", metavar="REPLAY|GAME", nargs="+",
         help=f"replay files ({REPLAY}) of one game; or the name of a game and one agent for each seat: {AGENT_HELP}",
     )  # fmt: skip
-    parser.add_argument("--deals", type=count, help="deals between the agents (default: 1000)")
+    parser.add_argument("--deals", type=count, help=f"deals between the agents (default: {DEALS})")
     parser.add_argument("--seed", type=whole, help="seed of the first deal; those of the others follow (default: 0)")
     add_setup(parser)
     parser.add_argument(
