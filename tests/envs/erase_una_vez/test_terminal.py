@@ -107,7 +107,7 @@ def test_letters_filter_the_choices_and_a_number_picks_one():
     _, said = asked(states, ["castillo de naipes", "pass"], "en")
     assert said[1].startswith("'castillo de naipes' is no move")
     played, said = asked(states, ["Bosque", "1"], "es")  # not in hand, yet it can be told of
-    assert said[1] == "carta Bosque: no se puede ahora.\n  1) contar (sin relación aún) Bosque"
+    assert said[1] == "carta Bosque: no tienes Bosque.\n  1) contar (sin relación aún) Bosque"
     assert played == action("tell Bosque")
 
 
