@@ -19,6 +19,8 @@ try:
 except ImportError:
     raise MissingExtra("the server for OpenEnv", "openenv") from None
 
+__all__ = ["make_app"]
+
 _TURN = Lock()  # sessions have threads of their own, and their opponents are the same agents
 
 

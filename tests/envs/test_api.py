@@ -16,7 +16,10 @@ from sobremesa.envs import testing
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "envs" / "README.md", ROOT / "docs" / "own_game.md"]
 MODULES_DECLARED = (sobremesa, envs, testing, trainers, trl)
-DECLARED = {module.__name__: module.__all__ for module in MODULES_DECLARED}
+OPENENV = ROOT / "agents" / "trainers" / "openenv.py"  # read, not imported: it needs a package that clashes with others
+DECLARED = {module.__name__: module.__all__ for module in MODULES_DECLARED} | {
+    "sobremesa.agents.trainers.openenv": re.search(r"^__all__ = (.*)$", OPENENV.read_text("utf-8"), re.MULTILINE)[1]
+}
 MODULES = pytest.mark.parametrize("module", MODULES_DECLARED, ids=lambda module: module.__name__)
 
 
