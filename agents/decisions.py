@@ -103,7 +103,8 @@ def _number(count: int, seen: bytes | None) -> int:
 
 def _whole(number: Any) -> int:
     """Return a number that is given as such or as text; -1 for anything else."""
-    text = str(number).strip()
+    whole = isinstance(number, float) and number.is_integer()  # JSON has one kind of number
+    text = str(int(number) if whole else number).strip()
     return int(text) if not isinstance(number, bool) and text.isascii() and text.isdecimal() and len(text) < 20 else -1
 
 

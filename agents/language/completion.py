@@ -69,7 +69,7 @@ def read_completion(content: bytes, clean: Callable[[str], str]) -> Completion:
     reasoning = next(filter(None, (_text(message.reasoning_content), _text(message.reasoning), thought)), "")
     usage = body.usage if isinstance(body.usage, dict) else {}
     return Completion(
-        clean(text if text.strip() else _text(message.refusal) or _calls(message) or text),
+        clean("\n".join(filter(str.strip, (text or _text(message.refusal), _calls(message)))) or text),
         finish in _CUT,
         _tokens(usage.get("prompt_tokens")),
         _tokens(usage.get("completion_tokens")),

@@ -87,7 +87,9 @@ def _certificates() -> ssl.SSLContext:
     try:
         if not file and not any(map(os.path.isdir, place.split(os.pathsep))):
             os.scandir(place).close()  # it raises; OpenSSL would go without certificates
-        return ssl.create_default_context(cafile=file or None, capath=None if file else folder)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the default one also reads SSLKEYLOGFILE
+        context.load_verify_locations(cafile=file or None, capath=None if file else folder)
+        return context
     except ssl.SSLError:
         why = "there are no PEM certificates in it; name another file"
     except OSError as error:

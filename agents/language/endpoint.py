@@ -35,13 +35,13 @@ _BUSY = (408, 409, 425, 429)  # these states pass, as those from 500 do
 _REFUSED = (401, 403, 404)  # states about the key, the model or the address
 _LIMITS = ("max_tokens", "max_completion_tokens")  # names of the limit of tokens: the usual one, and that of OpenAI
 _SHOWN = 200  # characters of an endpoint's text in an error
-_CONTEXT = r"context[ _-]?(?:length|size|window)"
+_CONTEXT = r"context[ _-]?(?:length|size|window|limit)"
 _TOO_LONG = re.compile(
     r"context_length_exceeded|string_above_max_length|exceed_context_size|(?:prompt|input) is too long"
     r"|request(?: entity|_entity)?[ _]too[ _]large|too many (?:input |prompt )?tokens|number of tokens allowed"
     rf"|\b(?:maximum|exceed\w*|longer|larger|only|not enough|reduce)\b.{{0,80}}\b{_CONTEXT}"
     rf"|{_CONTEXT}\b.{{0,80}}\b(?:exceed\w*|maximum|not enough|too (?:long|large))"
-    r"|reduce the length of|`inputs` tokens",
+    r"|reduce the length of|`inputs` tokens|token limit exceeded|\btokens, (?:the )?model (?:only )?supports\b",
     re.IGNORECASE,
 )  # of services and servers, about a prompt that is longer than the model takes
 _SYSTEM = re.compile(

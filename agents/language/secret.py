@@ -69,6 +69,7 @@ def _squeezed(text: str) -> str:
 
 def _decoded(text: str) -> str:
     """Return `text` with its escapes of ASCII signs replaced."""
+    text = text.replace("\\\\", "\\")  # an escape within an escape
     text = _HEX.sub(lambda match: chr(int(match[1], 16)), text)
     text = _DECIMAL.sub(lambda match: chr(int(match[1])), text)
     text = _OCTAL.sub(lambda match: chr(int(match[1], 8)), text)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path, PurePosixPath
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,8 @@ def toml_of(content: bytes) -> dict[str, Any]:
     The parser takes quadratic time over the parts of a dotted key, so a line may have MOST_DOTS dots.
     """
     text = text_of(content)
-    if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
-        raise ValueError(f"a line has more than {MOST_DOTS} dots")
+    if any(line.count(".") > MOST_DOTS for line in text.split("\n") if not line.lstrip().startswith("#")):
+        raise ValueError(f"a line has more than {MOST_DOTS} dots; break a long list into several lines")
     return tomllib.loads(text)
 
 
@@ -169,7 +170,10 @@ def declared(archive: zipfile.ZipFile, name: str) -> tuple[np.dtype, tuple[int, 
     entry = archive.getinfo(f"{name}.npy")
     with archive.open(entry) as file:
         np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        try:
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        except (TokenError, SyntaxError, OverflowError, TypeError) as error:
+            raise ValueError(f"{name} has no readable header: {error}") from None
         if int(np.prod(shape, dtype=object)) * dtype.itemsize != entry.file_size - file.tell():
             raise ValueError(f"{name} has not the bytes of shape {shape}")
     return dtype, shape

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format != "text" and (arguments.language or arguments.style):
         raise ValueError("--language and --style need --format text")
     style = replace(Style(arguments.language or "en"), **_parts(arguments.style))
-    total, deals = _read(arguments) if arguments.deals_of[0].lower().endswith(REPLAY) else _played(arguments)
+    total, deals = _read(arguments) if _is_replay(arguments.deals_of[0]) else _played(arguments)
     if arguments.format != "minari":
         out.parent.mkdir(parents=True, exist_ok=True)
     sizes = ""
@@ -82,6 +82,11 @@ def run(arguments: argparse.Namespace) -> int:
     if sizes:
         print(sizes)
     return 0
+
+
+def _is_replay(name: str) -> bool:
+    """Return whether the first argument is a replay file, and not the name of a game."""
+    return name.lower().endswith(REPLAY) or (name not in envs.all_games() and Path(name).is_file())
 
 
 def _counted(deals: Iterator[Replay], total: int, update: Callable[[int, int], None]) -> Iterator[Replay]:

@@ -17,7 +17,7 @@ from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
 from sobremesa.report.players import Player, player_names
-from sobremesa.report.thinking import HINT, Thinker
+from sobremesa.report.thinking import HINT, Thinker, hint_spec
 
 EXAMPLE = "sobremesa play ese_toro_enamorado --against strong"
 FILMS = (".html", ".gif")
@@ -119,11 +119,13 @@ def _ask(prompt: str) -> str:
 
 def _hinter(game: Game, arguments: argparse.Namespace) -> Callable[[View], list[str]]:
     """Return a function that returns the sentences of a hint; raise ValueError for an agent that does not search."""
-    language, thinkers = arguments.language, [] if arguments.hint is None else [Thinker(game, arguments.hint)]
+    given = arguments.hint
+    thinkers = [] if given is None else [Thinker(game, hint_spec(game, given) if given == HINT else given)]
+    language = arguments.language
 
     def hint(view: View) -> list[str]:
         if not thinkers:
-            thinkers.append(Thinker(game, HINT))
+            thinkers.append(Thinker(game, hint_spec(game, HINT)))
         return [text for _, text in thinkers[0].hints(view, [language], typed=True)[language]]
 
     return hint

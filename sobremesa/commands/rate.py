@@ -161,7 +161,7 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     note = _NOTES[nature(game).name]
     played = " or ".join(str(one) for one in dict.fromkeys(one.deals for one in scores))
     print(f"\n{played} deals each, {seed_flags(**dealt)}; {note}; 95 % intervals over deals")
-    _show_odd_results(scores, matches)
+    _show_odd_results(game, scores, matches)
     forfeits.show(matches)
     models = language_models.found(game, matches, language_models.models_of(met), apart=True)
     language_models.show(game, models)
@@ -174,9 +174,12 @@ def _rate(meetings: Meetings, setups: Sequence[dict[str, Any]]) -> dict[str, Any
     return {"scores": rows, "placings": placings, "forfeits": forfeits.found(matches), "models": models}
 
 
-def _show_odd_results(scores: Sequence[Score], matches: Sequence[Results]) -> None:
-    """Print where the first agent hardly ever wins, and where deals reached the limit of their length."""
-    for one in scores:
+def _show_odd_results(game: Game, scores: Sequence[Score], matches: Sequence[Results]) -> None:
+    """Print where the first agent hardly ever wins, and where deals reached the limit of their length.
+
+    In a cooperative game a candidate never meets the reference.
+    """
+    for one in () if game.cooperative else scores:
         if one.reference != one.candidate and one.baseline > 0 and one.value < RARE * one.baseline and not one.role:
             print(
                 f"{one.candidate} hardly ever wins among {one.reference}, {one.seats} seats: {one.value:.3f}, equal "

@@ -1,8 +1,10 @@
 """Names of the players at a table: stored as keys, put into words for the reader of a page."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 from sobremesa.agents.levels import LEVEL_NAMES, player_name
 from sobremesa.envs.core.game import SEAT_SIGNS
@@ -12,6 +14,7 @@ PERSON = "human"  # name in files of a person who gave none; also the name of th
 _WORDS = {"en": {"you": "you", "player": "player {}"}, "es": {"you": "tú", "player": "jugador {}"}}
 # What earlier versions stored for a person without a name, in the language of the person who opened the table.
 _UNNAMED = {"you", "tú", "guest", "invitado", PERSON}
+_NUMBERED = re.compile(r"(?:player|jugador) \d+")  # as a page calls a person without a name
 _FROM_ONE = str.maketrans(SEAT_SIGNS, "①②③④⑤⑥")
 _NO_SIGNS = str.maketrans("", "", SEAT_SIGNS)
 
@@ -59,11 +62,12 @@ def stored(name: str) -> Player:
 
     Words in any language for "you", for a guest or for a level are keys afterwards, so a person cannot take them.
     """
-    if name in _UNNAMED:
+    plain = normalize("NFKC", name).casefold()
+    if plain in _UNNAMED or _NUMBERED.fullmatch(plain):
         return Player()
     for language, names in LEVEL_NAMES.items():
         for level in names:
-            if name == player_name(level, language):
+            if plain == player_name(level, language).casefold():
                 return Player(level=level)
     return Player(name)
 

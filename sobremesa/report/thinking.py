@@ -14,7 +14,7 @@ from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
-from sobremesa.report.verdicts import Move, hints
+from sobremesa.report.verdicts import Move, fair_vote, hints
 
 BEST = 4  # actions shown
 USUAL = "search(strong)"
@@ -32,6 +32,12 @@ _WORDS = {
         "thinks": "piensa", "visits": "visitas", "worlds": "mundos",
     },
 }  # fmt: skip
+
+
+def hint_spec(game: Game, spec: str) -> str:
+    """Return the search `spec`, over the best scripted agent of a `game` that has no `strong`."""
+    known = agents.scripted_names(game)
+    return spec if "strong" in known else spec.replace("(strong", f"({known[-1]}")
 
 
 class Figure(NamedTuple):
@@ -84,6 +90,8 @@ class Thinker:
         name_of = partial(words.shown_name, state=view.state) if shown else words.action_name
         thought = self._agent.think(view._replace(stream=view.stream.copy()))
         seats = int(view.state["seats"][0])
+        if self._game.fair_vote(view.observation, view.mask) is not None:
+            return {one: [(thought.action, fair_vote(name_of(thought.action, one), one))] for one in languages}
         return {language: judged(self._game, thought, seats, language, name_of) for language in languages}
 
 

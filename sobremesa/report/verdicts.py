@@ -15,6 +15,7 @@ _WORDS = {
         "tenth": "about 1 game in 10", "tenths": "about {} games in 10", "hardly": "hardly any game",
         "few": "a few games",
         "only": "{name} – the only one: the computer has no other move to compare it with.",
+        "vote": "{name} – the fair vote: a judge would vote so. How you vote is up to you.",
         "best": "{name} – the best: {reason}.",
         "good": "{name} – a good choice: {reason}.",
         "hard": "{name} – the best of a hard position: {reason}.",
@@ -30,6 +31,7 @@ _WORDS = {
         "half": "más o menos la mitad de las partidas", "tenth": "una de cada 10 partidas",
         "tenths": "unas {} de cada 10 partidas", "hardly": "muy pocas partidas", "few": "algunas partidas",
         "only": "{name} – la única: el ordenador no tiene otra jugada con que compararla.",
+        "vote": "{name} – el voto justo: así votaría un juez. Tu voto lo decides tú.",
         "best": "{name} – la mejor: {reason}.",
         "good": "{name} – una buena jugada: {reason}.",
         "hard": "{name} – la mejor de una posición difícil: {reason}.",
@@ -65,7 +67,7 @@ def hints(moves: Sequence[Move], language: str, fair: float, team: bool, few: bo
             verdict = "unsure" if number else "chosen"
         elif number:
             verdict = "even" if move.even else "weaker"
-            reason = who.format(words["fewer"].format(difference(moves[0].part - move.part, language)))
+            reason = who.format(_fewer(moves[0].part - move.part, language))
         else:
             low = move.part < LOW * fair
             verdict = "only" if len(moves) == 1 else "hard" if low else "good" if moves[1].even else "best"
@@ -74,9 +76,22 @@ def hints(moves: Sequence[Move], language: str, fair: float, team: bool, few: bo
     return found
 
 
+def fair_vote(name: str, language: str) -> str:
+    """Return a sentence about a vote on another player's case, which no search compares."""
+    return _WORDS[language]["vote"].format(name=name)
+
+
 def difference(part: float, language: str) -> str:
     """Return a difference of two chances in words: "about 3 games in 10", "a few games"."""
     return _WORDS[language]["few"] if part < 0.1 else _share(part, language)
+
+
+def _fewer(part: float, language: str) -> str:
+    """Return how many games a move loses: "about 3 games in 10 fewer"."""
+    words, tenths = _WORDS[language], round(10 * part)
+    if part < 0.1:
+        return words["fewer"].format(words["few"])
+    return words["fewer"].format(words["tenth" if tenths == 1 else "tenths"].format(tenths))
 
 
 def _share(part: float, language: str) -> str:

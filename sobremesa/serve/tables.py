@@ -111,18 +111,22 @@ class Tables:
     def _make_room(self, running: Sequence[Running]) -> bool:
         """Delete a table without moves; return whether another table may open. The caller holds the lock.
 
-        Tables without a window give way first, then those of the network with most tables of this kind, so a client
-        that fills the server replaces its own tables; the oldest of them first.
+        Tables without a window give way first. Those with one give way only if the server is full without the quiet
+        tables: first those of the network with most tables of this kind, so a client that fills the server replaces
+        its own tables; the oldest of them first. A rematch does not give way: the page of the deal before leads to it.
         """
-        untouched = [one.name for one in running if one.quiet is None]
+        busy = sum(self._is_watched(name) or (quiet is not None and quiet < UNTOUCHED) for name, quiet in running)
+        rematches = {seating.table.next for seating in self._seatings.values()}
+        untouched = [one.name for one in running if one.quiet is None and one.name not in rematches]
         of = {name: self._seatings[name].network if name in self._seatings else "" for name in untouched}
         many = Counter(of.values())
         for name in sorted(untouched, key=lambda name: (self._is_watched(name), -many[of[name]])):
+            if self._is_watched(name) and busy < self._most:
+                return True
             if self.store.delete_if_untouched(name):
                 if name in self._seatings:
                     self._dropped.append(self._seatings.pop(name))
                 return True
-        busy = sum(self._is_watched(name) or (quiet is not None and quiet < UNTOUCHED) for name, quiet in running)
         return busy < self._most
 
     def _is_watched(self, name: str) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
-from sobremesa.report.thinking import HINT, Thinker
+from sobremesa.report.thinking import HINT, Thinker, hint_spec
 from sobremesa.serve.frames import encode, frame, step, steps
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.limits import Limits
@@ -280,7 +280,7 @@ def _think(seating: Seating, seat: int, moment: int) -> bytes:
     if seat not in list(seating.watchers.values()):
         raise Refused("turn")
     table = seating.table
-    thinker = Thinker(table.game, HINT)
+    thinker = Thinker(table.game, hint_spec(table.game, HINT))
     with table.lock:
         if not table.to_act(seat) or table.moment(seat) != moment:
             return encode({language: [] for language in LANGUAGES})

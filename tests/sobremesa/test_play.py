@@ -10,15 +10,19 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from command_line import RULES, SHORT, plies_of, sobremesa
+from kuhn import GAME as KUHN
 from rooms import ALL
 from runs import GAME
 
+from sobremesa import agents, envs
 from sobremesa.agents.human import Human, Quit
 from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.deal import deal_between, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.report import show
+from sobremesa.report.thinking import Thinker
+from sobremesa.report.verdicts import Move, hints
 
 MOST_TYPED = 300  # lines; a short deal takes a tenth
 
@@ -124,6 +128,40 @@ def test_a_person_may_ask_for_a_hint_as_in_the_browser(monkeypatch, language, wo
     assert told[0].count(" – ") == 1
     assert RULES.words.parse_action(told[0].partition(" – ")[0], language) in range(RULES.num_actions)
     assert hints[1].partition(":")[0] == hints[2].partition(":")[0]
+
+
+def test_a_game_without_a_bot_called_strong_has_hints(monkeypatch, capsys):
+    monkeypatch.setitem(envs._REGISTERED, "kuhn", KUHN)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hint\nq\n"))
+    assert sobremesa("play", "kuhn", "--against", "random", "--seat", 0, "--seed", 3) == 0
+    assert " – " in capsys.readouterr().out.partition("Hint:")[2]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_hint_at_a_vote_names_the_fair_vote(language):
+    """No search compares votes on another player's ending (C8.2)."""
+    game = envs.load("erase_una_vez")
+    seated = [agents.load("strong", game)] * 3
+    vote = next(ply for ply in deal_between(game, seated, 1) if game.words.action_name(ply.action, "en") == "yes")
+    view = make_view(game, vote.states, vote.seat, new_stream(0))
+    ((action, text),) = Thinker(game, "search(strong, worlds=4)").hints(view, [language])[language]
+    assert action == vote.action
+    assert {"en": "the fair vote", "es": "el voto justo"}[language] in text
+
+
+@pytest.mark.parametrize(
+    ("part", "english", "spanish"),
+    [
+        (1.0, "you win about 10 games in 10 fewer after it", "tras ella ganas unas 10 de cada 10 partidas menos"),
+        (0.5, "you win about 5 games in 10 fewer after it", "tras ella ganas unas 5 de cada 10 partidas menos"),
+        (0.13, "you win about 1 game in 10 fewer after it", "tras ella ganas una de cada 10 partidas menos"),
+        (0.06, "you win a few games fewer after it", "tras ella ganas algunas partidas menos"),
+    ],
+)
+def test_a_weaker_move_states_how_many_games_it_loses(part, english, spanish):
+    moves = [Move(0, "a", part, certain=False, even=False), Move(1, "b", 0.0, certain=False, even=False)]
+    for language, words in (("en", english), ("es", spanish)):
+        assert f": {words}." in hints(moves, language, 0.5, team=False, few=False)[1][1]
 
 
 def test_the_end_of_input_ends_the_game(monkeypatch, capsys):

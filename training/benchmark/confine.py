@@ -2,8 +2,8 @@
 
 The module has limits on memory, CPU time and the size of files. Its output goes to the file `output` in FOLDER. On
 Linux it also has no network and writes below FOLDER only, as far as the kernel lets an ordinary user drop these rights
-(user namespaces, Landlock). It can read files and use the processor like any program of the user. `limits.json` in
-FOLDER states the limits that hold.
+(user namespaces, Landlock). Not limited are reading files and the environment, sockets of this machine that have a
+path, modes and times of the user's files, and `/dev/shm`. `limits.json` in FOLDER states the limits that hold.
 
 This file is run by its path. It imports the standard library only, since a process with threads keeps its network.
 """

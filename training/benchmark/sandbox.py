@@ -58,6 +58,8 @@ def run(folder: Path, cell: Cell, made: dict[str, str]) -> Ran:
     except (OSError, ValueError) as error:
         how = f"signal {-process.returncode}" if process.returncode < 0 else f"exit status {process.returncode}"
         raise CellError(f"{cell.name}: ended in the sandbox by {how}: {_last_line(folder) or error}") from None
+    if record.cell != cell or record.status == "running":
+        raise CellError(f"{cell.name}: the sandbox left no finished record of this cell")
     shown = tuple(one_line(line, LONGEST_PROBLEM) for line in rebuilt)
     return Ran(record, shown, tuple(name for name in (confine.NETWORK, confine.WRITING) if name in limits))
 

@@ -14,6 +14,7 @@ import msgspec
 from sobremesa import agents
 from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
 from sobremesa.agents.named import Model, Named, check_allowed, programs
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, text_of, write_whole
 from sobremesa.training.benchmark import cells, sandbox, tasks
 from sobremesa.training.benchmark.candidates import (
@@ -292,7 +293,7 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
 def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dict[str, str]) -> Verdict:
     """Return the verdict on `record` after the run `again` with the versions `made`."""
     if again.status == "failed":
-        return Verdict(False, (*rebuilt, f"failed: {again.why}"), again)
+        return Verdict(False, (*rebuilt, f"failed: {one_line(again.why)}"), again)
     other = [f"made with other versions: {one}" for one in cells.differences(record.made, made)]
     if again.seal == record.seal:
         return Verdict(True, (*rebuilt, *other), again)

@@ -34,12 +34,14 @@ class SavedState:
     def load_state(self, path: Path | str) -> Any:
         """Continue from the file of `save_state`, of either kind of environment; return the present view.
 
+        The file holds no code, but the kernels trust its states: load files that you wrote yourself.
+
         Raises OSError, and ValueError, with nothing changed, for another file or one that does not fit.
         """
         with open_file(Path(path)) as file:
             try:
                 state = _archive(file)
-            except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+            except (ValueError, EOFError, KeyError, RuntimeError, OSError, zipfile.BadZipFile) as error:
                 raise ValueError(f"{path}: no state of a vector environment: {one_line(str(error))}") from None
         try:
             return self.set_state(state)  # type: ignore[attr-defined]

@@ -36,8 +36,10 @@ class RowByRow(Generic[T]):
             missing.append(key)
             rows = rows[:-width]
             said = said[:-1] if said and said[-1][0] >= len(rows) // width else said
-        for key in reversed(missing):
+        for left, key in zip(reversed(range(len(missing))), reversed(missing), strict=True):
             value = self._advance(value, *key)
+            if left > 1:  # a walk keeps its end alone, so that it does not displace other tales
+                continue
             with self._lock:
                 self._kept[key] = value
                 while len(self._kept) > self._most:

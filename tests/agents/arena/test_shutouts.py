@@ -58,6 +58,12 @@ def test_deals_at_the_limit_are_counted_stored_and_told(tmp_path):
         assert len(told) == share
 
 
+def test_rate_calls_no_team_shut_out(capsys):
+    """Teams never meet: a bad one loses by itself."""
+    assert sobremesa("rate", "bandido_alcatraz", "random", "--against", "strong", "--seats", 2, "--deals", 8) == 0
+    assert "hardly ever wins" not in capsys.readouterr().out
+
+
 def test_rate_tells_of_shutouts_and_of_deals_at_the_limit(capsys):
     words = ("rate", "ese_toro_enamorado", "random", "--against", "strong", "--deals", 8, "--setup", "max_rounds=1")
     assert sobremesa(*words) == 0

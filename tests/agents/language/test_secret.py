@@ -38,6 +38,7 @@ ECHOES = {
     "an invisible sign": "\u200b".join,
     "signs": "-*-".join,
     "wide letters": lambda key: "".join(chr(ord(sign) + 0xFEE0) for sign in key),
+    "escapes within escapes": lambda key: "".join(f"\\\\u{ord(sign):04x}" for sign in key),
     "capitals": str.upper,
     "backwards": lambda key: key[::-1],
     "the second half": lambda key: key[len(key) // 4 :],

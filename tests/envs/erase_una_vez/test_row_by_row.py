@@ -12,6 +12,7 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.state import LOG_FATE, UNDONE
 from sobremesa.envs.erase_una_vez.text import paragraphs, story, telling
 from sobremesa.envs.erase_una_vez.text.paragraphs import whole_tale
+from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow
 
 
 def forget():
@@ -32,6 +33,18 @@ def test_the_words_of_a_row_are_chosen_once_for_all_readers(monkeypatch):
         rows = int(ply.states[0].sentences)
     assert rows == 150
     assert len(chosen) < 3 * rows  # the fate of a row comes to light after its sentence, and some have a second one
+
+
+def test_tales_entered_in_the_middle_do_not_displace_one_another():
+    """A row costs one advance once its tale is known, with as many tales as a process remembers values."""
+    advanced, most = [], 8
+    kept = RowByRow(0, lambda before, rows, said: advanced.append(rows) or before + 1, most)
+    logs = [bytes([tale]) * 60 for tale in range(most // 2)]
+    for turn in range(3):
+        advanced.clear()
+        for number, log in enumerate(logs):
+            assert kept.of(log + b"x" * turn, 1, ()) == 60 + turn
+            assert turn == 0 or len(advanced) == number + 1
 
 
 def test_texts_do_not_depend_on_those_before():

@@ -404,6 +404,19 @@ def test_quiet_tables_stop_counting_on_a_full_server(small, browser_of, monkeypa
     assert client.get(seats[0]).status_code == 200  # its links work on
 
 
+def test_an_open_window_stays_while_quiet_tables_do_not_count(small, browser_of, monkeypatch):
+    now = [1e9]
+    monkeypatch.setattr(stores.time, "time", lambda: now[0])
+    client = browser_of("192.0.2.7")
+    seats = [seat_opened(client) for _ in range(FULL)]
+    for seat in seats[1:]:
+        small.store.add(of_seat(small, seat).table.name, 0, Event("name", [0, "a"]))
+    of_seat(small, seats[0]).watchers[object()] = 0
+    now[0] += stores.UNTOUCHED
+    assert seat_opened(browser_of("10.0.0.1"))
+    assert client.get(seats[0]).status_code == 200
+
+
 def test_the_page_of_a_table_that_gave_way_says_so(browser_of):
     client = browser_of("192.0.2.7")
     seats = [seat_opened(client) for _ in range(FULL)]

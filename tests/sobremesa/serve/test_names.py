@@ -106,8 +106,9 @@ def test_tables_of_earlier_versions_are_read(names, now, tables):
 
 
 def test_a_person_cannot_take_the_words_of_others():
-    for name in (*OWN.values(), *OLD, PERSON, SEAT_SIGNS):
-        assert clean_name(f" {name} ") == ""
+    for name in (*OWN.values(), *OLD, PERSON, SEAT_SIGNS, "player 2", "jugador 1"):
+        for typed in (name, name.upper(), name.title()):
+            assert clean_name(f" {typed} ") == ""
     assert clean_name("① Ana") == "Ana"
     assert len(clean_name("x" * 99)) == LONGEST_NAME
 
