@@ -174,7 +174,11 @@ def test_agents_of_deals_that_are_over_are_stopped(client, tables, monkeypatch):
         def stop(self):
             stopped.set()
 
-    monkeypatch.setattr(agents, "load", lambda spec, game=None: Process() if spec == "process" else load(spec, game))
+    monkeypatch.setattr(
+        agents,
+        "load",
+        lambda spec, game=None: Process() if getattr(spec, "spec", spec) == "process" else load(spec, game),
+    )
     table = tables.open(opening(TORO, people=0, agent="process", max_rounds=1))
     with sitting(client, table, PUBLIC) as (socket, shown):
         while not shown["over"]:

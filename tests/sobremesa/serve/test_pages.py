@@ -36,6 +36,7 @@ from sobremesa.serve.forms import file_of
 from sobremesa.serve.guard import host_allowed
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.run import LOCK
+from sobremesa.serve.store import Event
 from sobremesa.serve.tables import Tables
 
 
@@ -177,9 +178,11 @@ def test_a_form_for_what_cannot_be_is_refused(client, tables, fields, why):
 
 
 def test_a_full_server_opens_no_more(tmp_path):
-    app = make_app(Tables(tmp_path, most_running=1), patience=LONG)
-    with TestClient(app, base_url=HOME, follow_redirects=False) as client:
-        codes = [client.post("/tables", data={"game": TORO.name, "quick": "1"}, headers=OURS).status_code for _ in "ab"]
+    tables, quick = Tables(tmp_path, most_running=1), {"game": TORO.name, "quick": "1"}
+    with TestClient(make_app(tables, patience=LONG), base_url=HOME, follow_redirects=False) as client:
+        codes = [client.post("/tables", data=quick, headers=OURS).status_code]
+        tables.store.add(tables.store.running()[0].name, 0, Event("name", [0, "Ana"]))  # no longer untouched
+        codes.append(client.post("/tables", data=quick, headers=OURS).status_code)
     assert codes == [303, 503]
 
 

@@ -238,7 +238,9 @@ class Slow:
 
 def test_a_slow_agent_delays_no_other_table(client, tables, monkeypatch):
     slow, load = Slow(), agents.load
-    monkeypatch.setattr(agents, "load", lambda spec, game=None: slow if spec == "slow" else load(spec, game))
+    monkeypatch.setattr(
+        agents, "load", lambda spec, game=None: slow if getattr(spec, "spec", spec) == "slow" else load(spec, game)
+    )
     late = tables.open(opening(ENCIERRO, people=0, agent="slow"))
     with sitting(client, late, PUBLIC):
         assert slow.asked.wait(20)
@@ -265,7 +267,11 @@ def test_an_agent_that_fails_is_told_of_and_asked_again(client, tables, monkeypa
                 raise error("out of order")
             return int(view.mask.nonzero()[0][0])
 
-    monkeypatch.setattr(agents, "load", lambda spec, game=None: Broken() if spec == "broken" else load(spec, game))
+    monkeypatch.setattr(
+        agents,
+        "load",
+        lambda spec, game=None: Broken() if getattr(spec, "spec", spec) == "broken" else load(spec, game),
+    )
     table = tables.open(opening(TORO, people=1, agent="broken"))
     with sitting(client, table, 0) as (socket, shown):
         while not shown["trouble"]:
