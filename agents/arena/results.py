@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import declared, open_inside, write_whole
 from sobremesa.envs.core.game import Game
 
@@ -201,6 +202,8 @@ def _check_sizes(file: BinaryIO, rows: int) -> None:
         if unpacked > limit:
             raise ValueError(f"they would unpack to {unpacked:,} bytes, and {rows:,} rows take {limit:,} at most")
         names = [file.removesuffix(".npy") for file in archive.namelist()]
+        if unknown := sorted(set(names) - {*_KINDS, *_TEXTS}):
+            raise ValueError(f"there is no column {one_line(unknown[0], 60)}")
         for name in _columns(names):
             declared(archive, name)
 

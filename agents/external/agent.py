@@ -122,7 +122,8 @@ class ExternalAgent:
         if type(action) is int and 0 <= action < game.num_actions:
             name = game.words.action_name(action, "en")
             raise self._fault(game, seat, f"illegal: action {action} ({name}) at {where}")
-        raise self._fault(game, seat, f"illegal: {answer!r:.200} names no action at {where}")
+        given = {name: value for name, value in answer.items() if name != "decision"}  # equal deals have equal reasons
+        raise self._fault(game, seat, f"illegal: {given!r:.200} names no action at {where}")
 
     def finish(self, game: Game, seat: int, payoff: float) -> None:
         """Send the process of `seat`, if there is one, the end of its deals, with the payoff of the last one."""
