@@ -53,9 +53,8 @@ class Names:
 
     def _of_now(self) -> dict[str, tuple[int, ...]]:
         if self._now is None:
-            words = self._game.words
-            wanted = self._state is not None and words.names_now is not None
-            self._now = _by_form(words.names_now(self._state, self._language)) if wanted else {}  # type: ignore[misc,arg-type]
+            names_now, state = self._game.words.names_now, self._state
+            self._now = {} if names_now is None or state is None else _by_form(names_now(state, self._language))
         return self._now
 
 

@@ -1,6 +1,7 @@
 """The state of a vector environment as arrays and numbers, and its file, for both kinds of vector environment."""
 
 import zipfile
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,22 @@ NUMBERS = ("format", "game", "seed", "drawn", "sampling")
 REMEDY = "give what get_state of an environment with the same game and number of tables returned"
 
 
-class SavedState:
+class SavedState(ABC):
     """Files of states, for an environment with `get_state` and `set_state`."""
+
+    @abstractmethod
+    def get_state(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def set_state(self, state: Mapping[str, Any]) -> Any: ...
 
     def save_state(self, path: Path | str) -> None:
         """Write `get_state` to `path`, an `.npz` without pickled objects; a file there stays whole until then.
 
         It holds hidden information. Raises OSError.
         """
-        state: dict[str, Any] = self.get_state()  # type: ignore[attr-defined]
         with whole(Path(path)) as partial, partial.open("wb") as file:
-            np.savez(file, **state)
+            np.savez(file, **self.get_state())
 
     def load_state(self, path: Path | str) -> Any:
         """Continue from the file of `save_state`, of either kind of environment; return the present view.
@@ -44,7 +50,7 @@ class SavedState:
             except (ValueError, EOFError, KeyError, RuntimeError, OSError, zipfile.BadZipFile) as error:
                 raise ValueError(f"{path}: no state of a vector environment: {one_line(str(error))}") from None
         try:
-            return self.set_state(state)  # type: ignore[attr-defined]
+            return self.set_state(state)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -74,9 +80,10 @@ def check_state(game: Game, tables: int, state: Any) -> dict[str, Any]:
         raise ValueError(f"{game.name}: the state is a {type(state).__name__}; {REMEDY}")
     if missing := [name for name in (*KEPT, *NUMBERS) if name not in state]:
         raise ValueError(f"{game.name}: the state lacks {', '.join(missing)}; {REMEDY}")
-    found = {name: state[name] for name in state}
-    for name in NUMBERS:  # a file keeps them as arrays without axes
-        found[name] = getattr(found[name], "item", lambda value=found[name]: value)()
+    found = dict(state)
+    for name in NUMBERS:
+        if isinstance(found[name], np.ndarray | np.generic):  # as a file keeps them
+            found[name] = found[name].item()
     for name, value in named(game).items():
         if found[name] != value:
             raise ValueError(f"{game.name}: the state has {name} {found[name]!r}, not {value!r}; {REMEDY}")
