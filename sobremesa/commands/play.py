@@ -119,13 +119,13 @@ def _ask(prompt: str) -> str:
 
 def _hinter(game: Game, arguments: argparse.Namespace) -> Callable[[View], list[str]]:
     """Return a function that returns the sentences of a hint; raise ValueError for an agent that does not search."""
-    given = arguments.hint
-    thinkers = [] if given is None else [Thinker(game, hint_spec(game, given) if given == HINT else given)]
-    language = arguments.language
+    each, language = arguments.hint is not None, arguments.language
+    spec = arguments.hint if each and arguments.hint != HINT else hint_spec(game, HINT)
+    thinkers = [Thinker(game, spec)] if each else []
 
     def hint(view: View) -> list[str]:
         if not thinkers:
-            thinkers.append(Thinker(game, hint_spec(game, HINT)))
+            thinkers.append(Thinker(game, spec))
         return [text for _, text in thinkers[0].hints(view, [language], typed=True)[language]]
 
     return hint

@@ -67,7 +67,7 @@ def hints(moves: Sequence[Move], language: str, fair: float, team: bool, few: bo
             verdict = "unsure" if number else "chosen"
         elif number:
             verdict = "even" if move.even else "weaker"
-            reason = who.format(_fewer(moves[0].part - move.part, language))
+            reason = who.format(words["fewer"].format(difference(moves[0].part - move.part, language)))
         else:
             low = move.part < LOW * fair
             verdict = "only" if len(moves) == 1 else "hard" if low else "good" if moves[1].even else "best"
@@ -83,15 +83,8 @@ def fair_vote(name: str, language: str) -> str:
 
 def difference(part: float, language: str) -> str:
     """Return a difference of two chances in words: "about 3 games in 10", "a few games"."""
-    return _WORDS[language]["few"] if part < 0.1 else _share(part, language)
-
-
-def _fewer(part: float, language: str) -> str:
-    """Return how many games a move loses: "about 3 games in 10 fewer"."""
     words, tenths = _WORDS[language], round(10 * part)
-    if part < 0.1:
-        return words["fewer"].format(words["few"])
-    return words["fewer"].format(words["tenth" if tenths == 1 else "tenths"].format(tenths))
+    return words["few" if part < 0.1 else "tenth" if tenths == 1 else "tenths"].format(tenths)
 
 
 def _share(part: float, language: str) -> str:
