@@ -38,7 +38,7 @@ _FRONT = "#>*_` \t\"'“”‘’«»"
 _BREAK = " ⏎ "  # between the lines of a name; no name of an action has it
 _EMPTY = "#>*_`- \t"  # signs of a line without a text
 _BULLET = re.compile(r"^\s*(?:[•·–—]|[-+](?=\s))\s*")
-# A line that goes on from the one before: it begins with a small letter or a sign, or that one ends with such a word.
+# A continued line begins with a small letter or a sign, or the line before it ends with such a word.
 _GOES_ON = re.compile(r"[^\W\d_A-ZÁÉÍÓÚÜÑ]|[-+–—/,;:.&|()=]|(?:and|or|y|o|u|e)\b")
 _ENDS_OPEN = re.compile(r"(?:[-+/,;&(=]|\s(?:and|or|not|with|y|o|con))$", re.IGNORECASE)
 _ENDS = (".", "!", "?", "…")  # of a text before a name that is alone on its line

@@ -1,4 +1,4 @@
-"""Fair votes of *Érase una vez*: as the judge would vote (C8.1), whatever the voter would win by it."""
+"""Fair votes of *Érase una vez*: as the judge would vote (C8.1), without regard to the own win."""
 
 from sobremesa.envs.core.fair_votes import FairVotes
 from sobremesa.envs.erase_una_vez.observe import LAYOUT

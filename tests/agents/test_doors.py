@@ -1,4 +1,4 @@
-"""Every door to a seat: an answer chosen for one position is not played at another one, whatever the network does."""
+"""Every door to a seat: an answer chosen for one position is not played at another one, however messages arrive."""
 
 import asyncio
 import importlib

@@ -119,8 +119,8 @@ def test_files_do_not_get_the_number_of_a_closed_standard_file(tmp_path):
 def driven(commands, folder, environment, run=""):
     """Return exit codes and outputs of `commands`, from a process without standard input; and its standard error."""
     folder.mkdir()
-    told = python("-c", DRIVER, json.dumps(lines(commands, folder, run)), folder / "found.json")
-    done = subprocess.run(closed(told), capture_output=True, text=True, env=environment, check=False)
+    messages = python("-c", DRIVER, json.dumps(lines(commands, folder, run)), folder / "found.json")
+    done = subprocess.run(closed(messages), capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""  # what others print is not on it
     found = json.loads((folder / "found.json").read_text())
@@ -157,12 +157,12 @@ def polluted(tmp_path, turn=0):
     return kept | dirty(site, turn), points
 
 
-def check_told(told, points):
+def check_messages(messages, points):
     """Check that standard error names each entry point once, in a line of its own, and has no traceback."""
-    left_out = [line for line in told.splitlines() if "is left out" in line]
+    left_out = [line for line in messages.splitlines() if "is left out" in line]
     assert len(left_out) == points
     assert all(line.isprintable() and len(line) < 500 for line in left_out)
-    assert "Traceback" not in told
+    assert "Traceback" not in messages
 
 
 def try_all(commands, tmp_path, run="", turn=0):
@@ -170,9 +170,9 @@ def try_all(commands, tmp_path, run="", turn=0):
     wanted, _ = driven(commands, tmp_path / "clean", clean(), run)
     assert all(code == 0 for code, _ in wanted), wanted
     environment, points = polluted(tmp_path, turn)
-    found, told = driven(commands, tmp_path / "dirty", environment, run)
+    found, messages = driven(commands, tmp_path / "dirty", environment, run)
     assert found == wanted
-    check_told(told, points)
+    check_messages(messages, points)
 
 
 @pytest.mark.thorough
@@ -195,10 +195,10 @@ def test_the_browser_table_serves_in_dirty_surroundings(heard, tmp_path):
 
     assert wait_until(answers)
     server.send_signal(signal.SIGINT)
-    out, told = server.communicate()
-    assert server.returncode == 130, told
+    out, messages = server.communicate()
+    assert server.returncode == 130, messages
     assert out == (f"http://127.0.0.1:{port}/\n" if heard else "")
-    assert "Traceback" not in told
+    assert "Traceback" not in messages
 
 
 @pytest.mark.thorough
@@ -217,11 +217,11 @@ def test_the_model_server_answers_in_dirty_surroundings(tmp_path):
         server.stdin.writelines(json.dumps(one) + "\n" for one in asked)
         server.stdin.flush()
         found = [json.loads(server.stdout.readline()) for _ in range(2)]
-        out, told = server.communicate()
+        out, messages = server.communicate()
     assert [one["id"] for one in found] == [0, 1]
     assert GAME in json.dumps(found[1])
     assert (server.returncode, out) == (0, "")
-    assert "Traceback" not in told
+    assert "Traceback" not in messages
 
 
 # Text files.

@@ -84,7 +84,7 @@ with open(found, "w", encoding="ascii") as file:
 
 
 def closed(words, out=True):
-    """Return a command that runs `words` in a folder where nobody can write, without input and, if so, output."""
+    """Return a command that runs `words` in a folder without write access, without input and, if so, output."""
     script = f'cd "$0" && exec "$@" <&- {"" if out else ">&-"}'
     return ["/bin/sh", "-c", script, "/proc" if LINUX else "/", *map(str, words)]
 

@@ -3,7 +3,7 @@
     python tests/tools/votes.py trained champion --seats 3 --deals 200
 
 For each agent it prints the votes for an ending among the votes on endings that the judge would accept, and the tales
-that nobody ended.
+without an ending.
 """
 
 import argparse

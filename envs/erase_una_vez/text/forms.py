@@ -88,8 +88,8 @@ def words_of(text: str, apart: Collection[str] = ()) -> list[Word]:
         capital = match[0][0].isupper() and not _loud(match[0])
         words.append(Word(key(plain, apart), match[0], match.start(), match.end(), sentence, first, gap, capital))
         last = match.end()
-    told = groupby(words, key=lambda word: word.sentence)
-    return [word for _, sentence in told for word in _without_headings(list(sentence))]
+    sentences = groupby(words, key=lambda word: word.sentence)
+    return [word for _, sentence in sentences for word in _without_headings(list(sentence))]
 
 
 def _loud(text: str) -> bool:

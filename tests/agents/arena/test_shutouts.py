@@ -54,8 +54,8 @@ def test_deals_at_the_limit_are_counted_stored_and_told(tmp_path):
         leaderboard_file.write(tmp_path / "ladder.json", ladder)
         read = leaderboard_file.read(tmp_path / "ladder.json", TORO)
         assert np.array_equal(read.too_long, ladder.too_long, equal_nan=True)
-        told = [line for line in notes(TORO, read, "en") if "limit of the game's length" in line]
-        assert len(told) == share
+        lines = [line for line in notes(TORO, read, "en") if "limit of the game's length" in line]
+        assert len(lines) == share
 
 
 def test_rate_calls_no_team_shut_out(capsys):

@@ -67,14 +67,14 @@ def test_an_unusable_proxy_is_named_without_its_password(name, monkeypatch):
         for scheme in ("http", "https"):
             with pytest.raises(EndpointFailed) as failed:
                 ask(f"{scheme}://a.invalid/v1")
-            told = str(failed.value)
-            assert SECRET not in told
-            assert told.isprintable()
+            message = str(failed.value)
+            assert SECRET not in message
+            assert message.isprintable()
             matters = name.lower() in ("all_proxy", f"{scheme}_proxy")
             usable = value.lower().startswith(("http://user:hunter2@127", "https://user", "user:"))
-            assert (f"{name} " in told) == (matters and not usable), told
+            assert (f"{name} " in message) == (matters and not usable), message
             if matters and value.startswith("socks5"):
-                assert "needs a package; run pip install socksio, or unset it" in told
+                assert "needs a package; run pip install socksio, or unset it" in message
 
 
 def test_a_proxy_is_used_for_other_machines_unless_excepted(server, monkeypatch):

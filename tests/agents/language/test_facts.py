@@ -59,18 +59,18 @@ def test_prompts_state_every_fact(name, language):
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("name", ["ese_toro_enamorado", "corre_el_encierro", "erase_una_vez"])
 def test_payoffs_in_prompts_are_those_of_the_game(name, seats):
-    game, told = envs.load(name), set()
+    game, stated = envs.load(name), set()
     for seed in range(40):
         *_, end = random_deal(game, seed, {"seats": seats} | ({"max_sentences": 15} if name == "erase_una_vez" else {}))
         winners, paid = int(end.states["winner"][0].sum()), payoffs(game, end.states)
         if winners == 1:
-            told |= {f"{float(one):.2g}" for one in paid}
+            stated |= {f"{float(one):.2g}" for one in paid}
         elif winners == 2 < seats:
-            told.add(f"{float(paid.max()):.2g}")
+            stated.add(f"{float(paid.max()):.2g}")
     text = rules_prompt(next(views(name, seats=seats)), Style())
     aim = next(line for line in text.split("\n") if line.startswith("Your result is"))
-    assert told
-    assert told <= set(re.findall(r"-?\d+\.?\d*", aim.replace(",", "").replace(".\n", "")))
+    assert stated
+    assert stated <= set(re.findall(r"-?\d+\.?\d*", aim.replace(",", "").replace(".\n", "")))
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])

@@ -65,10 +65,10 @@ def check_names(view, prompt, language, about):
             assert found.action == stand[0], (name, prompt)
         else:
             assert found.action is None, (name, prompt)
-            told = refusal(found, view, Style(language), 2)
+            message = refusal(found, view, Style(language), 2)
             assert found.kind in ((SEVERAL,) if stand else (ILLEGAL, NONE)), (name, found)
             assert found.near == tuple(sorted(stand)) or found.kind in (ILLEGAL, NONE)
-            assert found.kind == ILLEGAL or found.near or name in told, told
+            assert found.kind == ILLEGAL or found.near or name in message, message
             refused += 1
         read_ += found.action is not None
     return read_, refused

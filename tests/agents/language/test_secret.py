@@ -1,4 +1,4 @@
-"""The key of an endpoint is in no text that is kept or shown, in whatever form the endpoint repeats it."""
+"""The key of an endpoint is in no text that is kept or shown in any form that the endpoint gives it."""
 
 import json
 import time

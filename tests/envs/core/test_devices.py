@@ -58,9 +58,9 @@ def test_an_unsupported_device_is_named_with_supported_ones(door, tmp_path):
             continue
         with pytest.raises(
             ValueError, match=rf"device='{name}' is not supported; supported are 'cpu', and 'cuda', "
-        ) as told:
+        ) as caught:
             DOORS[door](name, tmp_path)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("cuda", [None, "13.0"])
@@ -68,9 +68,9 @@ def test_an_unsupported_device_is_named_with_supported_ones(door, tmp_path):
 def test_a_gpu_that_is_not_here_is_named(door, cuda, tmp_path, monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", cuda)
     for name in MISSING:
-        with pytest.raises((ValueError, RuntimeError), match=f"device='{name}' needs an NVIDIA GPU and ") as told:
+        with pytest.raises((ValueError, RuntimeError), match=f"device='{name}' needs an NVIDIA GPU and ") as caught:
             DOORS[door](name, tmp_path)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("door", DOORS)
