@@ -171,7 +171,7 @@ class Improve:
     def think(self, view: View) -> Thought:
         """Return the action for `view.seat` and the result for each candidate; for a vote, the fair one."""
         began, seed = perf_counter(), seed_of(view)
-        candidates, prior = candidates_of(self.base, view, self.budget, seed)
+        candidates, prior = candidates_of(self.base, view, self.budget, seed)  # a base with memory sees votes too
         if (vote := self._game.fair_vote(view.observation, view.mask)) is not None:
             return Thought(vote, vote, ())
         if len(candidates) < 2 or self.budget.believes_nothing:
