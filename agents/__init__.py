@@ -28,10 +28,10 @@ from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import Response, Solution, respond, solve
 from sobremesa.agents.exact.tree import GameTree, enumerate_tree
 from sobremesa.agents.external.agent import Fault
-from sobremesa.agents.graph import BotError
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.loading import load, make_seat_env, make_seat_vec
 from sobremesa.agents.named import NotAllowed
+from sobremesa.agents.networks.runtime import BotError
 from sobremesa.agents.search.improve import Line, Thought
 from sobremesa.envs.core.agent import (
     Afterstates,

@@ -28,7 +28,7 @@ from sobremesa import envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
 from sobremesa.agents.builtin import PRETRAINED, scripted
-from sobremesa.agents.graph import BotError, Graph
+from sobremesa.agents.networks.runtime import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core.agent import Afterstates, KernelAgent, View

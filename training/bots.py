@@ -19,7 +19,7 @@ from torch import nn
 from sobremesa import envs
 from sobremesa.agents.afterstates import features_digest, list_choices
 from sobremesa.agents.exported import CHOICES, FORMAT, GRAPH, LARGEST_GRAPH, MANIFEST, load_bot
-from sobremesa.agents.graph import MASK, BotError
+from sobremesa.agents.networks.runtime import MASK, BotError
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole

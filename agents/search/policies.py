@@ -13,10 +13,10 @@ from sobremesa.agents.advice import ALIKE
 from sobremesa.agents.afterstates import NEVER, SETTLED
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot, pick_action
-from sobremesa.agents.graph import BotError, Graph
-from sobremesa.agents.graph_file import read_graph
-from sobremesa.agents.search.network import Network, make_network
-from sobremesa.agents.search.program import INPUTS, OUTPUT, TAKEN, run_network
+from sobremesa.agents.networks.compiler import Network, make_network
+from sobremesa.agents.networks.onnx_file import read_graph
+from sobremesa.agents.networks.program import INPUTS, OUTPUT, TAKEN, run_network
+from sobremesa.agents.networks.runtime import BotError, Graph
 from sobremesa.envs.core.agent import Afterstates, Agent, kernel_of
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import kernel, shared

@@ -16,11 +16,11 @@ from rooms import TORO
 from runs import GAME
 
 from sobremesa import agents, cli
-from sobremesa.agents import graph as graphs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import GRAPH, MANIFEST, BotError
-from sobremesa.agents.graph_file import drawing_nodes, outside_weights
+from sobremesa.agents.networks import runtime as graphs
+from sobremesa.agents.networks.onnx_file import drawing_nodes, outside_weights
 from sobremesa.envs.core.chance import STREAM
 
 D, A = TORO.layout.size, TORO.num_actions

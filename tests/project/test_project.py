@@ -97,7 +97,7 @@ def test_the_guard_of_imports_sees_what_it_forbids():
     assert layer("sobremesa.training") < layer("sobremesa.cli") == layer("sobremesa.report.show") == layer("sobremesa")
     assert "sobremesa.training.runs.run" in imports_of(ROOT / "training" / "bots.py")
     assert {"torch", "numpy"} <= imports_of(ROOT / "training" / "networks" / "policy.py")
-    assert "onnxruntime" in imports_of(ROOT / "agents" / "graph.py")  # in a function
+    assert "onnxruntime" in imports_of(ROOT / "agents" / "networks" / "runtime.py")  # in a function
     rules = f"sobremesa.envs.{ROOMS[0]}.rules"
     assert points_up("sobremesa.envs.core.game", rules)
     assert points_up(rules, f"sobremesa.envs.{ROOMS[1]}.state")

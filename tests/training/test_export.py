@@ -23,7 +23,7 @@ import sobremesa
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import FORMAT, GRAPH, MANIFEST, BotError, load_bot
-from sobremesa.agents.graph_file import drawing_nodes
+from sobremesa.agents.networks.onnx_file import drawing_nodes
 from sobremesa.agents.stored import fingerprint
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.testing.check import stored_names

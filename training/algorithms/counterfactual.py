@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from sobremesa.agents.search.network import Untakeable
+from sobremesa.agents.networks.compiler import Untakeable
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.game import Game

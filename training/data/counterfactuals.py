@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.search.network import Network
+from sobremesa.agents.networks.compiler import Network
+from sobremesa.agents.networks.program import INPUTS, OUTPUT
 from sobremesa.agents.search.policies import Arrays, Policy, playing
-from sobremesa.agents.search.program import INPUTS, OUTPUT
 from sobremesa.envs.core.chance import STREAM, below, derive, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.device.rollouts import field_reader

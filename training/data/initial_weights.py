@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot
-from sobremesa.agents.graph_file import read_graph
+from sobremesa.agents.networks.onnx_file import read_graph
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import ConfigError, NetworkConfig
 from sobremesa.training.networks.compiled import form_of

@@ -1,4 +1,4 @@
-"""Compiled networks: PyTorch weights in the form that kernels play (agents/search/network.py).
+"""Compiled networks: PyTorch weights in the form that kernels play (agents/networks/compiler.py).
 
 Letters: `D` numbers in an observation, `A` actions.
 """
@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from sobremesa.agents.graph_file import GraphFile, read_graph
-from sobremesa.agents.search.network import Network, make_network
-from sobremesa.agents.search.program import INPUTS, OUTPUT, run_network
+from sobremesa.agents.networks.compiler import Network, make_network
+from sobremesa.agents.networks.onnx_file import GraphFile, read_graph
+from sobremesa.agents.networks.program import INPUTS, OUTPUT, run_network
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 from sobremesa.training.networks.onnx_graphs import to_graph

@@ -15,7 +15,7 @@ from onnx import TensorProto, external_data_helper, helper
 from torch import nn
 
 from sobremesa.agents.exported import LARGEST_GRAPH
-from sobremesa.agents.graph import MASK
+from sobremesa.agents.networks.runtime import MASK
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside

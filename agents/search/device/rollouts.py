@@ -15,7 +15,7 @@ import torch
 
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import AdvisedBot, AfterstateBot, Bot, pick_action
-from sobremesa.agents.graph_file import read_graph
+from sobremesa.agents.networks.onnx_file import read_graph
 from sobremesa.agents.search.device.torch_graph import TorchGraph
 from sobremesa.agents.search.rollouts import CHANCE, WORLD
 from sobremesa.envs.core.agent import Agent, View, kernel_of, value_estimate_of

@@ -9,7 +9,7 @@ from scale import COMPILED_ONLY
 from tests.gpu.rollouts import some_views
 
 from sobremesa import agents, envs
-from sobremesa.agents.graph_file import GraphFile, Node, read_graph
+from sobremesa.agents.networks.onnx_file import GraphFile, Node, read_graph
 from sobremesa.agents.search.device.rollouts import DeviceRollouts
 from sobremesa.agents.search.device.torch_graph import TorchGraph
 from sobremesa.agents.search.improve import Budget, _two_rounds

@@ -8,16 +8,19 @@ import numpy as np
 import onnx
 import pytest
 import tictactoe
+import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from sobremesa import agents, envs
-from sobremesa.agents import graph_file
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import Bot
-from sobremesa.agents.graph import Graph
+from sobremesa.agents.networks import onnx_file
+from sobremesa.agents.networks.compiler import Untakeable, make_network
+from sobremesa.agents.networks.operations import OPERATIONS
+from sobremesa.agents.networks.program import OUTPUT, TAKEN, run_network
+from sobremesa.agents.networks.runtime import Graph
 from sobremesa.agents.search import policies, rollouts
-from sobremesa.agents.search.network import Untakeable, make_network
-from sobremesa.agents.search.program import OUTPUT, TAKEN, run_network
+from sobremesa.agents.search.device.torch_graph import TorchGraph
 from sobremesa.agents.search.spec import BOTS
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.api.vector import VectorEnv
@@ -189,6 +192,21 @@ GRAPHS = {
         ],
         WIDE,
     ),
+    "sized": (
+        [
+            ("Shape", ["x"], ["sizes"], {}),
+            ("Identity", ["x"], ["same"], {}),
+            ("Unsqueeze", ["same", "axis"], ["upright"], {}),
+            ("Reshape", ["upright", "sizes"], ["level"], {}),
+            ("Constant", [], ["third"], {"value": numpy_helper.from_array(np.float32([1 / 3]))}),
+            ("Min", ["level", "third"], ["least"], {}),
+            ("Less", ["least", "zero"], ["negative"], {}),
+            ("Cast", ["negative"], ["number"], {"to": 6}),
+            ("Cast", ["number"], ["true"], {"to": 9}),
+            ("Where", ["true", "level", "least"], ["y"], {}),
+        ],
+        WIDE,
+    ),
     "gated": (GATED, 5),
     "gated within": (
         [
@@ -209,19 +227,25 @@ def test_a_graph_gives_what_it_gives_in_onnxruntime(name):
     nodes, size = GRAPHS[name]
     content = graph(nodes, WEIGHTS, size)
     theirs = Graph(content, {"x": (WIDE,)}, {"y": (size,)}, name=name, plays="nothing", trusted=True)
-    ours = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", size))
+    ours = make_network(onnx_file.read_graph(content), {"x": WIDE}, ("y", size))
     given = np.random.default_rng(2).normal(size=(6, WIDE)).astype(np.float32)
     given[:, ::3] = 0
     given[::2, 3], given[1::3, 1] = 1, 0  # numbers that others are times of
     wanted = theirs.run(x=given)[0]
     found = np.stack([run(*ours, [row], size) for row in given])
     assert np.allclose(found, wanted, atol=1e-5)
+    tensors = TorchGraph(onnx_file.read_graph(content), "y", torch.device("cpu"))
+    assert np.allclose(tensors(x=torch.from_numpy(given)), wanted, atol=1e-5)
+
+
+def test_each_operation_of_the_table_is_in_a_graph_here():
+    assert {node[0] for nodes, _ in GRAPHS.values() for node in nodes} == OPERATIONS.keys()
 
 
 def test_parts_multiplied_by_zero_are_skipped():
     """Where it is passed over nothing can overflow there; what others ask for is worked out all the same."""
     content = graph(GATED, WEIGHTS | {"half": np.float32(1e38)}, 5)
-    program, numbers = make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 5))
+    program, numbers = make_network(onnx_file.read_graph(content), {"x": WIDE}, ("y", 5))
     row = np.ones(WIDE, np.float32)
     assert not np.isfinite(run(program, numbers, [row], 5)).all()
     row[3] = 0
@@ -251,7 +275,7 @@ def test_the_cost_of_a_row_counts_one_skippable_part():
     ]
     sizes = []
     for nodes, size in ((both, 5), (three, 5), (GATED, 5), (GRAPHS["gated within"][0], WIDE)):
-        program, numbers = make_network(graph_file.read_graph(graph(nodes, WEIGHTS, size)), {"x": WIDE}, ("y", size))
+        program, numbers = make_network(onnx_file.read_graph(graph(nodes, WEIGHTS, size)), {"x": WIDE}, ("y", size))
         sizes.append((len(numbers), len(numbers) - program[TAKEN]))
     (least, _), (most, spared), *_ = sizes
     assert spared == most - least - 5  # the smaller of two, and its sum is always worked out
@@ -288,14 +312,14 @@ def test_of_three_alike_networks_of_a_bot_a_row_takes_one():
 def test_what_is_not_done_in_a_kernel_is_said(nodes):
     content = graph(nodes, WEIGHTS, WIDE)
     with pytest.raises(Untakeable):
-        make_network(graph_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
+        make_network(onnx_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
 
 
 @pytest.mark.kernels
 def test_what_is_looked_up_beyond_the_end_is_the_last_of_it():
     """A graph of strangers may ask for it; onnxruntime says no, and a kernel stays where it may read."""
     nodes = chain(("GatherElements", ["x"], {"axis": 1}))
-    program, numbers = make_network(graph_file.read_graph(graph(nodes, WEIGHTS, WIDE)), {"x": WIDE}, ("y", WIDE))
+    program, numbers = make_network(onnx_file.read_graph(graph(nodes, WEIGHTS, WIDE)), {"x": WIDE}, ("y", WIDE))
     given = np.array([3, -1, 2.0**40, -(2.0**40), np.nan, np.inf, *range(WIDE - 6)], np.float32)
     found = run(program, numbers, [given], WIDE)
     places = [3, WIDE - 1, WIDE - 1, 0, 0, WIDE - 1, *range(WIDE - 6)]
@@ -304,7 +328,7 @@ def test_what_is_looked_up_beyond_the_end_is_the_last_of_it():
 
 def test_what_is_joined_is_counted_before_it_is_made():
     nodes = chain(("Concat", ["x"] * 999, {"axis": 1}), ("Concat", ["v1"] * 999, {"axis": 1}))
-    file = graph_file.read_graph(graph(nodes, WEIGHTS, WIDE))
+    file = onnx_file.read_graph(graph(nodes, WEIGHTS, WIDE))
     tracemalloc.start()
     with pytest.raises(Untakeable, match="more than 4194304 numbers"):
         make_network(file, {"x": WIDE}, ("y", WIDE * 1_000_000))
@@ -318,7 +342,7 @@ def test_what_is_joined_is_counted_before_it_is_made():
 
 def test_a_file_is_read_as_onnx_reads_it():
     for file in sorted(agents.PRETRAINED.glob("*/*/policy.onnx")):
-        found, wanted = graph_file.read_graph(file.read_bytes()), onnx.load(file).graph
+        found, wanted = onnx_file.read_graph(file.read_bytes()), onnx.load(file).graph
         assert [node.kind for node in found.nodes] == [node.op_type for node in wanted.node]
         assert found.weights.keys() == {tensor.name for tensor in wanted.initializer}
         for tensor in wanted.initializer:
@@ -329,7 +353,7 @@ def test_a_file_is_read_as_onnx_reads_it():
 def test_what_is_no_graph_is_refused():
     for content in (b"\x0a\xff", b"no graph at all", b"\x3a\x05\x0a\xff\xff\xff\xff"):
         with pytest.raises(ValueError, match="no ONNX graph"):
-            graph_file.read_graph(content)
+            onnx_file.read_graph(content)
 
 
 def test_without_protobuf_a_bot_is_no_kernel(monkeypatch):
@@ -347,7 +371,7 @@ def test_without_protobuf_a_bot_is_no_kernel(monkeypatch):
 def test_a_graph_that_was_misread_is_no_kernel(monkeypatch):
     bot = agents.load("trained", "corre_el_encierro")
     assert policies.policy_kernels(bot) is not None
-    read = graph_file.read_graph(bot.graph.content)
+    read = onnx_file.read_graph(bot.graph.content)
     read.weights["trunks.0.head.bias"] = read.weights["trunks.0.head.bias"] + 0.1
     monkeypatch.setattr(policies, "read_graph", lambda content: read)
     assert policies.policy_kernels(bot) is None
@@ -491,5 +515,5 @@ def test_a_small_bot_plays_its_own_rollouts(monkeypatch):
     assert champions == ["strong", "champion", "strong", "champion", "champion"]
     assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
     assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
-    monkeypatch.setattr(policies, "read_graph", lambda content: graph_file.GraphFile([], {}))
+    monkeypatch.setattr(policies, "read_graph", lambda content: onnx_file.GraphFile([], {}))
     assert plays_on("estafado") == "strong"

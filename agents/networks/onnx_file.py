@@ -51,7 +51,7 @@ _MESSAGES = {
     },
 }
 _ATTRIBUTES = {1: "f", 2: "i", 3: "s", 4: "t", 6: "floats", 7: "ints"}  # where a value lies, by the attribute's type
-_NUMBERS = {1: "<f4", 6: "<i4", 7: "<i8", 9: "?", 11: "<f8"}  # by a tensor's type
+NUMBERS = {1: "<f4", 6: "<i4", 7: "<i8", 9: "?", 11: "<f8"}  # by a tensor's type
 
 
 _DRAWING = ("Random", "Bernoulli", "Multinomial", "Sampling")  # how operations begin that draw random numbers
@@ -81,6 +81,16 @@ def read_graph(content: bytes) -> GraphFile:
     model = _parsed(content)
     nodes = [_node(node) for node in model.graph.node]
     return GraphFile(nodes, {tensor.name: _array(tensor) for tensor in model.graph.initializer})
+
+
+def leading_to(nodes: list[Node], name: str) -> list[Node]:
+    """Return those of `nodes` that the value `name` follows from."""
+    wanted, found = {name}, []
+    for node in reversed(nodes):
+        if wanted & set(node.gives):
+            wanted |= set(node.takes)
+            found.append(node)
+    return found[::-1]
 
 
 def drawing_nodes(content: bytes) -> list[str]:
@@ -151,9 +161,9 @@ def _parsed(content: bytes) -> Any:
 
 
 def _array(tensor: Any) -> np.ndarray:
-    if tensor.data_type not in _NUMBERS:
+    if tensor.data_type not in NUMBERS:
         raise ValueError(f"{tensor.name} holds numbers of a type that is not read")
-    kind = np.dtype(_NUMBERS[tensor.data_type])
+    kind = np.dtype(NUMBERS[tensor.data_type])
     listed = tensor.int64_data if kind == np.int64 else tensor.float_data
     found = np.frombuffer(tensor.raw_data, kind) if tensor.raw_data else np.array(list(listed), kind)
     return found.reshape(list(tensor.dims))
@@ -179,39 +189,3 @@ def _model() -> Any:
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("graph.Model"))
-
-
-def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]:
-    """Return `nodes` in another order: nodes that only feed one factor of a product stand right before the product.
-
-    The second result names these products, each with the name of its other factor and the number of its nodes. These
-    groups are nested or disjoint, and all their inputs lie before them.
-    """
-    askers: dict[str, set[str]] = {}  # consumers of each value, by their outputs
-    for node in nodes:
-        for name in node.takes:
-            askers.setdefault(name, set()).add(node.gives[0])
-    order: list[Node] = list(nodes)
-    parts: dict[str, tuple[str, int]] = {}
-    for product in (node for node in reversed(nodes) if node.kind == "Mul"):
-        own, factor = _asked_for_by(product, nodes, askers)
-        if own:
-            parts[product.gives[0]] = (factor, len(own))
-            part = [node for node in order if node.gives[0] in own]
-            rest = [node for node in order if node.gives[0] not in own]
-            at = [node.gives[0] for node in rest].index(product.gives[0])
-            order = [*rest[:at], *part, *rest[at:]]
-    return order, parts
-
-
-def _asked_for_by(product: Node, nodes: list[Node], askers: dict[str, set[str]]) -> tuple[set[str], str]:
-    """Return the `nodes` that only feed one factor of `product`, the factor with more of them, and the other factor."""
-    found: list[tuple[set[str], str]] = [(set(), "")]
-    for name, other in (product.takes, product.takes[::-1]):
-        own: set[str] = set()
-        for node in reversed(nodes):
-            asked_by = askers.get(node.gives[0], set())
-            if asked_by and (asked_by <= own or (node.gives[0] == name and asked_by == {product.gives[0]})):
-                own.add(node.gives[0])
-        found.append((own, other))
-    return max(found, key=lambda pair: len(pair[0]))

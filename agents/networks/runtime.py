@@ -26,8 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.agents import sandbox
-from sobremesa.agents.graph_file import drawing_nodes, outside_weights
+from sobremesa.agents.networks import sandbox
+from sobremesa.agents.networks.onnx_file import drawing_nodes, outside_weights
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 TRIAL_SECONDS = 60.0  # of processor time, and RUN_SECONDS too
@@ -66,11 +66,8 @@ class Graph:
         self.content = graph if len(graph) <= KEPT_GRAPH else b""
         self._gives = gives
         runtime = _runtime()
-        if not trusted:
-            if _outside(graph):
-                raise BotError(f"{name} keeps weights outside the graph, which is refused")
-            if problem := _tried(graph) or _drawing(graph):
-                raise BotError(f"{name} does not load: {problem}")
+        if not trusted and (problem := _problem(graph)):
+            raise BotError(f"{name} {problem}")
         self._session = _open(runtime, name, graph)
         nodes = (*self._session.get_inputs(), *self._session.get_outputs())
         found = {
@@ -122,15 +119,10 @@ def _runtime() -> Any:
 
 
 def _open(runtime: Any, name: str, graph: bytes) -> Any:
-    options = runtime.SessionOptions()
-    options.log_severity_level = 4
-    options.add_session_config_entry(*sandbox.FORMAT)
-    if _bound_memory(runtime):
-        options.add_session_config_entry("session.use_env_allocators", "1")
-    if os.environ.get("OMP_NUM_THREADS") == "1":  # onnxruntime has its own threads and ignores this variable
-        options.intra_op_num_threads = 1
-    try:  # the fallback would print the error and try again
-        return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+    settings = (("session.use_env_allocators", "1"),) if _bound_memory(runtime) else ()
+    one_thread = os.environ.get("OMP_NUM_THREADS") == "1"  # onnxruntime has its own threads and ignores this variable
+    try:
+        return sandbox.open_session(runtime, graph, one_thread=one_thread, settings=settings)
     except Exception as error:
         raise BotError(f"{name} does not load: {_reason(error)}") from None
 
@@ -152,28 +144,26 @@ def _reason(error: Exception) -> str:
     return next((words for sign, words in _WORDS.items() if sign in text), one_line(text, _LONGEST_REASON))
 
 
-def _outside(graph: bytes) -> bool:
-    """Return whether `graph` names other files, which onnxruntime would read; False for a file that is no graph."""
-    try:
-        return bool(outside_weights(graph))
-    except ImportError:
-        raise MissingExtra("playing an exported bot", "bots") from None
-    except ValueError:  # the sandbox run reports the reason
-        return False
+def _problem(graph: bytes) -> str:
+    """Return why `graph`, of unknown origin, is refused; "" if it is not.
 
-
-def _drawing(graph: bytes) -> str:
-    """Return the reason to refuse `graph` if it draws random numbers; "" otherwise."""
+    It is if it names other files, which onnxruntime would read, if it fails in the sandbox, which says more than the
+    reader about a file that is no graph, or if it draws random numbers.
+    """
+    unread = ""
     try:
-        found = drawing_nodes(graph)
+        outside, drawing = outside_weights(graph), drawing_nodes(graph)
     except ImportError:
         raise MissingExtra("playing an exported bot", "bots") from None
     except ValueError as error:
-        return one_line(str(error), _LONGEST_REASON)
-    shown = one_line(", ".join(found), _LONGEST_REASON)
-    return (
-        f"it draws random numbers of its own ({shown}), which follow from no seed; export it without" if found else ""
-    )
+        outside, drawing, unread = [], [], one_line(str(error), _LONGEST_REASON)
+    if outside:
+        return "keeps weights outside the graph, which is refused"
+    if problem := _tried(graph) or unread:
+        return f"does not load: {problem}"
+    shown = one_line(", ".join(drawing), _LONGEST_REASON)
+    why = f"does not load: it draws random numbers of its own ({shown}), which follow from no seed; export it without"
+    return why if drawing else ""
 
 
 # The sandbox run.

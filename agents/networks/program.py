@@ -1,28 +1,48 @@
-"""The kernel that runs programs of networks (network.py), and the format of a program.
+"""The kernel that runs programs of networks (compiler.py), and the format of a program.
 
 A program begins with a header: where its inputs and its output lie among the numbers, and the most numbers that a row
 uses if all but one of the factors of skipped parts are 0. An instruction has WORDS words and a table; its last word is
 the length of the table. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
 
-from math import erf
-
 import numpy as np
 
-from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.agents.networks.operations import FORMULAS
+from sobremesa.envs.core.compile.kernel import kernel, shared
 
 INPUTS, OUTPUT, TAKEN, HEADER = 0, 2, 3, 4  # places in the header; where the instructions begin
 WORDS = 7  # of an instruction: code, target, count, three operands, length of its table
-LINEAR, SCATTER, MOVE, SUM, MAX, WHERE = range(6)
-UNARY = ("Relu", "Tanh", "Sigmoid", "Neg", "Exp", "Sqrt", "Abs", "Erf", "Not", "NonZero", "Trunc")
-RELU, TANH, SIGMOID, NEG, EXP, SQRT, ABS, ERF, NOT, NONZERO, TRUNC = range(6, 17)
-BINARY = ("Add", "Sub", "Mul", "Div", "Max", "Min", "Greater", "Less", "Equal")
-ADD, SUB, MUL, DIV, LARGER, SMALLER, GREATER, LESS, EQUAL = range(17, 26)
-LARGEST, ROW, PICK = 26, 27, 28  # argmax; a row of a table; numbers at given indices
-UNLESS = 29  # if a number is 0, the result is 0, and the given number of words is skipped
-_LOWEST = np.float32(-80)  # smallest argument of a sigmoid; below, it is 0 in float32
+LINEAR, SCATTER, MOVE, SUM, MAX = range(5)
+LARGEST, ROW, PICK = 5, 6, 7  # argmax; a row of a table; numbers at given indices
+UNLESS = 8  # if a number is 0, the result is 0, and the given number of words is skipped
+CODES = {kind: code for code, kind in enumerate(FORMULAS, 9)}  # of formulas
 
 
+def _by_code(code, of, others):
+    """Return a kernel that computes the formula `of` for instructions of `code`, and runs `others` for the rest."""
+
+    @kernel
+    def compute(what, target, left, right, third):
+        if what == code:
+            for k in range(target.shape[0]):
+                target[k] = of(left[k], right[k], third[k])
+        else:
+            others(what, target, left, right, third)
+
+    return compute
+
+
+@kernel
+def _nothing(what, target, left, right, third):
+    pass
+
+
+_compute = _nothing
+for _kind, _code in CODES.items():
+    _compute = _by_code(_code, FORMULAS[_kind].of, _compute)
+
+
+@shared
 @kernel
 def run_network(program, numbers):
     """Compute the output of `program` from its inputs, which lie in `numbers`."""
@@ -31,7 +51,7 @@ def run_network(program, numbers):
         what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
         first, second, third = program[at + 3], program[at + 4], program[at + 5]
         table = program[at + WORDS : at + WORDS + length]
-        target, left = numbers[out : out + count], numbers[first : first + count]
+        target = numbers[out : out + count]
         if what == LINEAR:
             _linear(target, table, numbers, first, numbers[second : second + third])
         elif what == SCATTER:
@@ -44,10 +64,6 @@ def run_network(program, numbers):
                 _copy(target[run * first : (run + 1) * first], numbers[table[run] : table[run] + first])
         elif what <= MAX:
             _reduce(what, target, numbers[first : first + count * second])
-        elif what == WHERE:
-            _choose(target, left, numbers[second : second + count], numbers[third : third + count])
-        elif what < ADD:
-            _one(what, target, left)
         elif what == LARGEST:
             target[0] = np.argmax(numbers[first : first + second])
         elif what == ROW:
@@ -60,7 +76,8 @@ def run_network(program, numbers):
                 target[:] = 0
                 at += second
         else:
-            _two(what, target, left, numbers[second : second + count])
+            left, right = numbers[first : first + count], numbers[second : second + count]
+            _compute(what, target, left, right, numbers[third : third + count])
         at += WORDS + length
 
 
@@ -144,12 +161,6 @@ def _reduce(what, target, source):
 
 
 @kernel
-def _choose(target, asked, left, right):
-    for k in range(target.shape[0]):
-        target[k] = left[k] if asked[k] != 0 else right[k]
-
-
-@kernel
 def _pick(target, source, places):
     """Copy the numbers at `places` in `source` to `target`."""
     for k in range(target.shape[0]):
@@ -165,67 +176,3 @@ def _place(number, size):
         return size - 1
     place = int(number)
     return place + size if place < 0 else place
-
-
-@kernel
-def _one(what, target, source):
-    if what == RELU:
-        for k in range(target.shape[0]):
-            target[k] = max(source[k], np.float32(0))
-        return
-    for k in range(target.shape[0]):
-        target[k] = _of_one(what, source[k])
-
-
-@kernel
-def _of_one(what, value):
-    if what == TANH:
-        return np.tanh(value)
-    if what == SIGMOID:
-        return np.float32(1) / (np.float32(1) + np.exp(-max(value, _LOWEST)))
-    if what == NEG:
-        return -value
-    if what == EXP:
-        return np.exp(value)
-    if what == SQRT:
-        return np.sqrt(value)
-    if what == ABS:
-        return abs(value)
-    if what == ERF:
-        return np.float32(erf(value))
-    if what == NOT:
-        return np.float32(value == 0)
-    if what == NONZERO:
-        return np.float32(value != 0)
-    return np.float32(np.trunc(value))
-
-
-@kernel
-def _two(what, target, left, right):
-    if what == ADD:
-        for k in range(target.shape[0]):
-            target[k] = left[k] + right[k]
-    elif what == MUL:
-        for k in range(target.shape[0]):
-            target[k] = left[k] * right[k]
-    elif what == SUB:
-        for k in range(target.shape[0]):
-            target[k] = left[k] - right[k]
-    else:
-        for k in range(target.shape[0]):
-            target[k] = _of_two(what, left[k], right[k])
-
-
-@kernel
-def _of_two(what, left, right):
-    if what == DIV:
-        return left / right
-    if what == LARGER:
-        return max(left, right)
-    if what == SMALLER:
-        return min(left, right)
-    if what == GREATER:
-        return np.float32(left > right)
-    if what == LESS:
-        return np.float32(left < right)
-    return np.float32(left == right)

@@ -11,9 +11,10 @@ import math
 import os
 import sys
 import time
+from typing import Any
 
 ROWS = (1, 64)  # batch sizes of the two runs
-FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has another format, which graph_file.py does not read
+FORMAT = ("session.load_model_format", "ONNX")  # onnxruntime has another format, which onnx_file.py does not read
 TYPES = {"tensor(float)": "float32", "tensor(int8)": "int8"}  # allowed dtypes of inputs
 
 
@@ -26,13 +27,9 @@ def main(memory: int, seconds: int) -> None:
     import onnxruntime
 
     _limit(memory, seconds)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.add_session_config_entry(*FORMAT)
     problem = ""
     try:
-        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+        session = open_session(onnxruntime, graph, one_thread=True)
         if all(node.type in TYPES for node in session.get_inputs()):  # other graphs are refused later
             for rows in ROWS:
                 shapes = {node.name: [size if isinstance(size, int) else rows for size in node.shape]
@@ -42,6 +39,18 @@ def main(memory: int, seconds: int) -> None:
     except BaseException as error:
         problem = str(error)[:4000] or type(error).__name__
     os.write(answer, json.dumps({"problem": problem}).encode())
+
+
+def open_session(runtime: Any, graph: bytes, *, one_thread: bool, settings: tuple[tuple[str, str], ...] = ()) -> Any:
+    """Return the session of `graph` in onnxruntime, which prints nothing; `settings` are further pairs of its own."""
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4
+    if one_thread:
+        options.intra_op_num_threads = 1
+    for pair in (FORMAT, *settings):
+        options.add_session_config_entry(*pair)
+    # The fallback would print the error and try again.
+    return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"], enable_fallback=0)
 
 
 def _limit(memory: int, seconds: int) -> None:

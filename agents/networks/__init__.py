@@ -1,0 +1,1 @@
+"""Networks: ONNX graphs, one reader, one table of operations, onnxruntime and compiled kernels."""
