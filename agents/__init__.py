@@ -23,7 +23,7 @@ from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.tournament import begin as begin_tournament
 from sobremesa.agents.arena.tournament import play as play_tournament
 from sobremesa.agents.arena.tournament import read as read_tournament
-from sobremesa.agents.builtin import PRETRAINED, SCRIPTED, names, scripted_names
+from sobremesa.agents.builtin import SCRIPTED, bot_folders, names, scripted_names
 from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import Response, Solution, respond, solve
 from sobremesa.agents.exact.tree import GameTree, enumerate_tree
@@ -49,7 +49,7 @@ from sobremesa.envs.core.agent import (
 __all__ = [  # noqa: RUF022
     # Agents.
     "Agent", "View", "KernelAgent", "CompiledAgent", "BatchAgent", "RecurrentAgent", "DealAgent", "PolicyAgent",
-    "StochasticAgent", "Afterstates", "load", "names", "scripted_names", "identity", "PRETRAINED", "SCRIPTED",
+    "StochasticAgent", "Afterstates", "load", "names", "scripted_names", "identity", "bot_folders", "SCRIPTED",
     "BotError", "Fault", "EndpointFailed", "NotAllowed", "Line", "Thought",
     # Environments against agents.
     "make_seat_env", "make_seat_vec",

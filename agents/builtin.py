@@ -1,18 +1,16 @@
-"""Agents that come with the library: the random agent, the scripted agents of each game, and the folder of its bots."""
+"""Agents that come with the library: the random agent, and the scripted agents and exported bots of each game."""
 
-import importlib
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, KernelAgent
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 
 SCRIPTED = ("simple", "strong")
-PRETRAINED = Path(__file__).parent / "pretrained"  # a folder of bots for each game
 
 
 @kernel
@@ -26,16 +24,7 @@ RANDOM = KernelAgent("random", uniform)
 
 def scripted(game: Game) -> dict[str, Agent]:
     """Return the random agent and the scripted agents of `game` by name, from weak to strong."""
-    found: dict[str, Agent] = {agent.name: agent for agent in (RANDOM, *envs.registered_bots(game))}
-    package = f"sobremesa.agents.scripted.{game.name}"
-    if len(found) > 1 or importlib.util.find_spec(package) is None:
-        return found
-    bots = vars(importlib.import_module(f"{package}.bots"))
-    for name in SCRIPTED:
-        if name in bots:
-            estimate, afterstates = bots.get(f"{name}_outlook"), bots.get(f"{name}_afterstates")
-            found[name] = KernelAgent(name, bots[name], estimate, afterstates)
-    return found
+    return {agent.name: agent for agent in (RANDOM, *envs.registered_bots(game))}
 
 
 def scripted_names(game: Game) -> list[str]:
@@ -51,4 +40,9 @@ def names(game: Game) -> list[str]:
 
     Bots need the extra `bots`.
     """
-    return scripted_names(game) + sorted(file.parent.name for file in (PRETRAINED / game.name).glob("*/bot.json"))
+    return scripted_names(game) + list(bot_folders(game))
+
+
+def bot_folders(game: Game) -> dict[str, Path]:
+    """Return the folders of the exported bots that come with `game`, by name."""
+    return {file.parent.name: file.parent for file in home.matching(game, "*/bot.json")}

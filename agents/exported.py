@@ -27,10 +27,11 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
-from sobremesa.agents.builtin import PRETRAINED, scripted
+from sobremesa.agents.builtin import scripted
 from sobremesa.agents.networks.runtime import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Afterstates, KernelAgent, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.compile.kernel import kernel
@@ -128,7 +129,8 @@ class Bot:
         if self.source is None:
             raise TypeError(f"{self.name} was not loaded from a folder, and cannot be pickled; load_bot loads one")
         folder, game = self.source
-        kept = folder.relative_to(PRETRAINED) if folder.is_relative_to(PRETRAINED) else folder
+        own = home.folder(game)
+        kept = folder.relative_to(own) if own is not None and folder.is_relative_to(own) else folder
         return _reload, (str(kept), game, _digest(self.manifest)), {"_recall": self._recall}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -209,11 +211,12 @@ def _digest(manifest: dict[str, Any]) -> str:
 def _reload(folder: str, game: Game, content: str) -> Bot:
     """Return the bot that was pickled; raise BotError if it is missing or has changed.
 
-    `folder` is absolute, or relative to the bots of the library; `content` is the digest of the manifest.
+    `folder` is absolute, or relative to the `home` of the game; `content` is the digest of the manifest.
     """
-    bot = load_bot(PRETRAINED / folder, game)
+    path = (home.folder(game) or Path()) / folder
+    bot = load_bot(path, game)
     if _digest(bot.manifest) != content:
-        raise BotError(f"{PRETRAINED / folder}: the bot has changed since it was pickled; load it anew")
+        raise BotError(f"{path}: the bot has changed since it was pickled; load it anew")
     return bot
 
 
@@ -243,13 +246,13 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
-    name, size = one_line(folder.name), memory_of(manifest)
+    name, size, own = one_line(folder.name), memory_of(manifest), home.folder(game)
     load = partial(
         Graph,
         graph,
         name=one_line(f"{folder}: {GRAPH}"),
         plays=game.id,
-        trusted=folder.resolve().is_relative_to(PRETRAINED),
+        trusted=own is not None and folder.resolve().is_relative_to(own.resolve()),
     )
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)

@@ -1,9 +1,6 @@
-"""Levels of play: names that people know for the agents of a game, from `levels.toml`."""
+"""Levels of play: names that people know for the agents of a game, from `home/levels.toml` of its package."""
 
-import tomllib
-from functools import cache
-from pathlib import Path
-
+from sobremesa.envs.core import home
 from sobremesa.envs.core.game import Game
 
 LEVELS = ("easy", "medium", "hard", "champion")  # from weak to strong
@@ -12,17 +9,11 @@ LEVEL_NAMES = {
     "es": {"easy": "fácil", "medium": "medio", "hard": "difícil", "champion": "campeón"},
 }
 _PLAYER = {"en": "computer ({})", "es": "ordenador ({})"}
-_FILE = Path(__file__).with_name("levels.toml")
-
-
-@cache
-def _all() -> dict[str, dict[str, str]]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
 def levels(game: Game) -> dict[str, str]:
     """Return the name of the agent of each level of `game`, from weak to strong; empty for a game without levels."""
-    found = _all().get(game.name, {})
+    found = home.table(game, "levels.toml")
     return {level: found[level] for level in LEVELS if level in found}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.builtin import PRETRAINED, RANDOM, names, scripted
+from sobremesa.agents.builtin import RANDOM, bot_folders, names, scripted
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.external.agent import load_external
@@ -78,7 +78,7 @@ def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:
             if one.spec in builtin:
                 return builtin[one.spec]
             assert game is not None
-            return load_bot(PRETRAINED / game.name / one.spec, game)
+            return load_bot(bot_folders(game)[one.spec], game)
     nor = ", nor such a folder" if "/" in one.spec else ""
     raise ValueError(
         f"no agent {one_line(repr(one.spec), 200)}{nor}; there are {', '.join(known)}, the folders of "

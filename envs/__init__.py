@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import gymnasium
 import pettingzoo
 
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.encoders import Encoder, register_encoder
@@ -93,17 +94,21 @@ def register(game: Game, bots: Sequence[Agent] = ()) -> None:
     """
     if game.name in _library() or _REGISTERED.get(game.name, game) is not game:
         raise ValueError(f"a game called {game.name!r} is registered already")
-    names = ["random", *(bot.name for bot in bots)]
-    if len(set(names)) < len(names):
-        raise ValueError(f"{game.name}: bots {names[1:]} must have names of their own, and none can be 'random'")
+    _BOTS[game.name] = _checked(game, bots)
     _REGISTERED[game.name] = game
-    _BOTS[game.name] = tuple(bots)
     _register_ids(game.id)
 
 
 def registered_bots(game: Game) -> list[Agent]:
-    """Return the scripted agents that `game` was registered with, from weak to strong."""
-    return list(_BOTS.get(game.name, ()))
+    """Return the scripted agents that `game` was registered with, or else those of its package, from weak to strong."""
+    return list(_BOTS.get(game.name) or _checked(game, home.bots(game)))
+
+
+def _checked(game: Game, bots: Sequence[Agent]) -> tuple[Agent, ...]:
+    names = ["random", *(bot.name for bot in bots)]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{game.name}: bots {names[1:]} must have names of their own, and none can be 'random'")
+    return tuple(bots)
 
 
 def make(name: str, **arguments: Any) -> TableEnv:

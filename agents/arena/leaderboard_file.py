@@ -1,6 +1,6 @@
 """Leaderboards as JSON: tied to the rules of the game, read strictly, refused with a reason if they do not fit.
 
-The leaderboards of the library's agents are in `agents/ladders/<game>.json`.
+The leaderboard of the agents of a game is `home/ladder.json` in the game's package.
 """
 
 import json
@@ -30,6 +30,7 @@ from sobremesa.agents.stored import (
     setup_problem,
     structured,
 )
+from sobremesa.envs.core import home
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 
@@ -42,15 +43,16 @@ class LadderError(ValueError):
     """A leaderboard that cannot be read or does not fit the game; the message has the reason."""
 
 
-def frozen_file(game: Game) -> Path:
-    """Return the file of the library's leaderboard."""
-    return Path(__file__).parents[1] / "ladders" / f"{game.name}.json"
+def frozen_file(game: Game) -> Path | None:
+    """Return the file of the leaderboard of the agents of `game`; None for a game without a package."""
+    folder = home.folder(game)
+    return None if folder is None else folder / "ladder.json"
 
 
 def frozen(game: Game, names: Sequence[str] = RULES) -> Leaderboard | None:
-    """Return the library's leaderboard of `game`, None without one; see `read`."""
+    """Return the leaderboard that comes with `game`, None without one; see `read`."""
     file = frozen_file(game)
-    return read(file, game, names) if file.exists() else None
+    return read(file, game, names) if file is not None and file.exists() else None
 
 
 def write(path: Path, ladder: Leaderboard, also: Mapping[str, Any] | None = None) -> None:

@@ -3,9 +3,10 @@
 The first part in brackets names the base agent, which may be a search agent; the rest are settings. The agent's own
 name leaves out usual settings. It identifies the agent in results and on ladders.
 
-The usual settings of each game are those with the largest gain among settings of about 0.1 s of CPU a decision. The
-command above each one measured it. The gate by standard errors was as good as `softmax(log prior + Q / tau)` or better
-in all games, as far as so few positions show, and deviates from the base less often; so `tau` is 0.
+The usual settings of each game, in `home/search.toml` of its package, are those with the largest gain among settings of
+about 0.1 s of CPU a decision. The command above each one measured it. The gate by standard errors was as good as
+`softmax(log prior + Q / tau)` or better in all games, as far as so few positions show, and deviates from the base less
+often; so `tau` is 0.
 """
 
 from collections.abc import Callable
@@ -17,37 +18,23 @@ from sobremesa.agents.named import AgentName, Named, Search
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
 from sobremesa.agents.search.policies import plays_on_fast
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, ProcessAgent, check_without_history, kernel_of, value_estimate_of
 from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.game import Game
 
-USUAL = {
-    # python -m sobremesa.agents.search_tuning bandido_alcatraz --plies 8 --positions 100 --out runs/tuning
-    "bandido_alcatraz": Budget(worlds=128, actions=12, gate=1.5, plies=8),
-    # python -m sobremesa.agents.search_tuning corre_el_encierro --worlds 512 --positions 240 --out runs/tuning
-    "corre_el_encierro": Budget(worlds=256, actions=8, gate=2.0),
-    # python -m sobremesa.agents.search_tuning erase_una_vez --worlds 320 --positions 160 --out runs/tuning
-    "erase_una_vez": Budget(worlds=160, actions=12, gate=1.0),
-    # python -m sobremesa.agents.search_tuning ese_toro_enamorado --positions 60 --out runs/tuning
-    "ese_toro_enamorado": Budget(worlds=32, actions=8, gate=1.5),
-    # python -m sobremesa.agents.search_tuning estafado --worlds 288 --positions 160 --out runs/tuning
-    "estafado": Budget(worlds=64, actions=12, gate=1.5),
-}
-
-# Where a bot plays on. With --base trained --rollout trained, on 80, 60 and 30 positions; that of Ese Toro enamorado
-# is the first of `--base champion --rollout champion --positions 100 --worlds 192` as well (+0.020 ± 0.012, 0.1 s);
-# that of Estafado was chosen for `trained` alone.
-BOTS = {
-    "corre_el_encierro": Budget(worlds=64, actions=8, gate=2.0),
-    "ese_toro_enamorado": Budget(worlds=64, actions=8, gate=1.0),
-    "estafado": Budget(worlds=24, actions=8, gate=1.5),
-}
-
 
 def usual_budget(game: Game, rollout: Agent) -> Budget:
-    """Return the usual budget in `game` for rollouts by `rollout`; without `plies` if it has no value estimate."""
-    usual = (BOTS if kernel_of(rollout) is None else USUAL).get(game.name, Budget())
+    """Return the usual budget in `game` for rollouts by `rollout`; without `plies` if it has no value estimate.
+
+    Raises ValueError if the `home/search.toml` of the game is damaged.
+    """
+    kind = "exported" if kernel_of(rollout) is None else "scripted"
+    try:
+        usual = Budget(**home.table(game, "search.toml").get(kind, {}))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"home/search.toml of {game.name}: {kind}: {error}") from None
     return replace(usual, plies=0) if value_estimate_of(rollout) is None else usual
 
 

@@ -1,6 +1,7 @@
 """The contract of a game: its record, its functions, its options and its words."""
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -236,10 +237,15 @@ class Game:
     # rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
     fair_votes: FairVotes | None = None  # how bots vote on the cases of others, in a game with such votes
+    package: str = ""  # `__name__` of the package with this game as `GAME`, its `bots` and its `home`; see home.py
 
     def __post_init__(self) -> None:
         if not (self.name.isidentifier() and self.name.isascii()):
             raise ValueError(f"name={self.name!r} is not allowed; it takes letters, digits and _, as in 'liars_dice'")
+        if self.package and not hasattr(sys.modules.get(self.package), "__path__"):
+            raise ValueError(
+                f"{self.name}: package={self.package!r} is no package; give __name__ in its __init__.py, or nothing"
+            )
         self._check_kernels()
         names = [option.name for option in self.options]
         if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):

@@ -39,6 +39,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="corre_el_encierro",
     version=1,
+    package=__name__,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

@@ -67,6 +67,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="erase_una_vez",
     version=2,
+    package=__name__,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

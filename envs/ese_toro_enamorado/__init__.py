@@ -53,6 +53,7 @@ def too_long(ends: np.ndarray) -> np.ndarray:
 GAME = Game(
     name="ese_toro_enamorado",
     version=1,
+    package=__name__,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

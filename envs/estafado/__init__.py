@@ -42,6 +42,7 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
 GAME = Game(
     name="estafado",
     version=1,
+    package=__name__,
     state=state.STATE,
     reset=rules.reset,
     legal=rules.legal,

@@ -9,6 +9,7 @@ from sobremesa.envs.kuhn_poker.problems import problems
 GAME = Game(
     name="kuhn_poker",
     version=1,
+    package=__name__,
     state=rules.STATE,
     reset=rules.reset,
     legal=rules.legal,

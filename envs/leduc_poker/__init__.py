@@ -9,6 +9,7 @@ from sobremesa.envs.leduc_poker.problems import problems
 GAME = Game(
     name="leduc_poker",
     version=1,
+    package=__name__,
     state=rules.STATE,
     reset=rules.reset,
     legal=rules.legal,

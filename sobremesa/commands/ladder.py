@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", type=integer, help="number of players (default: that of the game)")
     parser.add_argument("-o", "--out", type=Path, help="HTML file for a report (default: none)")
     parser.add_argument("--json", type=Path, help="file for the ladder (default: none)")
-    parser.add_argument("--freeze", action="store_true", help="publish this ladder with the library (default: off)")
+    parser.add_argument("--freeze", action="store_true", help="publish this ladder with the game (default: off)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the output (default: en)")
     add_setup(parser)
     parser.add_argument("--deals", type=count, help=f"deals of a match, each in all seatings (default: {DEALS})")
@@ -90,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT; a published ladder contains the agents of the library only")
+    if arguments.freeze and frozen_file(game) is None:
+        raise ValueError(f"--freeze needs the package of a game, and {game.name} names none; use --json FILE")
     check_engine(arguments, "piece")
     check_travels(arguments.agents if arguments.cluster else ())
     met: list[Agent] = []

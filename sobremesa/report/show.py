@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa import envs
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.human import Human, Quit
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
@@ -39,9 +39,10 @@ _WORDS = {
 }  # fmt: skip
 
 
-def board(game_name: str, language: str) -> Path:
-    """Return the path of the shipped picture (SVG) of a game."""
-    return Path(envs.__path__[0]) / game_name / ("board.svg" if language == LANGUAGES[0] else f"board.{language}.svg")
+def board(game: Game, language: str) -> Path | None:
+    """Return the path of the picture (SVG) that comes with `game`, None without one."""
+    name = "board.svg" if language == LANGUAGES[0] else f"board.{language}.svg"
+    return next(iter(home.matching(game, name)), None)
 
 
 def play(

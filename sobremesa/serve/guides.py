@@ -1,4 +1,4 @@
-"""Guided first deals: short lessons on the position, read from `guides/<game>.toml`.
+"""Guided first deals: short lessons on the position, read from `home/guide.toml` of the game's package.
 
 The condition of a lesson is matched with texts that its player is shown: the table in words, the names of the legal
 moves and the event log, all in English. So a lesson cannot reveal hidden information, and it is true however the person
@@ -6,15 +6,14 @@ has played before.
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.agents.levels import agent_of
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import make_view
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report.players import clean_name
@@ -25,7 +24,7 @@ from sobremesa.serve.table import Opening, Table
 LEVEL = "easy"  # of the opponents
 NONE = -1  # in place of a lesson
 
-_FOLDER = Path(__file__).with_name("guides")
+_FILE = "guide.toml"
 
 
 class Lesson(NamedTuple):
@@ -47,15 +46,15 @@ class Guide(NamedTuple):
     lessons: tuple[Lesson, ...]  # where several are due, the first that has not been shown comes
 
 
-def has_guide(game: str) -> bool:
+def has_guide(game: Game) -> bool:
     """Return whether `game` has a guided deal."""
-    return (_FOLDER / f"{game}.toml").exists()
+    return bool(home.matching(game, _FILE))
 
 
 @cache
-def guide_of(game: str) -> Guide:
+def guide_of(game: Game) -> Guide:
     """Return the guided deal of `game`."""
-    found = tomllib.loads((_FOLDER / f"{game}.toml").read_text(encoding="utf-8"))
+    found = home.table(game, _FILE)
     return Guide(found["seed"], found["seat"], found["setup"], tuple(map(_lesson, found["lessons"])))
 
 
@@ -71,9 +70,9 @@ def guided(game: Game, opponents: Opponents, name: str) -> Opening:
 
     Raises ValueError for a game without one.
     """
-    if not has_guide(game.name):
+    if not has_guide(game):
         raise ValueError(f"{game.name} has no guided deal; choose “quick” or the seats")
-    guide = guide_of(game.name)
+    guide = guide_of(game)
     person = Seated(PERSON, clean_name(name))
     other = opponents.seat(game, agent_of(LEVEL, game))
     seated = tuple(person if seat == guide.seat else other for seat in range(guide.setup["seats"]))
@@ -87,7 +86,7 @@ def lesson(table: Table, viewer: int, language: str) -> str:
     """
     if not table.opening.guided or viewer != table.opening.host:
         return ""
-    lessons = guide_of(table.game.name).lessons
+    lessons = guide_of(table.game).lessons
     plies = table.deal.plies
     asked = [number for number, ply in enumerate(plies) if ply.seat == viewer]
     if table.deal.over or table.to_act(viewer):
@@ -106,7 +105,7 @@ def _due(table: Table, viewer: int, ply: int, shown: set[int]) -> int:
     words = table.game.words
     moves = [] if over else [words.action_name(action, "en") for action in np.flatnonzero(view.mask).tolist()]
     texts = (words.describe(view.state, viewer, "en"), "\n".join(moves), "\n".join(table.deal.log(viewer, "en", ply)))
-    for number, one in enumerate(guide_of(table.game.name).lessons):
+    for number, one in enumerate(guide_of(table.game).lessons):
         patterns = zip((one.table, one.move, one.told), texts, strict=True)
         if one.over == over and number not in shown and all(not want or want.search(text) for want, text in patterns):
             return number

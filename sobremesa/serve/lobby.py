@@ -34,10 +34,10 @@ _COUNT = re.compile(r"^\d+ | ×\d+$")
 @lru_cache(maxsize=64)
 def picture(name: str, language: str) -> str:
     """Return the picture (SVG) that comes with the game `name`, or draw one."""
-    file = show.board(name, language)
-    if file.exists():
-        return file.read_text(encoding="utf-8")
     game = envs.load(name)
+    file = show.board(game, language)
+    if file is not None:
+        return file.read_text(encoding="utf-8")
     return game.words.scene(Deal(game, {"seats": game.default_seats}, 1).states, None, language)
 
 
@@ -58,7 +58,7 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
         "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
         "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
-        "guided": has_guide(game.name),
+        "guided": has_guide(game),
         "thinking": THINKING,
     }
 

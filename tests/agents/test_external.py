@@ -18,8 +18,8 @@ from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.external.agent import FAULTS, Fault, by_time
-from sobremesa.agents.scripted.blocks import powers
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
+from sobremesa.envs.core.blocks import powers
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.seats import forfeit, share_win
 from sobremesa.envs.core.seeds import DEAL, seed_of, seeds_of

@@ -1,6 +1,7 @@
 """The bots of the library."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from sobremesa.training.config.classes import from_dict, read
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
+ROOMS = Path(envs.__path__[0])  # the folders of the games
 LARGEST = 2_000_000  # bytes
 GONE = {  # keys that configurations had when champions were trained, at the values that are now the only ones
     "teacher_weight": 1.0, "critic": "own", "device": "cpu", "rollout": "", "follow": 0.5, "symmetries": True,
@@ -21,7 +23,7 @@ GONE = {  # keys that configurations had when champions were trained, at the val
 
 def test_every_folder_is_a_bot_of_a_game():
     assert {"ese_toro_enamorado", "corre_el_encierro"} <= {game for game, _ in BOTS}
-    folders = {(file.parent.name, file.name) for file in agents.PRETRAINED.glob("*/*")}
+    folders = {(file.parents[2].name, file.parent.name) for file in ROOMS.glob("*/home/*/*")}
     assert folders == set(BOTS)
 
 
@@ -35,12 +37,12 @@ def test_a_bot_of_the_library_fits_its_game_and_plays(game, name):
     rows = play(loaded, [bot, agents.load("random", loaded)], 10, seats=2)
     assert not nature(loaded).rated or rows.payoffs.any()
     assert rows.plies.all()
-    assert sum(file.stat().st_size for file in (agents.PRETRAINED / game / name).iterdir()) < LARGEST
+    assert sum(file.stat().st_size for file in (agents.bot_folders(envs.load(game))[name]).iterdir()) < LARGEST
 
 
 @pytest.mark.parametrize("game", [game for game, name in BOTS if name == "champion"])
 def test_a_champion_has_its_configuration_and_beats_strong(game):
-    manifest, loaded = read_manifest(agents.PRETRAINED / game / "champion"), envs.load(game)
+    manifest, loaded = read_manifest(agents.bot_folders(envs.load(game))["champion"]), envs.load(game)
     config = from_dict(read(configs.path(f"{game}_champion")))
     gone = {key: manifest["config"].pop(key) for key in manifest["config"].keys() - vars(config).keys()}
     assert gone.items() <= GONE.items()
@@ -84,14 +86,14 @@ def test_scripted_agents_come_first_and_a_bot_needs_its_game():
 
 @pytest.mark.parametrize(("game", "name"), BOTS)
 def test_chances_are_those_of_the_policy(game, name):
-    bot, loaded = load_bot(agents.PRETRAINED / game / name), envs.load(game)
+    bot, loaded = load_bot(agents.bot_folders(envs.load(game))[name]), envs.load(game)
     tables = envs.make_vec(game, 5)
     observations, masks, *_ = tables.step(tables.sample())
     chances = bot.chances(observations, masks)
     assert chances.shape == (5, loaded.num_actions)
     assert chances.sum(1) == pytest.approx(1)
     assert not chances[masks == 0].any()
-    greedy = load_bot(agents.PRETRAINED / game / name)
+    greedy = load_bot(agents.bot_folders(envs.load(game))[name])
     greedy._greedy = True
     assert greedy.chances(observations, masks).argmax(1).tolist() == chances.argmax(1).tolist()
     assert set(greedy.chances(observations, masks).ravel()) == {0, 1}

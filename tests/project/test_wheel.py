@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rooms import TORO
 
-from sobremesa import agents, configs
+from sobremesa import agents, configs, envs
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = (
@@ -74,7 +74,8 @@ def test_the_wheel_holds_all_of_the_library_and_nothing_else(built):
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     wanted = {name if name.startswith("sobremesa/") else f"sobremesa/{name}" for name in library()}
     assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/api/match.py"} <= wanted
-    assert {f"sobremesa/configs/{name}.toml" for name in configs.names()} <= wanted
+    assert {f"sobremesa/{configs.path(name).relative_to(ROOT)}" for name in configs.names()} <= wanted
+    assert {f"sobremesa/envs/{room}/home/trained/policy.onnx" for room in envs.games()} <= wanted
     assert {f"sobremesa/envs/{room}/README.md" for room in ROOMS} <= wanted
     assert wanted - names == set()
     assert names - wanted == set()

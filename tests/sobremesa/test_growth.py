@@ -173,7 +173,7 @@ FILES = {  # by reader: how a text is read as its file, and how a sound one is m
     "a ladder": (folder_reader(lambda folder: leaderboard_file.read(folder / "a.json", TORO), "a.json"),
                  lambda folder: leaderboard_file.frozen_file(TORO)),
     "a manifest": (folder_reader(read_manifest, "bot.json"),
-                   lambda folder: agents.PRETRAINED / TORO.name / "trained" / "bot.json"),
+                   lambda folder: agents.bot_folders(TORO)["trained"] / "bot.json"),
     "a tournament": (folder_reader(tournament.read_schedule, "arena.json"),
                      lambda folder: (tournament.begin(folder / "t", schedule.plan(TORO, ("random", "simple"), deals=1)),
                                      folder / "t" / "arena.json")[1]),

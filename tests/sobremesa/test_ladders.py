@@ -2,12 +2,9 @@
 
 import functools
 import html.parser
-import importlib.machinery
 import json
 import re
 import shutil
-import sys
-import types
 
 import pytest
 from command_line import sobremesa
@@ -34,18 +31,13 @@ TORO = envs.load(GAME)
 @pytest.fixture
 def known(monkeypatch, tmp_path):
     """Make a game known, with two scripted agents and a place of its own for ladders."""
-    file = leaderboard_file.frozen_file
 
     def install(game, simple, strong):
-        package = f"sobremesa.agents.scripted.{game.name}"
-        for name in (package, f"{package}.bots"):
-            module = types.ModuleType(name)
-            module.__spec__ = importlib.machinery.ModuleSpec(name, None)
-            module.simple, module.strong = simple.kernel, strong.kernel
-            monkeypatch.setitem(sys.modules, name, module)
         monkeypatch.setitem(envs._REGISTERED, game.name, game)
+        bots = KernelAgent("simple", simple.kernel), KernelAgent("strong", strong.kernel)
+        monkeypatch.setitem(envs._BOTS, game.name, bots)
         for place in (leaderboard_file, ladders):
-            monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / file(one).name)
+            monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / f"{one.name}.json")
         monkeypatch.setattr(ladders, "rank", functools.partial(rank, resamples=20))
         return game
 

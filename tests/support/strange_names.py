@@ -123,7 +123,7 @@ class Doors:
         self.cell, self.work = record, Path("work")
         tournament.begin(self.work / "arena", plan(GAME, ("random", "simple"), deals=1, board="small", max_rounds=1))
         self.schedule = json.loads((self.work / "arena" / "arena.json").read_text())
-        self.manifest = json.loads((agents.PRETRAINED / GAME.name / "trained" / "bot.json").read_text())
+        self.manifest = json.loads((agents.bot_folders(GAME)["trained"] / "bot.json").read_text())
         self.ladder = leaderboard_file.frozen_file(GAME).read_text()
         random = agents.load("random", GAME)
         self.replay = replay.record(GAME, [random] * 2, 1, seats=2, board="small", max_rounds=1)

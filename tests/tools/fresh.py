@@ -83,7 +83,8 @@ def config_table() -> str:
         text = configs.path(name).read_text(encoding="utf-8")
         lines = takewhile(lambda line: line.startswith("#"), text.splitlines())
         first, _, _ = " ".join(line.lstrip("# ") for line in lines).partition(". ")
-        rows.append((f"[`{name}`]({name}.toml)", first.removesuffix(".")))
+        link = (Path("..") / configs.path(name).relative_to(ROOT)).as_posix()
+        rows.append((f"[`{name}`]({link})", first.removesuffix(".")))
     return _table(("configuration", "what it trains"), rows)
 
 
@@ -186,10 +187,10 @@ def _written() -> Iterator[Path]:
         if "<!-- /" in page.read_text(encoding="utf-8"):
             page.write_text(fresh_page(page), encoding="utf-8")
             yield page
-    for name in envs.all_games():
+    for game in map(envs.load, envs.all_games()):
         for language in LANGUAGES:
-            board = show.board(name, language)
-            board.write_text(picture(envs.load(name), language), encoding="utf-8")
+            board = show.board(game, language)
+            board.write_text(picture(game, language), encoding="utf-8")
             yield board
 
 

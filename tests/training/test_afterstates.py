@@ -16,8 +16,8 @@ from sobremesa.agents import afterstates
 from sobremesa.agents.afterstates import Choices, action_worths, best_choices, features_digest, list_choices
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.exported import BotError, load_bot
-from sobremesa.agents.scripted.bandido_alcatraz.value import worth
-from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
+from sobremesa.envs.bandido_alcatraz.bots.value import worth
+from sobremesa.envs.bandido_alcatraz.bots.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM

@@ -199,7 +199,7 @@ def test_the_bench_measures_every_engine_in_one_way(ray):
 
 
 def test_bots_are_sent_by_content_and_found_by_name(ray, tmp_path):
-    bot = shutil.copytree(agents.PRETRAINED / TORO.name / "trained", tmp_path / "bot")
+    bot = shutil.copytree(agents.bot_folders(TORO)["trained"], tmp_path / "bot")
     spec = f"search({bot}, worlds=2, rollout=random)"
     assert parcels.bot_folders(["strong", spec, str(bot)], TORO) == {str(bot): bot}
     parcel = parcels.pack_bot(bot)

@@ -55,7 +55,7 @@ def test_three_nodes_play_what_a_pool_plays_to_the_byte(tmp_path, monkeypatch, c
     for name in ("pool", "cluster"):
         tournament.begin(tmp_path / name, schedule())
     tournament.play(tmp_path / "pool", 2)
-    bot = shutil.copytree(agents.PRETRAINED / TORO.name / "trained", tmp_path / "bots" / "mine")
+    bot = shutil.copytree(agents.bot_folders(TORO)["trained"], tmp_path / "bots" / "mine")
     ladder = ["ladder", TORO.name, "bots/mine", "--deals", "6", "--setup", "max_rounds=1"]
     assert cli.main([*ladder, "--json", "one.json"]) == 0
     cells = sweep.plan(["random", "simple", "strong"], ["estafado-fox", "estafado-crow"])[:4]

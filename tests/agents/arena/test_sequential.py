@@ -93,7 +93,7 @@ def test_rate_ends_when_it_knows(tmp_path, capsys):
 
 
 def test_rate_places_to_within_a_width(tmp_path, capsys):
-    folder, file = agents.PRETRAINED / TORO.name / "trained", tmp_path / "rated.json"
+    folder, file = agents.bot_folders(TORO)["trained"], tmp_path / "rated.json"
     code, _ = rate(capsys, folder, "--width", 120, "--json", file)
     (placing,) = json.loads(file.read_text())["placings"]
     assert (code, 0 < placing["high"] - placing["low"] <= 120) == (0, True)

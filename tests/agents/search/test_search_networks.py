@@ -21,7 +21,7 @@ from sobremesa.agents.networks.program import OUTPUT, TAKEN, run_network
 from sobremesa.agents.networks.runtime import Graph
 from sobremesa.agents.search import policies, rollouts
 from sobremesa.agents.search.device.torch_graph import TorchGraph
-from sobremesa.agents.search.spec import BOTS
+from sobremesa.agents.search.improve import Budget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.compile.kernel import kernel
@@ -341,7 +341,8 @@ def test_what_is_joined_is_counted_before_it_is_made():
 
 
 def test_a_file_is_read_as_onnx_reads_it():
-    for file in sorted(agents.PRETRAINED.glob("*/*/policy.onnx")):
+    folders = [folder for game in envs.games() for folder in agents.bot_folders(envs.load(game)).values()]
+    for file in [folder / "policy.onnx" for folder in folders]:
         found, wanted = onnx_file.read_graph(file.read_bytes()), onnx.load(file).graph
         assert [node.kind for node in found.nodes] == [node.op_type for node in wanted.node]
         assert found.weights.keys() == {tensor.name for tensor in wanted.initializer}
@@ -514,6 +515,6 @@ def test_a_small_bot_plays_its_own_rollouts(monkeypatch):
     champions = [agents.load("search(champion)", game).rollout.name for game in envs.games()]
     assert champions == ["strong", "champion", "strong", "champion", "champion"]
     assert agents.load("search(trained, rollout=strong)", "estafado").rollout.name == "strong"
-    assert agents.load("search(trained)", "estafado").budget == BOTS["estafado"]
+    assert agents.load("search(trained)", "estafado").budget == Budget(worlds=24, actions=8, gate=1.5)
     monkeypatch.setattr(policies, "read_graph", lambda content: onnx_file.GraphFile([], {}))
     assert plays_on("estafado") == "strong"

@@ -7,14 +7,14 @@ import pytest
 from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents, envs
-from sobremesa.agents.scripted.bandido_alcatraz.bots import closed_by
-from sobremesa.agents.scripted.bandido_alcatraz.network import NETWORK, dig, map_network, survey
-from sobremesa.agents.scripted.bandido_alcatraz.plan import GATHER, MOST_CHOICES, best_choice, list_choices
-from sobremesa.agents.scripted.bandido_alcatraz.tables import ANY, EARTH, EXIT_FITS, FITTING, OPEN, TUNNEL
-from sobremesa.agents.scripted.bandido_alcatraz.value import HOLDING, NUM_WEIGHED, size
-from sobremesa.agents.scripted.bandido_alcatraz.view import FAR, VIEW, WIDE, read
-from sobremesa.agents.scripted.bandido_alcatraz.ways import MOST_WAYS, halves, list_ways
-from sobremesa.agents.scripted.bandido_alcatraz.weights import TUNED
+from sobremesa.envs.bandido_alcatraz.bots.kernels import closed_by
+from sobremesa.envs.bandido_alcatraz.bots.network import NETWORK, dig, map_network, survey
+from sobremesa.envs.bandido_alcatraz.bots.plan import GATHER, MOST_CHOICES, best_choice, list_choices
+from sobremesa.envs.bandido_alcatraz.bots.tables import ANY, EARTH, EXIT_FITS, FITTING, OPEN, TUNNEL
+from sobremesa.envs.bandido_alcatraz.bots.value import HOLDING, NUM_WEIGHED, size
+from sobremesa.envs.bandido_alcatraz.bots.view import FAR, VIEW, WIDE, read
+from sobremesa.envs.bandido_alcatraz.bots.ways import MOST_WAYS, halves, list_ways
+from sobremesa.envs.bandido_alcatraz.bots.weights import TUNED
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT_KIND, NUM_WAYS, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.observe import CROP, LAYOUT
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NO_CELL, NUM_WHERES, WHERE

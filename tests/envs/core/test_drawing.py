@@ -44,6 +44,6 @@ def test_art_is_well_formed_and_every_symbol_of_it_is_read():
 
 
 def test_the_readme_shows_the_board_of_every_game():
-    boards = [f"envs/{name}/board.svg" for name in envs.games()]
+    boards = [f"envs/{name}/home/board.svg" for name in envs.games()]
     assert all((ROOT / board).exists() for board in boards)
     assert [board for board in boards if f"]({board})" not in README] == []

@@ -6,10 +6,10 @@ from erase_tables import ACTIONS, CARDS, GAME, answer, do, sense, table
 from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents
-from sobremesa.agents.scripted.erase_una_vez.bots import SURE
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.erase_una_vez.bots.kernels import SURE
 from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
 from sobremesa.envs.erase_una_vez.state import (
     A_CLAIM,

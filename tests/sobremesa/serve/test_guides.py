@@ -76,7 +76,7 @@ def opened(store, game, offered):
 @pytest.mark.parametrize("person", ["simple", 1])
 def test_guided_deal_teaches_in_both_languages(game, person, store, offered):
     table = opened(store, game, offered)
-    texts = {guide.text["en"]: guide.text["es"] for guide in guide_of(game.name).lessons}
+    texts = {guide.text["en"]: guide.text["es"] for guide in guide_of(game).lessons}
     shown = []
     for _ in decisions(table, person):
         en, es = (seen(table, table.opening.host, language)["guide"] for language in LANGUAGES)
@@ -89,7 +89,7 @@ def test_guided_deal_teaches_in_both_languages(game, person, store, offered):
 
 @each_game
 def test_every_lesson_comes(game, store, offered):
-    missing = set(range(len(guide_of(game.name).lessons)))
+    missing = set(range(len(guide_of(game).lessons)))
     for person in (*PEOPLE, *MORE_PEOPLE):
         if not missing:
             break
@@ -134,7 +134,7 @@ def test_the_last_lesson_of_estafado_names_the_ending(person, store, offered):
 @pytest.mark.parametrize("person", ["simple", "strong", 1, 2, ("simple", 0), ("simple", 1)])
 def test_lessons_of_encierro_on_losses_come_at_once(person, store, offered):
     table, due = opened(store, ENCIERRO, offered), {}
-    losses = [one for one in guide_of(ENCIERRO.name).lessons if one.told and not one.over]
+    losses = [one for one in guide_of(ENCIERRO).lessons if one.told and not one.over]
     assert len(losses) == 2
     for _ in decisions(table, person):
         told = "\n".join(table.deal.log(0, "en", len(table.deal.plies)))
@@ -152,7 +152,7 @@ def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
     lesson(table, table.opening.host, "en")
     played = [(number, one.action) for number, one in enumerate(table.deal.plies) if one.seat == table.opening.host]
     shown = {number: ply for ply, number in table.lessons if number >= 0}
-    for number, one in enumerate(guide_of(game.name).lessons):
+    for number, one in enumerate(guide_of(game).lessons):
         plies = [ply for ply, action in played if one.move and one.move.search(game.words.action_name(action, "en"))]
         assert not plies or shown[number] <= plies[0], one.text["en"]
     assert made == len(played) <= SHORT
@@ -195,7 +195,7 @@ def test_bandido_comments_at_once_on_what_was_dug(person, store, offered):
         pass
     lesson(table, 0, "en")
     shown = {number: ply for ply, number in table.lessons if number >= 0}
-    for number, one in enumerate(guide_of(BANDIDO.name).lessons):
+    for number, one in enumerate(guide_of(BANDIDO).lessons):
         if one.told and not one.over and number in shown:
             ply = shown[number]
             assert one.told.search("\n".join(table.deal.log(0, "en", ply)[len(table.deal.log(0, "en", ply - 1)) :]))
@@ -203,7 +203,7 @@ def test_bandido_comments_at_once_on_what_was_dug(person, store, offered):
 
 @each_game
 def test_lessons_fit_and_differ(game):
-    lessons = guide_of(game.name).lessons
+    lessons = guide_of(game).lessons
     assert len(lessons) >= FEWEST
     for language in LANGUAGES:
         texts = [one.text[language] for one in lessons]
@@ -265,7 +265,7 @@ def test_pages_offer_a_guided_deal(tmp_path):
         assert 'id="guide"' in page.text
         table = tables.find(page.url.path.rsplit("/")[-1])[0].table
         assert table.opening.guided
-        assert table.opening.seed == guide_of(ENCIERRO.name).seed
+        assert table.opening.seed == guide_of(ENCIERRO).seed
         assert 'id="guide"' not in client.get(f"/watch/{table.tokens[PUBLIC]}").text
         usual = client.post("/tables", data={"game": ENCIERRO.name, "quick": "1", "level": LEVEL})
         table = tables.find(usual.url.path.rsplit("/")[-1])[0].table

@@ -124,7 +124,7 @@ def test_pages_name_things_in_one_language(game, language):
 def test_lobby_and_lessons_name_things_in_one_language(game, language):
     others = foreign(game, language)
     page = game_page(game, Opponents(), language)
-    texts = [one.text[language] for one in guide_of(game.name).lessons]
+    texts = [one.text[language] for one in guide_of(game).lessons]
     texts += [page["title"], page["fair_name"], *(name for _, name, _ in page["levels"])]
     texts += [text for option in page["options"] for text in (option["asks"], *(one for _, one in option["choices"]))]
     for text in texts:

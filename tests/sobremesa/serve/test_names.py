@@ -29,7 +29,7 @@ def forms(game):
     seats = game.seat_range[-1]
     every = {f"seat{seat}": "level:easy" if seat % 2 else "person" for seat in range(seats)} | {"seat0": "me"}
     found = [{"quick": "1"}, {"quick": "1", "level": "easy"}, {"option.seats": str(seats), **every}]
-    return [{"game": game.name, **form} for form in found + [{"guided": "1"}] * has_guide(game.name)]
+    return [{"game": game.name, **form} for form in found + [{"guided": "1"}] * has_guide(game)]
 
 
 def is_said(names, language, reader):

@@ -275,8 +275,8 @@ def test_allowed_host_ignores_case(tmp_path):
 
 def test_own_agents_are_offered_for_their_games():
     own = "command:true"
-    offers = Opponents([own, str(agents.PRETRAINED / TORO.name / "trained")]).offers
-    assert [one.spec for one in offers(TORO)[-2:]] == [own, str(agents.PRETRAINED / TORO.name / "trained")]
+    offers = Opponents([own, str(agents.bot_folders(TORO)["trained"])]).offers
+    assert [one.spec for one in offers(TORO)[-2:]] == [own, str(agents.bot_folders(TORO)["trained"])]
     assert offers(ESTAFADO)[-1].spec == own
     for nobody, why in (("nobody", "no agent 'nobody'"), ("python:nowhere.py:act", "there is no file nowhere.py")):
         with pytest.raises(ValueError, match=why):
@@ -294,12 +294,12 @@ def test_the_best_search_on_the_ladder_is_offered():
 
 
 def test_paths_and_arguments_of_own_agents_stay_secret(tmp_path):
-    trained = str(agents.PRETRAINED / TORO.name / "trained")
+    trained = str(agents.bot_folders(TORO)["trained"])
     own = ["command:true --key hush", trained, trained]
     with TestClient(make_app(Tables(tmp_path), own, patience=LONG), base_url=HOME) as client:
         page = client.get(f"/game/{TORO.name}").text
     assert "hush" not in page
-    assert str(agents.PRETRAINED) not in page
+    assert trained not in page
     assert re.findall(r'value="agent:(.*?)"', page)[-3:] == ["true", "trained 2", "trained 3"]
     assert [Opponents(own).spec(TORO, name, 0) for name in ("true", "trained 2")] == own[:2]
 

@@ -1,1 +1,0 @@
-"""Scripted bots: a module for each game, with the kernels `simple` and `strong`."""

@@ -1,1 +1,0 @@
-"""The scripted bots of *Bandido Alcatraz*; `bots` holds them."""

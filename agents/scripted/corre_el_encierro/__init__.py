@@ -1,1 +1,0 @@
-"""The scripted bots of *Corre el encierro*; `bots` holds them."""

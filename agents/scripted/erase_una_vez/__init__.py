@@ -1,1 +1,0 @@
-"""The scripted bots of *Érase una vez*; `bots` holds them."""

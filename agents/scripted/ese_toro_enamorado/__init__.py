@@ -1,1 +1,0 @@
-"""The scripted bots of *Ese Toro enamorado*; `bots` holds them."""

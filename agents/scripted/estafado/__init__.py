@@ -1,1 +1,0 @@
-"""The scripted bots of *Estafado*; `bots` holds them."""

@@ -1,1 +1,0 @@
-"""The scripted bots of Kuhn poker; `bots` holds them."""

@@ -1,1 +1,0 @@
-"""The scripted bots of Leduc poker; `bots` holds them."""

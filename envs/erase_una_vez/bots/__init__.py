@@ -1,0 +1,6 @@
+"""The scripted bots of *Érase una vez*, from weak to strong."""
+
+from sobremesa.envs.core.agent import KernelAgent
+from sobremesa.envs.erase_una_vez.bots import kernels
+
+BOTS = (KernelAgent("simple", kernels.simple), KernelAgent("strong", kernels.strong))

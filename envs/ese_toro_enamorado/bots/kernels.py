@@ -1,0 +1,344 @@
+"""Two scripted bots for *Ese Toro enamorado*: kernels from an observation, its mask and a stream to an action.
+
+`simple` lays its tiles at random, and by night takes the quickest way to the moon that avoids the fences
+that it knows.
+
+`strong` uses that the first encounter ends the round, so that only the first bulls at the moon count. For each
+legal tile or move it finds every seat's first possible encounter, and its own later ones,
+in each arrangement of the unknown tiles, and takes the action of the highest mean value. The value of an encounter is
+the marker, by how near it brings its owner to victory, and the shore at which the next rounds would start.
+"""
+
+import numpy as np
+
+from sobremesa.envs.core.blocks import empty, powers
+from sobremesa.envs.ese_toro_enamorado.bots.paths import NEVER, around, first_of, meetings
+from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, read
+from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.chance import below, pick
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.ese_toro_enamorado.board import (
+    FENCE,
+    FULL,
+    MAX_SEATS,
+    NEW,
+    NUM_CROSSINGS,
+    NUM_LAND_KINDS,
+    NUM_MOUNTAINS,
+    NUM_NODES,
+    NUM_SHORES,
+    OUTER,
+    POPPY,
+    ROSEMARY,
+    SMALL,
+)
+from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
+from sobremesa.envs.ese_toro_enamorado.state import (
+    A_CHOOSE,
+    A_GO,
+    A_LAY,
+    A_LILY,
+    A_STAY,
+    DAY,
+    FULL_LAP,
+    MOON_STEPS,
+    MOON_WAITS,
+    NUM_ACTIONS,
+)
+
+_BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
+_PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
+_HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
+
+_WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
+_GUESS = -1  # no world in particular
+_DAY_DOUBT, _NIGHT_DOUBT, _NEW_DOUBT = 0, 1, 2
+# What is left of a chance for a seat that would come so many vueltas later than the first, (doubts, vueltas)
+_CHANCES = np.array([powers(chance, NEVER + 1) for chance in (0.35, 0.03, 0.25)])
+_WAITING = 1e-3  # cost of half a vuelta of waiting: enough to settle ties
+_EVERYWHERE = -1  # a tile that may change everybody's way
+
+
+@kernel
+def simple(observation, mask, stream):
+    """Lay tiles at random; by night take the quickest way to the moon."""
+    if observation[_STAGE] > 0 or observation[_STAGE + DAY] > 0:
+        return pick(stream, mask)
+    board = int(observation[_SETUP])
+    here = which(observation, _BULLS, NUM_NODES)
+    moon, lily = which(observation, _MOON, NUM_SHORES), which(observation, _LILY, NUM_SHORES)
+    fences = 0 if observation[_PHASE + FULL] > 0 else set_of(observation, _KNOWN + FENCE * NUM_NODES, NUM_NODES)
+    best, soonest = A_STAY, 1000
+    for action in range(A_GO, A_STAY + 1):
+        if mask[action]:
+            node = here if action == A_STAY else action - A_GO
+            times, _ = meetings(board, 1 << node, True, moon, lily, fences, 0, 0, 0, 0)
+            time = first_of(times)
+            if time < soonest:
+                best, soonest = action, time
+    return best
+
+
+@kernel
+def strong(observation, mask, stream):
+    """Take the action of the highest value, given the earliest encounters of the others."""
+    if observation[_STAGE] > 0:
+        return _choose(observation, mask, stream)
+    return _weigh(observation, mask, stream)
+
+
+@kernel
+def _weigh(observation, mask, stream):
+    views, worth, tiles = scratch(1, VIEW), scratch(NUM_ACTIONS, np.float64), scratch(NUM_LAND_KINDS, np.int64)
+    empty(views)
+    worth[:] = 0
+    view = views[0]
+    read(observation, view)
+    worlds = 1
+    unknown = view.unknown
+    while unknown:
+        unknown &= unknown - 1
+        worlds *= NUM_LAND_KINDS
+    for world in range(min(worlds, _WEIGHED)):
+        weight = _imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
+        if weight == 0:
+            continue
+        if view.stage == DAY:
+            _weigh_tiles(view, mask, tiles, weight, worth)
+        else:
+            _weigh_moves(view, mask, tiles, weight, worth)
+    return _best(worth, mask, stream)
+
+
+@kernel
+def _choose(observation, mask, stream):
+    """Choose a mountain just before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
+    worth = scratch(NUM_ACTIONS, np.float64)
+    worth[:] = 0
+    taken, seats = _set_of_homes(observation), 0
+    for seat in range(MAX_SEATS):
+        seats += observation[_PRESENT + seat] > 0
+    for mountain in range(NUM_MOUNTAINS):
+        after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
+        worth[A_CHOOSE + mountain] = after - before
+        if seats == 3 and observation[_SETUP] == SMALL:  # no place is better than another
+            worth[A_CHOOSE + mountain] = 0
+        elif seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
+            worth[A_CHOOSE + mountain] = -after - before
+    return _best(worth, mask, stream)
+
+
+@kernel
+def _set_of_homes(observation):
+    """Return the mountains taken as bits."""
+    taken = 0
+    for seat in range(MAX_SEATS):
+        taken |= set_of(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
+    return taken
+
+
+@kernel
+def _best(worth, mask, stream):
+    """Return the legal action of the highest value; ties are broken at random."""
+    best, equals = mask.shape[0], 0
+    for action in range(mask.shape[0]):
+        if not mask[action]:
+            continue
+        if best == mask.shape[0] or worth[action] > worth[best] + 1e-9:
+            best, equals = action, 1
+        elif worth[action] > worth[best] - 1e-9:
+            equals += 1
+            if below(stream, equals) == 0:
+                best = action
+    return best
+
+
+@kernel
+def _imagine(view, tiles, world, stream):
+    """Write the positions of each kind of tile in a world into `tiles`, and return its probability.
+
+    The base-3 digits of `world` are the kinds of the unknown tiles; _GUESS samples them.
+    """
+    left = scratch(NUM_LAND_KINDS, np.int64)
+    for kind in range(NUM_LAND_KINDS):
+        tiles[kind], left[kind] = view.known[kind], view.unseen[kind]
+    likely = 1.0
+    unknown = view.unknown
+    while unknown:
+        node = unknown & -unknown
+        unknown &= ~node
+        total = left[FENCE] + left[POPPY] + left[ROSEMARY]
+        if total == 0:
+            break
+        if world == _GUESS:
+            kind, lot = FENCE, below(stream, total)
+            while lot >= left[kind]:
+                lot -= left[kind]
+                kind += 1
+        else:
+            kind = world % NUM_LAND_KINDS
+            world //= NUM_LAND_KINDS
+            likely *= left[kind] / total
+        tiles[kind] |= node
+        left[kind] -= 1
+    return likely
+
+
+@kernel
+def _fences(view, tiles):
+    return 0 if view.phase == FULL else tiles[FENCE]
+
+
+@kernel
+def _poppies(view, tiles):
+    return 0 if view.phase == NEW else tiles[POPPY]
+
+
+@kernel
+def _soonest(view, tiles, lily, seat):
+    """Return the time of another seat's first possible encounter, and the nodes that it may pass."""
+    if view.scored[seat]:
+        return 0, 0
+    barred = _fences(view, tiles)
+    if view.phase == NEW:  # avoid unknown tiles
+        barred |= view.hidden & ~view.laid[seat]
+    times, passed = meetings(
+        view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, _poppies(view, tiles),
+        tiles[ROSEMARY], view.leap, 0,
+    )  # fmt: skip
+    return first_of(times), passed
+
+
+@kernel
+def _mine(view, nodes, moved, tiles, lily, times):
+    """Return the times of possible encounters from `nodes`, as bits, until the others', and the nodes on the way."""
+    until = NEVER
+    for seat in range(1, view.seats):
+        until = min(until, times[seat])
+    return meetings(
+        view.board, nodes, moved, view.moon, lily, _fences(view, tiles), _poppies(view, tiles), tiles[ROSEMARY],
+        view.leap, until,
+    )  # fmt: skip
+
+
+@kernel
+def _end(view, time):
+    """Return the number of the round's end after an encounter at `time`; equal numbers score alike."""
+    if view.round_end == MOON_STEPS:
+        return time >> 1
+    if view.round_end == MOON_WAITS:
+        return time
+    return (view.vuelta + (time >> 1)) // NUM_SHORES
+
+
+@kernel
+def _next_shore(view, time):
+    """Return the first shore of the next round if this one ends with an encounter at `time`."""
+    steps = (time >> 1) + 1
+    if view.round_end == MOON_WAITS and time & 1 == 0:
+        steps -= 1
+    elif view.round_end == FULL_LAP:
+        steps = NUM_SHORES - view.vuelta % NUM_SHORES
+    return (view.moon + steps + 1) % NUM_SHORES
+
+
+@kernel
+def _outcome(view, times, doubt):
+    """Return the value of first encounters at `times`, one for each seat."""
+    soonest = NEVER
+    for seat in range(view.seats):
+        soonest = min(soonest, times[seat])
+    worth = view.outlook[_next_shore(view, soonest)]
+    for seat in range(view.seats):
+        worth += view.stake[seat] * _CHANCES[doubt, _end(view, times[seat]) - _end(view, soonest)]
+    return worth
+
+
+@kernel
+def _best_meeting(view, times, mine, doubt):
+    """Return the value of the best of my times `mine`, given those of the others."""
+    best = -1e9
+    time = 0
+    while mine:
+        if mine & 1:
+            times[0] = time
+            best = max(best, _outcome(view, times, doubt) - _WAITING * time)
+        mine >>= 1
+        time += 1
+    if best == -1e9:
+        times[0] = NEVER
+        best = _outcome(view, times, doubt)
+    return best
+
+
+@kernel
+def _night(view, tiles, usual, passed, times):
+    """Return the value of the night with `tiles`.
+
+    Write the first encounters of the others and all of mine to `usual`, as bits, and the nodes on the way to `passed`;
+    overwrites `times`.
+    """
+    for seat in range(1, view.seats):
+        usual[seat], passed[seat] = _soonest(view, tiles, view.lily, seat)
+        times[seat] = usual[seat]
+    usual[0], passed[0] = _mine(view, 1 << view.bull[0], False, tiles, view.lily, times)
+    return _best_meeting(view, times, usual[0], _DAY_DOUBT)
+
+
+@kernel
+def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
+    """Return the value of the night with one more tile, on `node`."""
+    changed = False
+    for seat in range(1, view.seats):
+        times[seat] = usual[seat]
+        if node & passed[seat]:
+            times[seat], _ = _soonest(view, tiles, lily, seat)
+            changed = changed or times[seat] != usual[seat]
+    if not changed and not node & passed[0]:
+        return unchanged
+    mine, _ = _mine(view, 1 << view.bull[0], False, tiles, lily, times)
+    return _best_meeting(view, times, mine, _DAY_DOUBT)
+
+
+@kernel
+def _weigh_tiles(view, mask, tiles, weight, worth):
+    """Add the value of the night in this world to the `worth` of laying each tile."""
+    usual, passed, times = scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64)
+    view.moved[:] = 0
+    unchanged = _night(view, tiles, usual, passed, times)
+    hidden = view.hidden
+    for action in range(A_LAY, A_LILY):
+        if mask[action]:
+            kind, node = (action - A_LAY) // NUM_CROSSINGS, 1 << (OUTER + (action - A_LAY) % NUM_CROSSINGS)
+            tiles[kind] |= node
+            view.hidden = hidden | node
+            worth[action] += weight * _night_with(view, tiles, view.lily, node, unchanged, usual, passed, times)
+            tiles[kind] &= ~node
+    view.hidden = hidden
+    for shore in range(NUM_SHORES):
+        if mask[A_LILY + shore]:
+            value = _night_with(view, tiles, shore, _EVERYWHERE, unchanged, usual, passed, times)
+            worth[A_LILY + shore] += weight * value
+
+
+@kernel
+def _weigh_moves(view, mask, tiles, weight, worth):
+    """Add the value of the rest of the night in this world to the `worth` of each move."""
+    times = scratch(MAX_SEATS, np.int64)
+    for seat in range(1, view.seats):
+        times[seat], _ = _soonest(view, tiles, view.lily, seat)
+    doubt = _NEW_DOUBT if view.phase == NEW else _NIGHT_DOUBT
+    here, poppies, barred = 1 << view.bull[0], tiles[POPPY], _fences(view, tiles)
+    for action in range(A_GO, A_STAY + 1):
+        if not mask[action]:
+            continue
+        nodes = here if action == A_STAY else 1 << (action - A_GO)
+        if nodes & barred:  # one that I do not know of: the bull bounces
+            nodes = here
+        tiles[POPPY] = poppies & ~nodes
+        if nodes & tiles[ROSEMARY]:
+            nodes |= (around(view.board, nodes) | view.leap) & ~barred
+        mine, _ = _mine(view, nodes, True, tiles, view.lily, times)
+        tiles[POPPY] = poppies
+        worth[action] += weight * _best_meeting(view, times, 1 if view.scored[0] else mine, doubt)
