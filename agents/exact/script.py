@@ -109,11 +109,11 @@ def _rewired(one: Any, known: dict[Any, Any]) -> Any:
     globals_, changed = dict(function.__globals__), False
     for name in function.__code__.co_names:
         value = globals_.get(name)
-        if isinstance(value, ModuleType) and value.__name__ == chance.__name__:
-            raise Uncountable(f"{function.__qualname__} draws by way of a module, which cannot be enumerated")
-        if _is_ours(value):
+        if isinstance(value, ModuleType):
+            globals_[name] = _rewired_module(value, function.__code__.co_names, known)
+        elif _is_ours(value):
             globals_[name] = _rewired(value, known)
-            changed |= globals_[name] is not value
+        changed |= globals_.get(name) is not value
     cells = []
     for cell in function.__closure__ or ():
         value = cell.cell_contents
@@ -123,6 +123,18 @@ def _rewired(one: Any, known: dict[Any, Any]) -> Any:
         made = FunctionType(function.__code__, globals_, function.__name__, function.__defaults__, tuple(cells) or None)
         known[one] = kernel(made)
     return known[one]
+
+
+def _rewired_module(module: ModuleType, names: tuple[str, ...], known: dict[Any, Any]) -> ModuleType:
+    """Return a copy of `module` whose functions among `names` are replaced; itself if none is."""
+    found = {name: vars(module).get(name) for name in names}
+    changed = {name: _rewired(one, known) for name, one in found.items() if _is_ours(one)}
+    changed = {name: one for name, one in changed.items() if one is not found[name]}
+    if not changed:
+        return module
+    copy = ModuleType(module.__name__)
+    vars(copy).update(vars(module) | changed)
+    return copy
 
 
 def _is_ours(value: Any) -> bool:

@@ -19,6 +19,7 @@ from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.script import Uncountable, scripted, unfold
 from sobremesa.agents.exact.solve import respond, solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree
+from sobremesa.envs.core import chance
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import STREAM, below, pick, shuffle, start
 from sobremesa.envs.core.chance import uniform as uniform_draw
@@ -69,6 +70,11 @@ def _picked(stream, items):
 
 
 @kernel
+def _by_module(stream, items):
+    return chance.below(stream, 2)
+
+
+@kernel
 def _endless(stream, items):
     return uniform_draw(stream)
 
@@ -84,9 +90,9 @@ def chances_of(act, items):
         return streams["stream"].copy(), [found]
 
     odds = {}
-    case, chance, (found,) = unfold(1, run, 1000, "a test")
+    case, weights, (found,) = unfold(1, run, 1000, "a test")
     assert not case.any()
-    for one, likely in zip(found, chance, strict=True):
+    for one, likely in zip(found, weights, strict=True):
         odds[int(one)] = odds.get(int(one), 0) + likely
     return odds
 
@@ -97,6 +103,7 @@ def chances_of(act, items):
         (_shuffled, [0, 0, 1], {1: 1 / 3, 2: 1 / 3, 4: 1 / 3}),
         (_dependent, [], {0: 1 / 3, 10: 1 / 6, 11: 1 / 6, 20: 1 / 12, 21: 1 / 6, 22: 1 / 12}),
         (_picked, [0, 1, 0, 1, 1], {1: 1 / 3, 3: 1 / 3, 4: 1 / 3}),
+        (_by_module, [], {0: 1 / 2, 1: 1 / 2}),
     ],
 )
 def test_every_outcome_of_chance_is_tried_as_often_as_it_comes(act, items, odds):

@@ -13,13 +13,13 @@ from typing import Any
 from numba import config, njit, types
 
 from sobremesa.envs.core.compile.cache import OPTIONS, KernelCache
+from sobremesa.envs.core.compile.constants import Pipeline
 from sobremesa.envs.core.compile.linking import Part, make_whole, making
 from sobremesa.envs.core.compile.notice import telling, turn
 from sobremesa.envs.core.compile.private import (
     PROBLEM,
     Dispatcher,
     FunctionCompiler,
-    compiler,
     global_compiler_lock,
     itanium_mangler,
     sigutils,
@@ -47,8 +47,8 @@ def _plain(function: Callable[..., Any]) -> Any:
     """
     if function.__closure__ is None:
         with contextlib.suppress(RuntimeError):  # no file to keep it beside, as for code in a string
-            return njit(cache=True, **OPTIONS)(function)
-    return njit(**OPTIONS)(function)
+            return njit(cache=True, pipeline_class=Pipeline, **OPTIONS)(function)
+    return njit(pipeline_class=Pipeline, **OPTIONS)(function)
 
 
 def shared(kernel: Any) -> Any:
@@ -77,7 +77,7 @@ class Kernel(Dispatcher):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function, targetoptions=_TARGET_OPTIONS)
-        self._compiler = _PartCompiler(function, self.targetdescr, _TARGET_OPTIONS, {}, compiler.Compiler)
+        self._compiler = _PartCompiler(function, self.targetdescr, _TARGET_OPTIONS, {}, Pipeline)
         self._cache = KernelCache(function)
         self._wholes: dict[tuple[Any, ...], Any] = {}
 

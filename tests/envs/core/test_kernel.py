@@ -37,7 +37,10 @@ from sobremesa.envs.testing import rules_hash
 pytestmark = pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is compiled, so nothing is cached")
 
 HEAD = "import numpy as np\nfrom sobremesa.envs.core.compile.kernel import kernel, shared\n"
-MODULES = ("files", *(f"compile/{name}" for name in ("cache", "digest", "kernel", "linking", "notice", "private")))
+MODULES = (
+    "files",
+    *(f"compile/{name}" for name in ("cache", "constants", "digest", "kernel", "linking", "notice", "private")),
+)
 CALLEE = HEAD + "@kernel\ndef callee(x):\n    return x + 1\n"
 CALLER = HEAD + "from callee import callee\n@kernel\ndef run(x):\n    return callee(x) * 10\n"
 REPORT = """

@@ -5,6 +5,7 @@ import pytest
 from numba import config, types
 from numba.core.errors import TypingError
 
+from sobremesa.envs.core import chance
 from sobremesa.envs.core.chance import STREAM, below, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
@@ -30,6 +31,15 @@ def total(times, seed):
 @kernel
 def first_of(count):
     return scratch(count, np.int8)[0]
+
+
+@kernel
+def length_by_module():
+    return scratch(chance.WORDS, np.int8).shape[0]
+
+
+def test_a_length_may_be_a_constant_of_a_module():
+    assert length_by_module() == chance.WORDS
 
 
 def test_arrays_of_numbers_and_records():
