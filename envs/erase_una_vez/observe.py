@@ -118,8 +118,8 @@ LAYOUT = Layout(
           per=(1, 6, 6, 6, 1)),
     Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares",
           per=(NUM_ELEMENTS, NUM_ENDINGS, FLOAT)),
-    Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or ending, "
-          "as a share; weight of the claim; 1 if the judge would take the ending",
+    Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or "
+          "ending, as a share; weight of the claim; 1 if the judge would take the ending",
           per=(1,) * (3 + MAX_SEATS) + (FLOAT, 100, 1)),
     Block("fines", (MAX_SEATS,), "votes against the judge, in tenths", per=MOST_FINES),
     Block("present", (MAX_SEATS,), "seats at the table"),

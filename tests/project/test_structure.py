@@ -1,9 +1,20 @@
 """The packages keep their layers: no circles of imports, no more arrows than there are."""
 
 import pytest
-from structure import ROOT, packages, shape
+from structure import AIMS, ROOT, file_circles, packages, python_lines, shape
 
 LIMITS = {"envs/core": (11, 88), "training": (7, 30), "agents": (6, 46)}  # layers and arrows; fewer is better
+# Files that still import each other: one of each circle. The aim is none, so this set only shrinks.
+CIRCLES = {
+    "sobremesa.envs", "sobremesa.envs.erase_una_vez", "sobremesa.training.algorithms.counterfactual",
+    "sobremesa.training.algorithms.ppo_on_device", "sobremesa.training.algorithms.rollout_iteration",
+    "sobremesa.training.benchmark.cells",
+}  # fmt: skip
+# Lines of Python today; a part that is above its aim (structure.AIMS) may not grow, so these only fall.
+LARGEST = {
+    "bandido_alcatraz": 5_650, "corre_el_encierro": 5_200, "erase_una_vez": 9_110, "ese_toro_enamorado": 4_800,
+    "estafado": 5_770, "generic": 45_000, "product": 74_100, "tests": 69_800,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("folder", LIMITS)
@@ -12,6 +23,16 @@ def test_packages_keep_their_layers(folder):
     assert found.circles == []
     assert found.layers <= layers
     assert found.arrows <= arrows
+
+
+def test_files_do_not_import_each_other():
+    assert {one[0] for one in file_circles(ROOT)} <= CIRCLES
+
+
+def test_parts_grow_no_larger():
+    found = python_lines(ROOT)
+    print(*(f"{name}: {number:,} lines, aim {AIMS[name]:,}" for name, number in found.items()), sep="\n")
+    assert {name: number for name, number in found.items() if number > LARGEST[name]} == {}
 
 
 def test_every_package_listed_exists():
@@ -31,5 +52,7 @@ def test_a_circle_and_a_long_chain_are_found(tmp_path):
         (tmp_path / "elsewhere" / name).with_suffix(".py").write_text(text)
     found = shape(tmp_path, "elsewhere")
     assert (found.nodes, found.layers, found.arrows, found.circles) == (4, 4, 3, [])
+    assert file_circles(tmp_path) == []
     (tmp_path / "elsewhere" / "low.py").write_text("def late():\n    from top.wing import two\n")
     assert shape(tmp_path, "elsewhere").circles == [["high", "low", "middle", "wing"]]
+    assert file_circles(tmp_path) == [["top.high", "top.low", "top.middle", "top.wing.one", "top.wing.two"]]

@@ -22,6 +22,10 @@ from prose import density, habits_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = ("envs/core", "training", "agents", "agents/arena")
+GAMES = ("bandido_alcatraz", "corre_el_encierro", "erase_una_vez", "ese_toro_enamorado", "estafado")
+AIMS = {  # lines of Python: a game with its bots, what is for all games, and all
+    **dict.fromkeys(GAMES, 4_800), "erase_una_vez": 8_500, "generic": 38_000, "product": 62_000, "tests": 60_000,
+}  # fmt: skip
 CODE = (".py", ".js", ".css", ".j2", ".toml", ".sh")
 
 
@@ -85,6 +89,30 @@ def shape(root: Path, folder: str) -> Shape:
     groups = {node: frozenset({node} | {one for one in reached[node] if node in reached[one]}) for node in nodes}
     circles = sorted({group for group in groups.values() if len(group) > 1}, key=sorted)
     return Shape(len(inside), len(nodes), _longest(groups, arrows), len(arrows), [sorted(one) for one in circles])
+
+
+def file_circles(root: Path) -> list[list[str]]:
+    """Return the groups of modules of the library that import each other, at the top, in functions or for types."""
+    known = modules(root)
+    arrows = {(name, other) for name, file in known.items() for other in imports(file, known) if other != name}
+    below: dict[str, set[str]] = {name: set() for name in known}
+    for name, other in arrows:
+        below[name].add(other)
+    while leaves := {name for name, others in below.items() if not others}:  # no circle passes through these
+        below = {name: others - leaves for name, others in below.items() if name not in leaves}
+    arrows = {(name, other) for name, others in below.items() for other in others}
+    reached = {name: _reached(name, arrows) for name in below}
+    groups = {frozenset({name} | {one for one in reached[name] if name in reached[one]}) for name in below}
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def python_lines(root: Path) -> dict[str, int]:
+    """Return the lines of Python of games with its bots, of the rest of the product, of the product and of tests."""
+    product = {file for folder in packages(root).values() for file in folder.glob("*.py")}
+    found = {game: _count({file for file in product if game in file.relative_to(root).parts}) for game in GAMES}
+    whole = _count(product)
+    tests = {file for file in (root / "tests").rglob("*.py") if "__pycache__" not in file.parts}
+    return {**found, "generic": whole - sum(found.values()), "product": whole, "tests": _count(tests)}
 
 
 def _reached(node: str, arrows: set[tuple[str, str]]) -> set[str]:
@@ -175,6 +203,9 @@ def main() -> None:
         one = shape(root, folder)
         print(f"{folder}: {one.files} files, {one.nodes} nodes, {one.layers} layers, {one.arrows} arrows", end="")
         print(f", circles: {one.circles}" if one.circles else "")
+    print("circles of files:", "; ".join(f"{len(one)} ({one[0]}, ...)" for one in file_circles(root)) or "none")
+    for name, number in python_lines(root).items():
+        print(f"{name}: {number:,} lines of Python, aim {AIMS[name]:,}")
     print("longest README:", "; ".join(f"{name} {size}" for size, name in readmes(root)[:5]))
     print(f"names of tests over 60 characters: {len(list(long_test_names(root)))}")
     print(f"flags in `train --help`: {flags(root)}")

@@ -1,7 +1,7 @@
 """The scripted bots of *Bandido Alcatraz*, from weak to strong."""
 
-from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.bandido_alcatraz.bots import kernels
+from sobremesa.envs.core.agent import KernelAgent
 
 BOTS = (
     KernelAgent("simple", kernels.simple),

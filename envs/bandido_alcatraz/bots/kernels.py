@@ -23,11 +23,11 @@ from sobremesa.envs.bandido_alcatraz.bots.value import HOLDING, NUM_WEIGHED
 from sobremesa.envs.bandido_alcatraz.bots.view import STEP, VIEW, read
 from sobremesa.envs.bandido_alcatraz.bots.ways import WAYS, halves, list_ways, way_action
 from sobremesa.envs.bandido_alcatraz.bots.weights import TUNED, UNITS
-from sobremesa.envs.core.blocks import empty
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
 from sobremesa.envs.bandido_alcatraz.observe import WET
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_SIGNAL, BIG_HAND, HOW, NUM_SIGNALS, SILENCE
 from sobremesa.envs.core.agent import Afterstates
+from sobremesa.envs.core.blocks import empty
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 

@@ -50,10 +50,10 @@ def _way_of(agent: Agent | None) -> _Way:
 class Match:
     """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
 
-    `deal` starts deals and `put` continues given states; `settle` plays until every table waits for an OUTSIDE agent or
-    is over; `step` plays for those agents. Kernel agents run inside the compiled loop, agents with `act_batch` get all
-    their tables in one call, and other agents get one view at a time. Each seat has a random stream that starts with
-    the deal. So a deal depends only on its seed, setup and seating, not on N, threads or other tables.
+    `deal` starts deals and `put` continues given states. `settle` plays until every table is over or waits for an
+    OUTSIDE agent, and `step` plays for those agents. Kernel agents run inside the compiled loop, agents with
+    `act_batch` get all their tables in one call, and other agents get one view at a time. Each seat has a random stream
+    that starts with the deal. So a deal depends only on its seed, setup and seating, not on N, threads or other tables.
 
     Args:
         game: the game.

@@ -10,7 +10,9 @@ who threatens it most.
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import NO_ACTION, any_of, empty
+from sobremesa.envs.core.blocks import NO_ACTION, any_of, empty, which
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.corre_el_encierro.bots.value import (
     card_harm,
     draw_worth,
@@ -28,9 +30,6 @@ from sobremesa.envs.corre_el_encierro.bots.value import (
 )
 from sobremesa.envs.corre_el_encierro.bots.view import VIEW, read
 from sobremesa.envs.corre_el_encierro.bots.weights import TUNED
-from sobremesa.envs.core.blocks import which
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     BARRERA,

@@ -10,6 +10,9 @@ or interrupt, works toward its ending, and weighs each reaction by the value of 
 import numpy as np
 
 from sobremesa.envs.core.blocks import NO_ACTION, any_of, empty
+from sobremesa.envs.core.chance import below
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.erase_una_vez.bots.plan import WEIGHTS, all_but, prospect, tell
 from sobremesa.envs.erase_una_vez.bots.view import (
     SENSIBLE,
@@ -22,9 +25,6 @@ from sobremesa.envs.erase_una_vez.bots.view import (
     read,
     tell_on,
 )
-from sobremesa.envs.core.chance import below
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.erase_una_vez.decode import (
     SEEN,
     asked_of,

@@ -6,6 +6,9 @@ probabilities of still narrating; an accepted ending is worth some cards more.
 
 import numpy as np
 
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.bots.view import (
     SENSIBLE,
     WHOLE_SENSE,
@@ -18,9 +21,6 @@ from sobremesa.envs.erase_una_vez.bots.view import (
     makes_sense,
     tell_on,
 )
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS
 from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES

@@ -11,10 +11,7 @@ the marker, by how near it brings its owner to victory, and the shore at which t
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import empty, powers
-from sobremesa.envs.ese_toro_enamorado.bots.paths import NEVER, around, first_of, meetings
-from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, read
-from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.blocks import empty, powers, set_of, which
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
@@ -33,6 +30,8 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     ROSEMARY,
     SMALL,
 )
+from sobremesa.envs.ese_toro_enamorado.bots.paths import NEVER, around, first_of, meetings
+from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, read
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,

@@ -3,11 +3,11 @@
 import numpy as np
 
 from sobremesa.envs.core.blocks import powers
-from sobremesa.envs.ese_toro_enamorado.bots.paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
+from sobremesa.envs.ese_toro_enamorado.bots.paths import CROSSINGS, EMPTY_RACE, NEVER
 from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
 from sobremesa.envs.ese_toro_enamorado.state import ANYWHERE
 

@@ -1,5 +1,7 @@
 """The crow's player of the strong bot of *Estafado*: flight, looks, swaps, and the bear."""
 
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.bots.prospects import gain, look_ahead, may_go
 from sobremesa.envs.estafado.bots.view import (
     DIVE,
@@ -15,8 +17,6 @@ from sobremesa.envs.estafado.bots.view import (
     is_known_rabbit,
     reach,
 )
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.cards import NUM_RABBITS
 from sobremesa.envs.estafado.state import (
     A_BEAR,

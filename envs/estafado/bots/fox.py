@@ -1,5 +1,7 @@
 """The fox's player of the strong bot of *Estafado*: the step, the use of cards, and the eagle."""
 
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado.board import DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
 from sobremesa.envs.estafado.bots.prospects import arrive, gain, look_ahead, look_at_cards, may_go, rest
 from sobremesa.envs.estafado.bots.view import (
     DIVE,
@@ -21,8 +23,6 @@ from sobremesa.envs.estafado.bots.view import (
     is_known_rabbit,
     on_next_line,
 )
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.estafado.board import DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 from sobremesa.envs.estafado.state import (
     A_EAGLE,

@@ -9,13 +9,13 @@ reach, and keeps good cards for the right moment. Its crow and bear minimize the
 """
 
 from sobremesa.envs.core.blocks import empty
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.estafado.bots.crow import play_crow
 from sobremesa.envs.estafado.bots.fox import play_fox
 from sobremesa.envs.estafado.bots.simple import play_beginner
 from sobremesa.envs.estafado.bots.view import VIEW, read
 from sobremesa.envs.estafado.bots.weights import TUNED
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.estafado.state import CROW, FOX
 
 

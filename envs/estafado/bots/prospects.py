@@ -3,6 +3,8 @@
 Both seats use them: the fox by its own knowledge, the crow by its own and its knowledge of the fox's.
 """
 
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS
 from sobremesa.envs.estafado.bots.view import (
     DIVE,
     HURRICANE,
@@ -16,8 +18,6 @@ from sobremesa.envs.estafado.bots.view import (
     is_known_rabbit,
     on_next_line,
 )
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 
 _NEVER = -1e9

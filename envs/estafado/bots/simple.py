@@ -1,5 +1,8 @@
 """The simple bot of *Estafado*, in both roles."""
 
+from sobremesa.envs.core.chance import below, pick
+from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado.board import DISTANCE, NUM_CELLS, RING
 from sobremesa.envs.estafado.bots.view import (
     HARMLESS,
     SWAP,
@@ -9,9 +12,6 @@ from sobremesa.envs.estafado.bots.view import (
     is_harmful,
     is_known_rabbit,
 )
-from sobremesa.envs.core.chance import below, pick
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.estafado.board import DISTANCE, NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 from sobremesa.envs.estafado.state import (
     A_BEAR,

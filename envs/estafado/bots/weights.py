@@ -7,6 +7,7 @@ noise. A life has a higher weight than the tuned one, for bears that hunt better
 
 import numpy as np
 
+from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.estafado.bots.view import (
     DIVE,
     HARMLESS,
@@ -23,7 +24,6 @@ from sobremesa.envs.estafado.bots.view import (
     TUNNEL,
     YIKES,
 )
-from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.estafado.state import CROW, FOX
 
 WEIGHTS = with_attributes(
