@@ -72,7 +72,8 @@ def _add_cells(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="TASK",
         default=[],
-        help=f"of {', '.join(tasks.names())} (default: all whose game still has their version)",
+        help=f"of {', '.join(task.name for task in tasks.suite())}, or of an installed game (default: all of the "
+        "former whose game still has their version)",
     )
     parser.add_argument(
         "--seeds", nargs="+", type=whole, default=list(sweep.SEEDS), help="seeds of training (default: %(default)s)"

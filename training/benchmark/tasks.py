@@ -4,12 +4,14 @@ The value of an agent at a task is its mean win rate among copies of `random`, o
 over held-out deals in all cyclic seatings; with roles, in one role; in a cooperative game, the success rate of a team
 of copies. The score is the value, scaled to 0 for `random` and 1 for `strong`, so that games can be averaged.
 
-`sobremesa-v1.json`, written by `version.py`, fixes rules, agents and deals; other rules or agents are refused.
+`home/benchmark.json` of a game, written by `version.py`, fixes rules, agents and deals of its tasks; other rules or
+agents are refused. `sobremesa-v1.json` names the tasks of the suite.
 
 Letters: `K` deals, `S` seats.
 """
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -23,12 +25,13 @@ from sobremesa.agents.arena.pairings import copies
 from sobremesa.agents.arena.play import play_seated
 from sobremesa.agents.arena.score import LANGUAGE, bootstrap, interval, nature
 from sobremesa.agents.stored import RULES, Count, Setup, Whole, misfit
+from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import rules_hash
 
 SUITE = "sobremesa-v1"
-FILE = Path(__file__).with_name(f"{SUITE}.json")
+FILE = "benchmark.json"  # in the folder `home` of a game
 LOWEST, HIGHEST = "random", "strong"  # whose scores are 0 and 1
 PANEL = ("random", "simple", "strong")
 _HASHED_DEALS = 8  # in the digest of an agent of the panel
@@ -96,22 +99,46 @@ class Score(NamedTuple):
 @cache
 def suite() -> tuple[Task, ...]:
     """Return the tasks of the suite."""
-    return msgspec.json.decode(FILE.read_bytes(), type=tuple[Task, ...])
+    listed = msgspec.json.decode(Path(__file__).with_name(f"{SUITE}.json").read_bytes(), type=dict[str, list[str]])
+    return tuple(task for game, called in listed.items() for task in tasks_of(game) if task.name in called)
+
+
+@cache
+def tasks_of(game: str) -> tuple[Task, ...]:
+    """Return the tasks that come with the game called `game`; raise TaskError if its file is damaged."""
+    for path in home.matching(envs.load(game), FILE):
+        try:
+            found = msgspec.json.decode(path.read_bytes(), type=tuple[Task, ...])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise TaskError(f"{path}: {error}") from None
+        if strange := [task.name for task in found if task.game != game]:
+            raise TaskError(f"{path}: {strange[0]} is a task of another game")
+        return found
+    return ()
+
+
+def every() -> Iterator[Task]:
+    """Yield the tasks of the suite, then those of other games; raise TaskError for a damaged file of such a game."""
+    yield from suite()
+    games = {task.game for task in suite()}
+    for game in envs.games():
+        if game not in games:
+            yield from tasks_of(game)
 
 
 def names() -> list[str]:
-    """Return the names of all tasks."""
-    return [task.name for task in suite()]
+    """Return the names of all tasks: those of the suite, then those of other games."""
+    return [task.name for task in every()]
 
 
 def playable() -> list[Task]:
-    """Return the tasks whose game still has the version of the suite; `check` refuses the others."""
+    """Return the tasks of the suite whose game still has the version of the suite; `check` refuses the others."""
     return [task for task in suite() if task.rules.version == task.version]
 
 
 def load(name: str) -> Task:
     """Return the task called `name`; raise TaskError naming those there are."""
-    for task in suite():
+    for task in every():
         if task.name == name:
             return task
     raise TaskError(f"no task {name!r:.100}; {SUITE} has {', '.join(names())}")
