@@ -4,6 +4,7 @@ Only the parts of onnx.proto that this library uses are declared (the ONNX speci
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -98,17 +99,13 @@ def drawing_nodes(content: bytes) -> list[str]:
 
     A Dropout counts if it may train. Raises ValueError for what is no such file, and ImportError without protobuf.
     """
-    model = _parsed(content)
-    bodies, found = [model.graph, *model.functions], set()
-    while bodies:
-        body = bodies.pop()
+    found = set()
+    for body in _messages(content, "Graph", "Function"):
         falsehoods = _falsehoods(body)
         for node in body.node:
             trains = node.op_type == "Dropout" and node.input[2:] and node.input[2] not in {"", *falsehoods}
             if trains or node.op_type.startswith(_DRAWING):
                 found.add(node.op_type)
-            for attribute in node.attribute:
-                bodies += [attribute.g, *attribute.graphs] if attribute.HasField("g") else attribute.graphs
     return sorted(found)
 
 
@@ -125,15 +122,19 @@ def outside_weights(content: bytes) -> list[str]:
 
     Raises ValueError for what is no such file, and ImportError without protobuf.
     """
-    messages, found = [_parsed(content)], []
+    return [one.name for one in _messages(content, "Tensor") if one.external_data or one.data_location]
+
+
+def _messages(content: bytes, *kinds: str) -> Iterator[Any]:
+    """Yield the messages of `kinds` in the ONNX file `content`, those within others, too."""
+    messages = [_parsed(content)]
     while messages:
         message = messages.pop()
-        if message.DESCRIPTOR.name == "Tensor" and (message.external_data or message.data_location):
-            found.append(message.name)
+        if message.DESCRIPTOR.name in kinds:
+            yield message
         for field, value in message.ListFields():
             if field.message_type is not None:
                 messages += [value] if hasattr(value, "ListFields") else value
-    return found
 
 
 def _node(node: Any) -> Node:

@@ -5,6 +5,8 @@ uses if all but one of the factors of skipped parts are 0. An instruction has WO
 the length of the table. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
 
+from typing import Any
+
 import numpy as np
 
 from sobremesa.agents.networks.operations import FORMULAS
@@ -18,7 +20,7 @@ UNLESS = 8  # if a number is 0, the result is 0, and the given number of words i
 CODES = {kind: code for code, kind in enumerate(FORMULAS, 9)}  # of formulas
 
 
-def _by_code(code, of, others):
+def _by_code(code: int, of: Any, others: Any) -> Any:
     """Return a kernel that computes the formula `of` for instructions of `code`, and runs `others` for the rest."""
 
     @kernel

@@ -54,6 +54,12 @@ MOST_TABLES = 256  # that a search plays at once; its rollouts are batched thems
 _UNKNOWN = 1e9  # standard error of a single trial
 
 
+def check_whole(name: str, value: Any, least: int, most: int) -> None:
+    """Raise ValueError unless the setting `name` has a whole number from `least` to `most` as its `value`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from {least} to {most}")
+
+
 @dataclass(frozen=True)
 class Budget:
     """The budget of a search, and its threshold for deviating from the base.
@@ -88,9 +94,7 @@ class Budget:
     def __post_init__(self) -> None:
         whole = (("worlds", 1, MOST_WORLDS), ("actions", 1, MOST_ACTIONS), ("belief", 0, MOST_TRIES))
         for name, least, most in (*whole, ("plies", 0, MOST_PLIES)):
-            value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
-                raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from {least} to {most}")
+            check_whole(name, getattr(self, name), least, most)
         if not self.gate >= 0:
             raise ValueError(f"gate={self.gate!r} is not allowed; it takes a number of standard errors from 0")
         if not self.tau >= 0:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.search.improve import Improve, Line, Thought
+from sobremesa.agents.search.improve import Improve, Line, Thought, check_whole
 from sobremesa.agents.search.policies import Policy, policy_kernels
 from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
 from sobremesa.agents.search.tree import (
@@ -66,8 +66,8 @@ class TreeBudget:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        _whole("simulations", self.simulations, 1, 10_000_000)
-        _whole("nodes", self.nodes, 0, 2**31)
+        check_whole("simulations", self.simulations, 1, 10_000_000)
+        check_whole("nodes", self.nodes, 0, 2**31)
         for name, most in (("explore", 1e6), ("trust", 1.0), ("seconds", 1e9)):
             if not 0 <= getattr(self, name) <= most:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not allowed; it takes a number from 0 to {most:g}")
@@ -76,11 +76,6 @@ class TreeBudget:
     def room(self) -> int:
         """Number of nodes that a tree has room for."""
         return self.nodes or DECISIONS * self.simulations
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"{name}={value!r} is not allowed; it takes a whole number from {least} to {most}")
 
 
 class _Deal(NamedTuple):

@@ -114,15 +114,8 @@ def find_node(nodes, key):
 
 @kernel
 def find_edge(edges, key, action):
-    """Return where the edge of `action` from the node `key` lies, or -1 - p where it is not and would lie at p."""
-    wanted = _edge_key(key, action)
-    last = np.uint64(edges.shape[0] - 1)
-    place = wanted & last
-    while edges[place].key != wanted:
-        if edges[place].key == _FREE:
-            return -1 - np.int64(place)
-        place = (place + _ONE) & last
-    return np.int64(place)
+    """Return where the edge of `action` from the node `key` lies, or -1 - p as `find_node` does."""
+    return find_node(edges, _edge_key(key, action))
 
 
 @kernel

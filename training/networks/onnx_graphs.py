@@ -16,6 +16,7 @@ from torch import nn
 
 from sobremesa.agents.exported import LARGEST_GRAPH
 from sobremesa.agents.networks.runtime import MASK
+from sobremesa.agents.networks.sandbox import open_session
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside
@@ -114,10 +115,8 @@ def parity(net: nn.Module, graph: bytes, feed: dict[str, np.ndarray], counts: np
         answer = net(*(torch.from_numpy(array) for array in feed.values()))
     ours = [one.numpy() for one in (answer if isinstance(answer, tuple) else (answer,))]
     typed = {name: array.astype(np.int8) if name == MASK else array for name, array in feed.items()}
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # its own words
     try:
-        session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        session = open_session(onnxruntime, graph, one_thread=False)
         theirs = session.run(None, typed)
         alike = all(one.shape == other.shape for one, other in zip(ours, theirs, strict=True))
     except Exception as error:  # onnxruntime has errors of its own
