@@ -85,7 +85,7 @@ def _plain(name: str) -> str:
 def write_gif(path: Path, scenes: Sequence[str]) -> None:
     """Write an animated GIF of `scenes` (SVG); raise MissingExtra without the `render` extra.
 
-    All frames have one palette and no dithering, so that a frame holds only the part that differs from the last one.
+    All frames have one palette and no dithering, so that a frame has only the part that differs from the last one.
     """
     try:
         from PIL import Image

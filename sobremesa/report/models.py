@@ -1,4 +1,4 @@
-"""Language models in results: strength beside legality, tokens and cost."""
+"""Language models in results: strength next to legality, tokens and cost."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

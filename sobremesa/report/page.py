@@ -24,7 +24,7 @@ class Bar(NamedTuple):
     value: float
     low: float  # -inf or inf: open interval; nan: no interval
     high: float
-    say: str  # text beside the bar
+    say: str  # text next to the bar
 
 
 def render(template: str, **values: object) -> str:
@@ -33,7 +33,7 @@ def render(template: str, **values: object) -> str:
 
 
 def scale(rows: Sequence[Bar], *others: float) -> Ends:
-    """Return the ends of a scale that holds all values of `rows`, their finite intervals, and `others`."""
+    """Return the ends of a scale that has all values of `rows`, their finite intervals, and `others`."""
     seen = [*others, *(value for row in rows for value in row[1:4] if math.isfinite(value))]
     room = 0.04 * (max(seen) - min(seen) or 1)
     return min(seen) - room, max(seen) + room
@@ -52,7 +52,7 @@ def _tint(value: float, fair: float, ends: Ends) -> str:
 
 
 def _script(value: object) -> Markup:
-    """Return JSON that can neither end the script element it stands in nor hide its end in a comment."""
+    """Return JSON that can neither end the script element it is in nor hide its end in a comment."""
     return Markup(json.dumps(value, separators=(",", ":")).replace("</", "<\\/").replace("<!--", "<\\u0021--"))
 
 

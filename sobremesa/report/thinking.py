@@ -169,5 +169,5 @@ def _as_good(figure: Figure, first: Figure) -> bool:
 
 
 def _part(game: Game, payoff: float, seats: int) -> float:
-    """Return the part of the win, or the team's success, that `payoff` of one of `seats` stands for."""
+    """Return the part of the win, or the team's success, that `payoff` of one of `seats` means."""
     return float(nature(game).worth(np.full(seats, payoff))[0])

@@ -56,7 +56,7 @@ class Deal:
     def play(self, action: int, saying: Saying | None = None) -> None:
         """Play `action` for the seat to act, perhaps told in own words.
 
-        Raises IllegalAction for an illegal action, and ValueError for words that cannot stand for it, without a change.
+        Raises IllegalAction for an illegal action, and ValueError for words that cannot mean it, without a change.
         """
         if self.over or not 0 <= action < len(self.mask) or not self.mask[action]:
             raise IllegalAction.at(self.game, self.states, action, self.mask)

@@ -130,7 +130,7 @@ def _with_headers(send: Send) -> Send:
 
 
 class Bucket:
-    """Token bucket: `rate` requests a second, `burst` at once."""
+    """Token bucket: `rate` requests a second, `burst` immediately."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._rate, self._burst = rate, burst

@@ -1,7 +1,7 @@
 """Rate limits by client address and network.
 
-The numbers leave room for a group that shares one address. An IPv6 customer has a /64 and often a /48, so the /48 has a
-limit of its own, like an IPv4 /24. Requests from this machine are not counted: they come from the operator, or from a
+The numbers leave room for a group that shares one address. An IPv6 customer has a /64 and often a /48, so the /48 has
+its own limit, like an IPv4 /24. Requests from this machine are not counted: they come from the operator, or from a
 reverse proxy, which must pass on the addresses of its clients (`X-Forwarded-For`).
 """
 

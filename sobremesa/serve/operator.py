@@ -68,7 +68,7 @@ def _ago(seconds: float) -> str:
 
 
 def close(folder: Path, names: Sequence[str]) -> list[str]:
-    """Close tables permanently, all at once, and return a message for each; `names` may hold UNTOUCHED and ALL.
+    """Close tables permanently, all together, and return a message for each; `names` may hold UNTOUCHED and ALL.
 
     Raises ValueError, before closing any, if one does not exist.
     """

@@ -1,6 +1,6 @@
 """Preparation of games: their kernels are compiled in background threads.
 
-A client that opens a table waits for its game only; other tables go on.
+A client that opens a table waits for its game only; other tables continue.
 """
 
 import asyncio

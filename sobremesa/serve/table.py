@@ -181,7 +181,7 @@ class Table:
 
     @_locked
     def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[tuple[int, str]]]:
-        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can stand for by name.
+        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can mean by name.
 
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
@@ -236,7 +236,7 @@ class Table:
 
     @_locked
     def request_take_back(self, seat: int, moment: int) -> None:
-        """Ask to take back the last decision of `seat`; without other people this happens at once.
+        """Ask to take back the last decision of `seat`; without other people this happens immediately.
 
         Raises Refused if the seat's decision number is not `moment` any more.
         """

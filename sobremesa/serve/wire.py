@@ -45,7 +45,7 @@ class Hear(msgspec.Struct, tag_field="do", tag="hear", forbid_unknown_fields=Tru
 
 
 class Tell(msgspec.Struct, tag_field="do", tag="tell", forbid_unknown_fields=True):
-    """As Play, with a sentence in own words that stands for the action."""
+    """As Play, with a sentence in own words that means the action."""
 
     moment: int
     action: int

@@ -10,6 +10,7 @@ RATES = {
     "code that tells or says": 6,
     "nobody, nothing, none": 5,
     "the one before, the latter": 1,
+    "beside, lies, holds, goes on": 46,
 }
 LONGEST = 140  # lines of a README
 
@@ -39,6 +40,7 @@ def test_test_names_are_short():
         ("code that tells or says", "The function tells the seat; the file says it; a command asks for more."),
         ("nobody, nothing, none", "Nothing is drawn, and none of them plays, where nobody looks."),
         ("the one before, the latter", "The latter is faster. Compare the one before. Such a one loses."),
+        ("beside, lies, holds, goes on", "A card lies beside the deck and holds it. Hold a lock; a stand-in runs."),
     ],
 )
 def test_a_habit_is_counted(habit, text):

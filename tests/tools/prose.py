@@ -19,17 +19,24 @@ _SUBJECT = (
     r"\bnobody\b|(?:^|[.;:,(]\s*|\b(?:and|or|but|that|which|if|so|where|when|because|as|than)\s+)(?:nothing|none)\b"
     r"|\b(?:nothing|none)\s+(?:is|are|was|were|has|have|can|may|will|of|in|here|more|before|after)\b"
 )
+_FIGURATIVE = (
+    r"\b(?:besides?|lies?|stands?(?!-)|settle[sd]?|settling|puts? off|goes on|go on|went on|at once"
+    r"|of (?:its|their|his) own)\b"
+    r"|\bholds?\b(?! (?:the |a |an |its |numba's )?(?:compiler )?lock)"
+)
 HABITS = {  # of words in lower case, without the value `None`
     "what/who as a noun": _RELATIVE,
     "code that tells or says": r"\b(?:tells?|told|says?|said|asks|asked|hears?|heard|believes?|believed)\b",
     "nobody, nothing, none": _SUBJECT,
     "the one before, the latter": r"\b(?:the (?:one|ones) (?:before|after)|the latter|the former|such (?:a )?ones?)\b",
+    "beside, lies, holds, goes on": _FIGURATIVE,
 }
 ANCHORS = {
     "what/who as a noun": 5.0,
     "code that tells or says": 1.4,
     "nobody, nothing, none": 1.0,
     "the one before, the latter": 1.0,
+    "beside, lies, holds, goes on": 9.0,
 }
 _GENERATED = re.compile(r"<!-- ([\w:]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 _SKIPPED = re.compile(r"```.*?```|<!--.*?-->|`[^`]*`|https?://\S+|^\|.*$|^ {4,}\S.*$", re.DOTALL | re.MULTILINE)

@@ -1,6 +1,6 @@
 """Bit sets: whole numbers as sets of up to 64 members, and conversion from and to rows of bytes, many bytes at a time.
 
-A loop over bytes branches at each; an operation on a set handles all members at once. Under `NUMBA_DISABLE_JIT=1` and
+A loop over bytes branches at each; an operation on a set handles all members together. Under `NUMBA_DISABLE_JIT=1` and
 `NUMBA_BOUNDSCHECK=1` rows are processed entry by entry.
 """
 

@@ -104,7 +104,7 @@ class KernelCache(Cache):  # type: ignore[misc]
         return folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
 
     def state(self, target_context: Any) -> tuple[Any, ...] | None:
-        """Return what compiled code depends on besides the signature; None without a digest."""
+        """Return what compiled code depends on apart from the signature; None without a digest."""
         self.name()
         if self._digest is None:
             return None
@@ -217,7 +217,7 @@ def _unpacked(payload: bytes) -> Any:
 
 
 def _make_room(folder: Path) -> None:
-    """Delete the older half of the cache once it holds more than MOST_ENTRIES."""
+    """Delete the older half of the cache once it has more than MOST_ENTRIES."""
     entries = list(folder.iterdir())
     if len(entries) > MOST_ENTRIES:
         for path in sorted(entries, key=lambda path: path.stat().st_mtime)[: MOST_ENTRIES // 2]:

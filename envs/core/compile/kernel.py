@@ -46,7 +46,7 @@ def _plain(function: Callable[..., Any]) -> Any:
     find a function again that has a closure over kernels, so such a function is compiled in each process.
     """
     if function.__closure__ is None:
-        with contextlib.suppress(RuntimeError):  # no file to keep it beside, as for code in a string
+        with contextlib.suppress(RuntimeError):  # no file to keep it next to, as for code in a string
             return njit(cache=True, pipeline_class=Pipeline, **OPTIONS)(function)
     return njit(pipeline_class=Pipeline, **OPTIONS)(function)
 
@@ -72,7 +72,7 @@ class _PartCompiler(FunctionCompiler):
 class Kernel(Dispatcher):
     """A compiled function: a part for kernels that call it, and a whole for Python (linking.py).
 
-    Both are stored by the types of the arguments; `overloads` holds the parts.
+    Both are stored by the types of the arguments; `overloads` has the parts.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -136,7 +136,7 @@ class Kernel(Dispatcher):
             return self.overloads[kinds]
 
     def state(self) -> tuple[Any, ...] | None:
-        """Return what compiled code depends on besides the types of arguments; None if it cannot be stored."""
+        """Return what compiled code depends on apart from the types of arguments; None if it cannot be stored."""
         self.targetctx.refresh()
         return self._cache.state(self.targetctx)
 

@@ -29,9 +29,9 @@ _announced: set[str] = set()  # messages of this process
 
 @contextlib.contextmanager
 def turn(path: Path | None, kernel: Any) -> Iterator[None]:
-    """Hold the lock on `kernel`, which the cache will hold at `path`; wait while another process compiles it.
+    """Hold the lock on `kernel`, which the cache will have at `path`; wait while another process compiles it.
 
-    The lock is one byte of a file beside the cache. The system releases it when a process ends, also by a signal. A
+    The lock is one byte of a file next to the cache. The system releases it when a process ends, also by a signal. A
     process that compiles a kernel may wait for a kernel that it calls, never for a caller, so there is no deadlock.
     """
     file = _lock_file(path)
@@ -99,7 +99,7 @@ def telling(kernel: Any, path: Path | None) -> Iterator[None]:
 
 
 def _is_first(game: str, path: Path | None) -> bool:
-    """Leave a mark for `game` beside the cache; return whether there was none."""
+    """Leave a mark for `game` next to the cache; return whether there was none."""
     if path is None:
         return True
     marks = path.parent.with_name(f"{path.parent.name}.announced")

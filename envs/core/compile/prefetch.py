@@ -1,6 +1,6 @@
 """Prefetching of the next state.
 
-Tables lie one behind another, and many tables do not fit into the near caches. Rules read scattered fields, so a step
+Tables are one behind another, and many tables do not fit into the near caches. Rules read scattered fields, so a step
 would wait for each cache line: a quarter of the time in *Bandido Alcatraz* and *Érase una vez*. A long field, such as a
 log, is not fetched: a step reads few of its lines. Observations are only written, so they are not fetched either.
 """

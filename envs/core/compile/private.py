@@ -1,7 +1,7 @@
 """Numba's private parts that this library uses, all in one place.
 
 Kernels of one game call each other ten levels deep. Numba would compile each callee again for every caller and every
-process; the modules beside this one compile each function once for all (linking.py) and keep it on disk (cache.py).
+process; the modules next to this one compile each function once for all (linking.py) and keep it on disk (cache.py).
 That takes parts of Numba which may change in any release. So there is a ceiling: with a newer Numba, or where a part is
 missing, `kernel` falls back to `numba.njit`, which gives the same results after a longer compilation.
 """

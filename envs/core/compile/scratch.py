@@ -18,7 +18,7 @@ _ALIGNMENT = 16  # bytes
 
 
 def scratch(count: int, dtype: Any) -> np.ndarray:
-    """Return an array `(count,)` of `dtype` with any content; in kernels it lies in the frame of the calling function.
+    """Return an array `(count,)` of `dtype` with any content; in kernels it is in the frame of the calling function.
 
     In a kernel `count` is a constant: a number, or a global that is one. Pass the array to callees, but do not
     return it or a part of it: its memory ends with the function that made it. A call inside a loop returns the same

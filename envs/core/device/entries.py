@@ -117,7 +117,7 @@ def vector_entries(game: Game, staged: bool = True) -> list[Entry]:
 def bot_entries(game: Game, choose: Any) -> list[Entry]:
     """Return the function `act` of the scripted bot with the kernel `choose`, at the chosen tables.
 
-    Each seat of each deal has a stream of its own for the bot.
+    Each seat of each deal has its own stream for the bot.
     """
     size, (per, above, runs, wide, tail) = game.layout.size, game.layout.expansion
 

@@ -47,7 +47,7 @@ class Program:
     def __call__(self, name: str, count: int, first: int, given: Mapping[str, Any]) -> None:
         """Queue function `name` for `count` tables, of which the first has the number `first`.
 
-        `given` holds a tensor for each column and a number for each other argument, and may hold more.
+        `given` has a tensor for each column and a number for each other argument, and may have more.
         """
         arguments: list[int] = []
         for argument, column in self._entries[name].arguments.items():
@@ -76,7 +76,7 @@ def check_compiler() -> None:
 
 
 def _address(name: str, column: Column, value: torch.Tensor, count: int, device: torch.device) -> list[int]:
-    """Return the address and the pitch in bytes of a tensor that holds `count` rows of `column`."""
+    """Return the address and the pitch in bytes of a tensor that has `count` rows of `column`."""
     dtype, row = _form(column)
     shape = (count, *row)
     if (value.shape, value.dtype, value.device) != (shape, dtype, device) or (row and value.stride(1) != 1):

@@ -43,7 +43,7 @@ class Views(NamedTuple):
 
 
 class RolloutQueue:
-    """Plays rollouts of `game` in `rows` rows at once by `logits`, a function from `Views` to logits `(R, A)` float32.
+    """Plays rollouts of `game` in `rows` rows together by `logits`, a function from `Views` to logits `(R, A)` float32.
 
     Rollouts end at the end of the deal, or where the field `until` of the state changes. `pick` is a kernel
     (logits, mask, stream, greedy) -> action; `advise` is the kernel of a scripted advisor, or None.

@@ -39,8 +39,8 @@ class TensorEnv(SavedState):
     """N tables of one game on one device, with the deals, the views and the results of `VectorEnv`, to the bit.
 
     A table whose deal ends starts the next deal in the same step, as in `VectorEnv`, which describes the seeds. A step
-    copies nothing to the processor, so an illegal action cannot raise at once: its table keeps its view, and `check`
-    raises the error, as do `reset`, `get_state` and `close`. `step` can be recorded in a CUDA graph.
+    copies nothing to the processor, so an illegal action cannot raise immediately: its table keeps its view, and
+    `check` raises the error, as do `reset`, `get_state` and `close`. `step` can be recorded in a CUDA graph.
 
     Args:
         game: the game.
@@ -134,7 +134,7 @@ class TensorEnv(SavedState):
     def new_slots(self, front: tuple[int, ...] | int) -> TensorStep:
         """Return tensors for `out=` of `step`, with the axes `front` before those of a step.
 
-        `slots = env.new_slots(64)` holds 64 steps; `TensorStep(*(tensor[k] for tensor in slots))` is slot k, as is
+        `slots = env.new_slots(64)` has 64 steps; `TensorStep(*(tensor[k] for tensor in slots))` is slot k, as is
         `env.slot(slots, k)`. Observations are bytes `(*front, N, W)` for any dtype of the environment.
         """
         front = (front,) if isinstance(front, int) else tuple(front)
@@ -219,7 +219,7 @@ class TensorEnv(SavedState):
         return self._result(into) if out is None else out
 
     def observe(self, out: TensorStep | None = None) -> TensorStep:
-        """Return the present view of each table, or copy it to the slot `out`, from which the next step goes on."""
+        """Return the present view of each table, or copy it to the slot `out`, from which the next step continues."""
         if out is None:
             return self._result(self._out)
         self._check_slot(out)
@@ -279,7 +279,7 @@ class TensorEnv(SavedState):
     def check(self) -> None:
         """Wait for the device; raise IllegalAction for the first table that got an illegal action since the last check.
 
-        The states of such tables did not change, and they went on with the next legal action.
+        The states of such tables did not change, and they continued with the next legal action.
         """
         refused = self._tensors["refused"]
         wrong = torch.nonzero(refused[:, 0])

@@ -40,7 +40,7 @@ def without_pieces(svg: str) -> str:
 def titled(words: str, body: str, area: tuple[float, float, float, float] | None = None) -> str:
     """Return the fragment `body` with a title for screen readers, tooltips and explanations.
 
-    With an `area` (left, top, across, down) the title also holds for the gaps there.
+    With an `area` (left, top, across, down) the title also applies for the gaps there.
     """
     ground = ""
     if area:

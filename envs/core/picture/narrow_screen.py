@@ -2,7 +2,7 @@
 
 A game draws the same pieces as in its scene at other places, with letters of about 12 units or more, and the hand of
 the viewer within reach of a thumb (`Words.narrow`). Parts that matter less come `below` a shelf: the buttons of actions
-without a thing stand on it, and move these parts down.
+without a thing are on it, and move these parts down.
 """
 
 import re
@@ -23,7 +23,7 @@ def opened(down: int, letters: str) -> str:
 
 
 def below(top: float, body: str) -> str:
-    """Return the parts of a picture that lie below a shelf at height `top`."""
+    """Return the parts of a picture that are below a shelf at height `top`."""
     return f'<g class="below" data-top="{top:.1f}">{body}</g>'
 
 
@@ -39,7 +39,7 @@ def lowered(svg: str, by: float) -> str:
 
 
 def lowered_box(box: Box, drawn: str, top: float, by: float) -> tuple[Box, str]:
-    """Return the box of a thing, and what is drawn there, moved down if it lies below a shelf at `top`."""
+    """Return the box of a thing, and what is drawn there, moved down if it is below a shelf at `top`."""
     if box[1] + box[3] / 2 < top:
         return box, drawn
     return (box[0], box[1] + by, *box[2:]), place(0, by, drawn) if drawn else ""

@@ -2,7 +2,7 @@
 
 A game returns the places of things and their actions, `Words.points`; each legal action without a thing gets a button
 below. Each thing is a `<g role="button">` with `data-actions`, the indices of its legal actions. A click keeps the
-actions that the thing shares with those clicked before; a single remaining action is chosen. `data-then` holds actions
+actions that the thing shares with those clicked before; a single remaining action is chosen. `data-then` has actions
 that join `data-actions` once another thing has been clicked, for example places for a token. A thing with no other
 actions is hidden (`visibility="hidden"`) until one of them is left. Only the seat to act gets a layer, and only on
 request: `Words.scene` has none.
@@ -22,7 +22,7 @@ from sobremesa.envs.core.picture.drawing import text, width_of
 from sobremesa.envs.core.picture.narrow_screen import lowered, lowered_box, made_higher, shelf_of, size_of
 from sobremesa.envs.core.table import table_kernels
 
-PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page beside the picture
+PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page next to the picture
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
 MOST_LEFT = 6  # actions that clicks can leave for buttons
 _GROUND, _INK, _EDGE = "#2d2638", "#fff6e0", "#f0c25a"  # of buttons

@@ -189,7 +189,7 @@ class Place:
         self.game, self.setup, self.seed, self.tally, self.ply = game, setup, seed, tally, 0
 
     def __call__(self, holds: Any, clause: str, claim: str) -> None:
-        """Count the fact; raise ContractBroken with `clause` and `claim` if it does not hold."""
+        """Count the fact; raise ContractBroken with `clause` and `claim` if it does not apply."""
         self.tally["facts"] += 1
         if not holds:
             where = f"{self.game.id}, setup {self.setup}, seed {self.seed}, ply {self.ply}"

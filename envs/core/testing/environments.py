@@ -1,4 +1,4 @@
-"""Checks of the environments that are made of a game: AEC, vector and single-seat, beside the bare game."""
+"""Checks of the environments that are made of a game: AEC, vector and single-seat, next to the bare game."""
 
 import contextlib
 import io

@@ -242,7 +242,7 @@ def _narrow_picture(language: str, game: Game, states: np.ndarray, seat: int) ->
 
 
 def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:
-    """Return the public view, which must be the same in every state that a seat holds possible."""
+    """Return the public view, which must be the same in every state that a seat considers possible."""
     return view(language, game, states, PUBLIC)
 
 

@@ -1,4 +1,4 @@
-"""Liar's dice for two players with one die each: a game from a package of its own."""
+"""Liar's dice for two players with one die each: a game from its own package."""
 
 from liars_dice import observe, rules, words
 from liars_dice.bots import BOTS

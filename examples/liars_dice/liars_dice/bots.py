@@ -26,7 +26,7 @@ def simple(observation, mask, stream):
 
 @kernel
 def strong(observation, mask, stream):
-    """Bid the truth, bluff one time in four, and believe a pair only if I hold its face."""
+    """Bid the truth, bluff one time in four, and believe a pair only if I have its face."""
     mine, last = np.argmax(observation[DIE : DIE + FACES]), last_bid(observation)
     if last < 0:
         return mine if below(stream, 4) else FACES - 1
