@@ -40,13 +40,13 @@ from sobremesa.envs.bandido_alcatraz.state import (
     ends_there,
     floods_there,
 )
-from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.blocks import set_of
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
+from sobremesa.envs.core.reader import Coding, each, numbers, one_of, reader, up_to
 from sobremesa.envs.core.seats import turned
 
 CROP = 15  # cells across the map
@@ -57,43 +57,6 @@ _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
 _PLANE_BITS = np.array([COVERED_BIT, 1, 2, 4, 8, WET_BIT])
 _PARTS = (1, CROP, CROP, *(1,) * 12, *(NUM_WAYS,) * BIG_HAND)  # of the numbers about an end
-
-# Seats are turned so that the observer is number 0; missing seats are zeros.
-LAYOUT = Layout(
-    Block("hand", (BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
-          "raincoat, rope, EXIT, there", about=((A_LAY, NUM_WAYS), (A_GATHER, 1))),
-    Block("asked", (NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is"),
-    Block("chosen", (NUM_WHERES,), "where I am about to lay a card"),
-    Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
-    Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("ends", (MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
-          "map, in its widths), sides that are settled (N, E, S, W), tunnels there, sides where a card can go on; ways "
-          "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0, per=_PARTS,
-          about=((A_WHERE, 1),)),
-    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0, per=_PARTS,
-          about=((A_WHERE + MOST_ENDS, 1),)),
-    Block("near", (6, _NEAR, _NEAR), f"the network around the cell that I chose: {_PLANES}; zeros before I have"),
-    Block("map", (6, CROP, CROP), f"the network where the open ends are: {_PLANES}"),
-    Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0,
-          per=CROP),
-    Block("open", (1,), f"open ends, in {MOST_ENDS}rds", per=MOST_ENDS),
-    Block("gathered", (2,), "raincoats in thirds, ropes in halves", per=(RAINCOATS, ROPES)),
-    Block("exit", (3,), "EXIT: laid, in my hand, neither"),
-    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths", per=FLOAT),
-    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths", per=NUM_CARDS),
-    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES),
-    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind", per=COPIES),
-    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine", per=(FLOAT, 1)),
-    Block("said", (MAX_SEATS, NUM_SIGNALS), "each seat's last signal"),
-    Block("setup", (len(_OPTIONS),), ", ".join(_OPTIONS)),
-)  # fmt: skip
-
-_HAND, _ASKED, _CHOSEN, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "chosen", "turn"))
-_PRESENT, _ENDS, _FLOODS, _AROUND = (LAYOUT.start(name) for name in ("present", "ends", "floods", "near"))
-_MAP, _MIDDLE, _OPEN, _GATHERED = (LAYOUT.start(name) for name in ("map", "middle", "open", "gathered"))
-_EXIT, _HAND_SIZES, _PILE, _UNSEEN = (LAYOUT.start(name) for name in ("exit", "hand_sizes", "pile", "unseen"))
-_UNDER, _ASIDE, _SAID, _SETUP = (LAYOUT.start(name) for name in ("under", "aside", "said", "setup"))
-_WIDE, _WIDE_SIZES, _WIDE_ASIDE = LAYOUT.tail, LAYOUT.start_wide("hand_sizes"), LAYOUT.start_wide("aside")
 
 # The features of each kind of card (kind, feature).
 FEATURES_OF = np.array(
@@ -106,45 +69,75 @@ FEATURES_OF = np.array(
     np.uint8,
 )
 
-# Fields of a decoded observation; seats are turned as in the observation.
-COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
-SEEN = with_attributes(
-    [
-        ("difficulty", np.int64),
-        ("solo_hand", np.int64),
-        ("signals", np.int64),
-        ("seats", np.int64),
-        ("turn", np.int64),  # the seat whose turn it is
-        ("asked", np.int64),  # SIGNAL, WHERE or HOW; NUM_QUESTIONS if another is
-        ("chosen", np.int64),  # the end or flood where I am about to lay a card; NOT_CHOSEN
-        ("hand", np.int64, BIG_HAND),  # kinds; NO_CARD
-        ("hand_sizes", np.int64, MAX_SEATS),
-        ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
-        ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
-        ("y", np.int64, NUM_WHERES),
-        ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
-        ("tunnels", np.int64, NUM_WHERES),  # tunnels there
-        ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
-        ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
-        ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
-        ("map", np.int64, (CROP, CROP)),  # cells by row
-        ("middle", np.int64, 2),  # x and y of the middle of the map from the tile
-        ("ends", np.int64),
-        ("raincoats", np.int64),  # gathered
-        ("ropes", np.int64),
-        ("exit_laid", np.int64),
-        ("has_exit", np.int64),  # 1 if it is in my hand
-        ("pile_size", np.int64),
-        ("unseen", np.int64, NUM_KINDS),  # cards of each kind that I have not located
-        ("under", np.int64, NUM_KINDS),  # that I put under the pile
-        ("aside", np.int64),  # cards set aside
-        ("aside_mine", np.int64),  # 1 if they were mine
-        ("said", np.int64, MAX_SEATS),  # signals; NUM_SIGNALS for a missing seat
-    ]
-)
 # The kind whose features, the last apart, make a number as bits.
 _KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
 _KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
+
+
+@kernel
+def _kind_of(observation, start, _):
+    """Return the kind of the card in a slot of the hand; NO_CARD."""
+    there = observation[start + NUM_FEATURES - 1] > 0
+    return _KIND_OF[set_of(observation, start, NUM_FEATURES - 1)] if there else NO_CARD
+
+
+# Seats are turned so that the observer is number 0; missing seats are zeros.
+LAYOUT = Layout(
+    Block("hand", (BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
+          "raincoat, rope, EXIT, there", about=((A_LAY, NUM_WAYS), (A_GATHER, 1)),
+          seen=Coding("hand", _kind_of)),
+    Block("asked", (NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is", seen=one_of("asked")),
+    Block("chosen", (NUM_WHERES,), "where I am about to lay a card", seen=one_of("chosen")),
+    Block("turn", (MAX_SEATS,), "the seat whose turn it is", seen=one_of("turn")),
+    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("ends", (MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
+          "map, in its widths), sides that are settled (N, E, S, W), tunnels there, sides where a card can go on; ways "
+          "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0, per=_PARTS,
+          about=((A_WHERE, 1),)),
+    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0, per=_PARTS,
+          about=((A_WHERE + MOST_ENDS, 1),)),
+    Block("near", (6, _NEAR, _NEAR), f"the network around the cell that I chose: {_PLANES}; zeros before I have"),
+    Block("map", (6, CROP, CROP), f"the network where the open ends are: {_PLANES}"),
+    Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0,
+          per=CROP, seen=numbers("middle")),
+    Block("open", (1,), f"open ends, in {MOST_ENDS}rds", per=MOST_ENDS, seen=each("ends")),
+    Block("gathered", (2,), "raincoats in thirds, ropes in halves", per=(RAINCOATS, ROPES),
+          seen=each("raincoats", "ropes")),
+    Block("exit", (3,), "EXIT: laid, in my hand, neither", seen=(*each("exit_laid", "has_exit"), None)),
+    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths", per=FLOAT,
+          seen=numbers("hand_sizes", BIG_HAND)),
+    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths", per=NUM_CARDS, seen=each("pile_size")),
+    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES,
+          seen=numbers("unseen")),
+    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind", per=COPIES,
+          seen=numbers("under")),
+    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine", per=(FLOAT, 1),
+          seen=(numbers("aside", BIG_HAND), numbers("aside_mine"))),
+    Block("said", (MAX_SEATS, NUM_SIGNALS), "each seat's last signal", seen=one_of("said")),
+    Block("setup", (len(_OPTIONS),), ", ".join(_OPTIONS), seen=each(*_OPTIONS)),
+)  # fmt: skip
+
+_HAND, _ASKED, _CHOSEN, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "chosen", "turn"))
+_PRESENT, _ENDS, _FLOODS, _AROUND = (LAYOUT.start(name) for name in ("present", "ends", "floods", "near"))
+_MAP, _MIDDLE, _OPEN, _GATHERED = (LAYOUT.start(name) for name in ("map", "middle", "open", "gathered"))
+_EXIT, _HAND_SIZES, _PILE, _UNSEEN = (LAYOUT.start(name) for name in ("exit", "hand_sizes", "pile", "unseen"))
+_UNDER, _ASIDE, _SAID, _SETUP = (LAYOUT.start(name) for name in ("under", "aside", "said", "setup"))
+_WIDE, _WIDE_SIZES, _WIDE_ASIDE = LAYOUT.tail, LAYOUT.start_wide("hand_sizes"), LAYOUT.start_wide("aside")
+
+# Questions, ends, floods and signals are the number after the last where there is none.
+COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
+SEEN, _decode_blocks = reader(
+    LAYOUT,
+    ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
+    ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
+    ("y", np.int64, NUM_WHERES),
+    ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
+    ("tunnels", np.int64, NUM_WHERES),  # tunnels there
+    ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
+    ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
+    ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
+    ("map", np.int64, (CROP, CROP)),  # cells by row
+)
 
 # Features of a cell to be covered, as bits: sides that are settled, tunnels there, sides where a card can go on.
 _SETTLED, _TUNNELS, _ROOM = 0, 4, 8
@@ -285,43 +278,12 @@ def _count_cards(slots):
 @kernel
 def decode(observation, seen):
     """Fill `seen`, a zeroed record of SEEN, from an observation."""
-    seen.asked = which(observation, _ASKED, NUM_QUESTIONS)
-    seen.chosen = which(observation, _CHOSEN, NUM_WHERES)
-    seen.turn = which(observation, _TURN, MAX_SEATS)
-    seen.difficulty = int(observation[_SETUP])
-    seen.solo_hand = int(observation[_SETUP + 1])
-    seen.signals = int(observation[_SETUP + 2])
-    _decode_cards(observation, seen)
+    _decode_blocks(observation, seen)
     if seen.chosen != NOT_CHOSEN:
         _decode_cells(observation, _AROUND, _NEAR, seen.near)
     _decode_cells(observation, _MAP, CROP, seen.map)
-    for axis in range(2):
-        seen.middle[axis] = round(observation[_MIDDLE + axis] * CROP)
-    seen.ends = round(observation[_OPEN] * MOST_ENDS)
     for where in range(NUM_WHERES):
         _decode_where(observation, where, seen)
-
-
-@kernel
-def _decode_cards(observation, seen):
-    for slot in range(BIG_HAND):
-        at = _HAND + slot * NUM_FEATURES
-        there = observation[at + NUM_FEATURES - 1] > 0
-        seen.hand[slot] = _KIND_OF[set_of(observation, at, NUM_FEATURES - 1)] if there else NO_CARD
-    for seat in range(MAX_SEATS):
-        seen.seats += int(observation[_PRESENT + seat])
-        seen.hand_sizes[seat] = round(observation[_HAND_SIZES + seat] * BIG_HAND)
-        seen.said[seat] = which(observation, _SAID + seat * NUM_SIGNALS, NUM_SIGNALS)
-    seen.raincoats = round(observation[_GATHERED] * RAINCOATS)
-    seen.ropes = round(observation[_GATHERED + 1] * ROPES)
-    seen.exit_laid = int(observation[_EXIT])
-    seen.has_exit = int(observation[_EXIT + 1])
-    seen.pile_size = round(observation[_PILE] * NUM_CARDS)
-    for kind in range(NUM_KINDS):
-        seen.unseen[kind] = int(observation[_UNSEEN + kind] * COPIES[kind])  # halves are exact
-        seen.under[kind] = int(observation[_UNDER + kind] * COPIES[kind])
-    seen.aside = round(observation[_ASIDE] * BIG_HAND)
-    seen.aside_mine = int(observation[_ASIDE + 1])
 
 
 @kernel

@@ -11,6 +11,7 @@ from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
+from sobremesa.envs.core.reader import each, numbers, one_of, reader, share, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,
@@ -46,28 +47,43 @@ _KNOWN_PARTS = np.where(_SOLE, _IN_HANDS, FLOAT)
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("hand", (NUM_HAND_CARDS,), "the observer's cards, as a share of their kind", per=_PARTS[:NUM_HAND_CARDS]),
-    Block("asked", (GO_ON,), "the observer's question: play, discard, draw, answer, defend, pay, save; or zeros"),
-    Block("phase", (4,), "of this turn: has advanced, is past playing, has drawn, has lost an object while drawing"),
-    Block("turn", (MAX_SEATS,), "the seat whose turn it is"),
-    Block("card", (NUM_CARDS,), "the attack or the card shown that is being resolved"),
-    Block("sender", (MAX_SEATS,), "its sender; zeros for a card that was drawn"),
-    Block("struck", (MAX_SEATS,), "its target"),
-    Block("waiting", (MAX_SEATS,), "its next targets, or the runners still to flee from the Cabestros"),
-    Block("places", (MAX_SEATS, NUM_LOCATIONS), "each runner's location"),
-    Block("objects", (MAX_SEATS, NUM_OBJECTS), "a one for each of the runner's objects"),
-    Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object in play: Capote, Líquido, Zapatillas"),
-    Block("status", (MAX_SEATS, OUT + 1), "running, warned by Desde la barrera, behind the barrier, out"),
-    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths", per=HAND_LIMIT),
+    Block("asked", (GO_ON,), "the observer's question: play, discard, draw, answer, defend, pay, save; or zeros",
+          seen=one_of("asked")),
+    Block("phase", (4,), "of this turn: has advanced, is past playing, has drawn, has lost an object while drawing",
+          seen=each("moved", "played", "drawn", "lost")),
+    Block("turn", (MAX_SEATS,), "the seat whose turn it is", seen=one_of("turn")),
+    Block("card", (NUM_CARDS,), "the attack or the card shown that is being resolved", seen=one_of("card")),
+    Block("sender", (MAX_SEATS,), "its sender; zeros for a card that was drawn", seen=one_of("sender")),
+    Block("struck", (MAX_SEATS,), "its target", seen=one_of("struck")),
+    Block("waiting", (MAX_SEATS,), "its next targets, or the runners still to flee from the Cabestros",
+          seen=numbers("waiting")),
+    Block("places", (MAX_SEATS, NUM_LOCATIONS), "each runner's location", seen=one_of("place", 1, 0)),
+    Block("objects", (MAX_SEATS, NUM_OBJECTS), "a one for each of the runner's objects", seen=up_to("objects")),
+    Block("specials", (MAX_SEATS, NUM_SPECIALS), "the special object in play: Capote, Líquido, Zapatillas",
+          seen=one_of("special", FIRST_SPECIAL, NO_CARD)),
+    Block("status", (MAX_SEATS, OUT + 1), "running, warned by Desde la barrera, behind the barrier, out",
+          seen=one_of("status", 0, OUT)),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in fifths", per=HAND_LIMIT, seen=numbers("hand_size")),
     Block("known", (MAX_SEATS - 1, NUM_HAND_CARDS), "known cards in other hands; halves for one of two hands, ...",
           per=_KNOWN_PARTS),
-    Block("closed", (NUM_LOCATIONS,), "locations turned down"),
+    Block("closed", (NUM_LOCATIONS,), "locations turned down", seen=up_to("closed")),
     Block("discards", (NUM_CARDS,), "the discard pile, as a share of each kind", per=_PARTS),
     Block("unseen", (NUM_CARDS,), "cards in the pile and in other hands, as a share of each kind", per=_PARTS),
-    Block("pile", (1,), f"cards left to draw, in {DECK_SIZE}ths", per=DECK_SIZE),
-    Block("danger", (2,), "chance that the next card is a bull, a fall", per=FLOAT),
-    Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("setup", (1,), "the deck, by number"),
+    Block("pile", (1,), f"cards left to draw, in {DECK_SIZE}ths", per=DECK_SIZE, seen=each("pile_size")),
+    Block("danger", (2,), "chance that the next card is a bull, a fall", per=FLOAT, seen=share("danger")),
+    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("setup", (1,), "the deck, by number", seen=each("deck")),
 )  # fmt: skip
+
+# Of missing seats the status is OUT, and so it is of those that are out; their place is 0. Seats, cards and questions
+# are the number after the last where there is none.
+SEEN, _decode_blocks = reader(
+    LAYOUT,
+    ("hand", np.int64, NUM_HAND_CARDS),  # my cards by kind
+    ("known", np.float64, (MAX_SEATS, NUM_HAND_CARDS)),  # cards I know of in other hands, or parts of one
+    ("discards", np.int64, NUM_CARDS),
+    ("unseen", np.int64, NUM_CARDS),  # cards in the pile and in other hands
+)
 
 _HAND, _ASKED, _PHASE, _TURN = (LAYOUT.start(name) for name in ("hand", "asked", "phase", "turn"))
 _CARD, _SENDER, _STRUCK, _WAITING = (LAYOUT.start(name) for name in ("card", "sender", "struck", "waiting"))
@@ -178,3 +194,18 @@ def _observe_theft(state, seat, theft, out):
                 out[_KNOWN + row * NUM_HAND_CARDS + kind] = _IN_HANDS // places
             else:
                 wide[_WIDE_KNOWN + row * _NUM_WIDE + _NTH_WIDE[kind]] += 1 / places
+
+
+@kernel
+def decode(observation, seen):
+    """Fill the fields of SEEN in the record `seen` from an observation."""
+    _decode_blocks(observation, seen)
+    for card in range(NUM_CARDS):
+        copies = int(COPIES[seen.deck, card])
+        seen.discards[card] = round(observation[_DISCARDS + card] * copies)
+        seen.unseen[card] = round(observation[_UNSEEN + card] * copies)
+        if card < NUM_HAND_CARDS:
+            seen.hand[card] = round(observation[_HAND + card] * copies)
+            seen.known[0, card] = 0
+            for seat in range(1, MAX_SEATS):
+                seen.known[seat, card] = observation[_KNOWN + (seat - 1) * NUM_HAND_CARDS + card]

@@ -13,6 +13,7 @@ from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile.bits import count_bits, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.reader import each, members, numbers, one_of, reader, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,
@@ -36,31 +37,38 @@ NUM_STAGES = EXTRA + 1
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("bulls", (MAX_SEATS, NUM_NODES), "node of each seat's bull"),
-    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "known tiles: fence, poppy, rosemary"),
-    Block("tile_owners", (MAX_SEATS, NUM_NODES), "owner of the tile on each node"),
-    Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down"),
-    Block("moon", (NUM_SHORES,), "the shore of the moon"),
-    Block("lily", (NUM_SHORES,), "the shore whose water the lily covers"),
-    Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain"),
-    Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase"),
+    Block("bulls", (MAX_SEATS, NUM_NODES), "node of each seat's bull", seen=one_of("bull")),
+    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "known tiles: fence, poppy, rosemary", seen=members("known")),
+    Block("tile_owners", (MAX_SEATS, NUM_NODES), "owner of the tile on each node", seen=members("laid")),
+    Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down", seen=members("hidden")),
+    Block("moon", (NUM_SHORES,), "the shore of the moon", seen=one_of("moon")),
+    Block("lily", (NUM_SHORES,), "the shore whose water the lily covers", seen=one_of("lily")),
+    Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain", seen=one_of("home")),
+    Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase", seen=numbers("markers")),
     Block("spares", (MAX_SEATS, NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16,
-          per=4),
-    Block("scored", (MAX_SEATS,), "seats that have met the moon this round"),
-    Block("phase", (NUM_PHASES,), "the phase: waxing, full, waning, new"),
-    Block("stage", (NUM_STAGES,), "choose a mountain, lay a tile, move, move on after rosemary"),
-    Block("turn", (MAX_SEATS,), "the seat to act"),
-    Block("first", (MAX_SEATS,), "the seat that opens this round"),
-    Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths", per=MAX_VUELTAS),
-    Block("round", (1,), f"the round, in {MAX_ROUNDS}ths", per=MAX_ROUNDS),
-    Block("hand", (NUM_KINDS,), "the observer's tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2),
-    Block("hands", (MAX_SEATS,), "number of each seat's tiles not yet laid, in halves", per=2),
+          per=4, seen=numbers("spares")),
+    Block("scored", (MAX_SEATS,), "seats that have met the moon this round", seen=numbers("scored")),
+    Block("phase", (NUM_PHASES,), "the phase: waxing, full, waning, new", seen=one_of("phase")),
+    Block("stage", (NUM_STAGES,), "choose a mountain, lay a tile, move, move on after rosemary", seen=one_of("stage")),
+    Block("turn", (MAX_SEATS,), "the seat to act", seen=one_of("turn")),
+    Block("first", (MAX_SEATS,), "the seat that opens this round", seen=one_of("first")),
+    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths", per=MAX_VUELTAS, seen=each("vuelta")),
+    Block("round", (1,), f"the round, in {MAX_ROUNDS}ths", per=MAX_ROUNDS, seen=each("round_number")),
+    Block("hand", (NUM_KINDS,), "the observer's tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2,
+          seen=numbers("hand")),
+    Block("hands", (MAX_SEATS,), "number of each seat's tiles not yet laid, in halves", per=2,
+          seen=numbers("hand_sizes")),
     Block("unseen", (NUM_KINDS,), "tiles that the observer has not seen this round, as a share of their kind",
-          per=tuple(TILE_COUNTS.tolist())),
+          per=tuple(TILE_COUNTS.tolist()), seen=numbers("unseen")),
     Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0,
-          per=(1,) * 8 + (MAX_VUELTAS, MAX_ROUNDS)),
+          per=(1,) * 8 + (MAX_VUELTAS, MAX_ROUNDS),
+          seen=each("board", "mountains", "round_end", "rosemary", "rosemary_chain", "fence_bounce", "shore_tiles",
+                    "duplicates", "max_vueltas", "max_rounds")),
 )  # fmt: skip
+
+# Numbers of seats, nodes, shores and mountains, where the next is none; sets of nodes are bits, node n being bit n.
+SEEN, decode = reader(LAYOUT)
 
 _BULLS, _KNOWN, _OWNERS = LAYOUT.start("bulls"), LAYOUT.start("known_tiles"), LAYOUT.start("tile_owners")
 _HIDDEN, _MOON, _LILY, _HOMES = (LAYOUT.start(name) for name in ("hidden_tiles", "moon", "lily", "homes"))

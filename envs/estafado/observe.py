@@ -10,6 +10,7 @@ import numpy as np
 from sobremesa.envs.core.codes import clear, put
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.reader import Coding, each, numbers, one_of, reader
 from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
 from sobremesa.envs.estafado.cards import (
     COPIES,
@@ -52,32 +53,74 @@ _TOLD = np.array([np.resize(np.flatnonzero(row), 3) for row in _BYTES_OF[:NUM_KI
 _PLACES_OF, _MARKS_OF = (NUM_CELLS * _TOLD).astype(np.uint16), np.take_along_axis(_BYTES_OF[:NUM_KINDS], _TOLD, 1)
 SETUP_FIELDS = ("reading", "evading_faces", "rolls", "bear_blocks")
 
+# All rows of features with their first kinds, ordered by the first feature that is set, and where each such begins.
+_ROWS, _KINDS = (array[::-1].copy() for array in np.unique(FEATURES_OF, axis=0, return_index=True))
+_BEGINS = np.searchsorted((_ROWS > 0).argmax(axis=1), np.arange(NUM_FEATURES + 1))
+
+
+@kernel
+def _kind_at(observation, start, stride):
+    """Return the first kind with the features `stride` apart from `start` on; NO_CARD if all are zero."""
+    first = 0
+    while first < NUM_FEATURES and observation[start + first * stride] == 0:
+        first += 1
+    if first == NUM_FEATURES:
+        return NO_CARD
+    for row in range(_BEGINS[first], _BEGINS[first + 1] - 1):
+        same = True
+        for feature in range(first, NUM_FEATURES):
+            same = same and observation[start + feature * stride] == _ROWS[row, feature]
+        if same:
+            return _KINDS[row]
+    return _KINDS[_BEGINS[first + 1] - 1]  # there is no other
+
+
+@kernel
+def _kind_of(observation, start, _):
+    return _kind_at(observation, start, 1)
+
+
 LAYOUT = Layout(
-    Block("role", (2,), "the observer: fox, crow"),
-    Block("question", (NUM_QUESTIONS,), "the present question, to either seat"),
-    Block("mine", (1,), "1 if the observer is asked"),
+    Block("role", (2,), "the observer: fox, crow", seen=one_of("role")),
+    Block("question", (NUM_QUESTIONS,), "the present question, to either seat", seen=one_of("stage")),
+    Block("mine", (1,), "1 if the observer is asked", seen=each("mine")),
     Block("floor", (NUM_FEATURES, SIDE, SIDE), f"known cards: {', '.join(FEATURES)}",
           per=_PARTS[:, None, None]),
     Block("cells", (len(PLANES), SIDE, SIDE), ", ".join(PLANES),
-          about=tuple((first, 1) for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR))),
-    Block("ring", (3, RING), "spaces of the eagle, the crow and the sun"),
+          about=tuple((first, 1) for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR)),
+          seen=(numbers("up"), numbers("shown"), None, numbers("others"), numbers("no_rabbit"), numbers("swappable"),
+                *map(one_of, ("fox", "fox_start", "bear", "bear_before", "vixen", "chosen")), None)),
+    Block("ring", (3, RING), "spaces of the eagle, the crow and the sun", seen=(one_of("eagle"), one_of("crow"), None)),
     Block("pursuit", (RING,), "spaces from the crow clockwise to the eagle; zeros before its start"),
-    Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow", per=_PARTS),
+    Block("hand", (HAND_SIZE, NUM_FEATURES), "the fox's cards by slot; zeros for the crow", per=_PARTS,
+          seen=Coding("hand", _kind_of)),
     Block("backs", (HAND_SIZE + 2,), "slots of the hand that hold a card; the Hurricane among them, or on the deck"),
-    Block("card", (NUM_FEATURES,), "the card whose effects happen", per=_PARTS),
-    Block("left", (1,), "looks that are left, in quarters", per=NUM_NEIGHBOURS),
-    Block("rabbits", (NUM_RABBITS,), "rabbits caught"),
-    Block("last", (NUM_RABBITS,), "the rabbit caught last"),
+    Block("card", (NUM_FEATURES,), "the card whose effects happen", per=_PARTS, seen=Coding("card", _kind_of)),
+    Block("left", (1,), "looks that are left, in quarters", per=NUM_NEIGHBOURS, seen=each("left")),
+    Block("rabbits", (NUM_RABBITS,), "rabbits caught", seen=numbers("prey")),
+    Block("last", (NUM_RABBITS,), "the rabbit caught last", seen=one_of("last")),
     Block("rights", (3,), "left: the vixen, the eagle's two spaces, the crow's swaps with the deck in thirds",
-          per=(1, 1, DECK_SWAPS)),
-    Block("due", (2,), "the fox loses the next turn; the bear does not move"),
-    Block("sun", (1,), "share of the sun's steps done", per=RING),
-    Block("pile", (PILE_SIZE, NUM_FEATURES), "known cards among those swapped with the deck", per=_PARTS),
-    Block("pile_marks", (PILE_SIZE, 3), "of these cards: known to the other; public: no rabbit, does not bar swaps"),
-    Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths", per=DECK_SIZE),
-    Block("unseen", (NUM_KINDS,), "cards that the observer has not located, as a share of each kind", per=COPIES),
-    Block("setup", (len(SETUP_FIELDS),), f"{', '.join(SETUP_FIELDS)}, by number", high=5.0),
+          per=(1, 1, DECK_SWAPS), seen=(None, *each("double", "deck_swaps"))),
+    Block("due", (2,), "the fox loses the next turn; the bear does not move", seen=each("lost", "bear_skip")),
+    Block("sun", (1,), "share of the sun's steps done", per=RING, seen=each("sun")),
+    Block("pile", (PILE_SIZE, NUM_FEATURES), "known cards among those swapped with the deck", per=_PARTS,
+          seen=Coding("pile", _kind_of)),
+    Block("pile_marks", (PILE_SIZE, 3), "of these cards: known to the other; public: no rabbit, does not bar swaps",
+          seen=numbers("pile_marks")),
+    Block("deck", (1,), f"cards left in the deck, in {DECK_SIZE}ths", per=DECK_SIZE, seen=each("deck_size")),
+    Block("unseen", (NUM_KINDS,), "cards that the observer has not located, as a share of each kind", per=COPIES,
+          seen=numbers("unseen")),
+    Block("setup", (len(SETUP_FIELDS),), f"{', '.join(SETUP_FIELDS)}, by number", high=5.0, seen=each(*SETUP_FIELDS)),
 )  # fmt: skip
+
+# Cells, spaces and questions are the number after the last where there is none. Cards with the same features are alike
+# in play: a kind is the first of those that are alike, or NO_CARD where there is none or I do not know it.
+SEEN, _decode_blocks = reader(
+    LAYOUT,
+    ("floor", np.int64, NUM_CELLS),  # kinds
+    ("slots", np.int64, HAND_SIZE),  # 1 for slots that hold a card
+    ("hurricane", np.int64, 2),  # 1 if it is in the hand, on top of the deck
+)
 
 _ROLE, _QUESTION, _MINE, _FLOOR = (LAYOUT.start(name) for name in ("role", "question", "mine", "floor"))
 _CELLS, _RING, _PURSUIT, _HAND = (LAYOUT.start(name) for name in ("cells", "ring", "pursuit", "hand"))
@@ -164,3 +207,17 @@ def _observe_cards(state, seat, out):
         out[_MARKS + 3 * slot + 2] = state.pile_swappable[slot]
     out[_DECK] = state.deck_size
     count_unseen(state, seat, out[_UNSEEN : _UNSEEN + NUM_KINDS])
+
+
+@kernel
+def decode(observation, seen):
+    """Fill the fields of SEEN in the record `seen` from an observation."""
+    _decode_blocks(observation, seen)
+    for cell in range(NUM_CELLS):
+        seen.floor[cell] = NO_CARD
+        if observation[_CELLS + 2 * NUM_CELLS + cell] > 0:
+            seen.floor[cell] = _kind_at(observation, _FLOOR + cell, NUM_CELLS)
+    for slot in range(HAND_SIZE):
+        seen.slots[slot] = int(observation[_BACKS + slot])
+    for place in range(2):
+        seen.hurricane[place] = int(observation[_BACKS + HAND_SIZE + place])

@@ -5,7 +5,7 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.corre_el_encierro.cards import MAX_SEATS, NUM_HAND_CARDS
-from sobremesa.envs.corre_el_encierro.decode import SEEN, decode
+from sobremesa.envs.corre_el_encierro.observe import SEEN, decode
 
 VIEW = with_attributes(
     [

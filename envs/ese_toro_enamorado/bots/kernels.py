@@ -11,7 +11,7 @@ the marker, by how near it brings its owner to victory, and the shore at which t
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import empty, powers, set_of, which
+from sobremesa.envs.core.blocks import empty, powers
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
@@ -20,10 +20,10 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     FULL,
     MAX_SEATS,
     NEW,
+    NO_MOUNTAIN,
     NUM_CROSSINGS,
     NUM_LAND_KINDS,
     NUM_MOUNTAINS,
-    NUM_NODES,
     NUM_SHORES,
     OUTER,
     POPPY,
@@ -31,24 +31,21 @@ from sobremesa.envs.ese_toro_enamorado.board import (
     SMALL,
 )
 from sobremesa.envs.ese_toro_enamorado.bots.paths import NEVER, around, first_of, meetings
-from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, read
-from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
+from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, appraise
+from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
 from sobremesa.envs.ese_toro_enamorado.state import (
     A_CHOOSE,
     A_GO,
     A_LAY,
     A_LILY,
     A_STAY,
+    CHOOSE,
     DAY,
     FULL_LAP,
     MOON_STEPS,
     MOON_WAITS,
     NUM_ACTIONS,
 )
-
-_BULLS, _KNOWN, _MOON, _LILY = (LAYOUT.start(name) for name in ("bulls", "known_tiles", "moon", "lily"))
-_PHASE, _STAGE, _SETUP = (LAYOUT.start(name) for name in ("phase", "stage", "setup"))
-_HOMES, _PRESENT = LAYOUT.start("homes"), LAYOUT.start("present")
 
 _WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
 _GUESS = -1  # no world in particular
@@ -62,17 +59,16 @@ _EVERYWHERE = -1  # a tile that may change everybody's way
 @kernel
 def simple(observation, mask, stream):
     """Lay tiles at random; by night take the quickest way to the moon."""
-    if observation[_STAGE] > 0 or observation[_STAGE + DAY] > 0:
+    seen = scratch(1, SEEN)[0]
+    decode(observation, seen)
+    if seen.stage in (CHOOSE, DAY):
         return pick(stream, mask)
-    board = int(observation[_SETUP])
-    here = which(observation, _BULLS, NUM_NODES)
-    moon, lily = which(observation, _MOON, NUM_SHORES), which(observation, _LILY, NUM_SHORES)
-    fences = 0 if observation[_PHASE + FULL] > 0 else set_of(observation, _KNOWN + FENCE * NUM_NODES, NUM_NODES)
+    fences = 0 if seen.phase == FULL else seen.known[FENCE]
     best, soonest = A_STAY, 1000
     for action in range(A_GO, A_STAY + 1):
         if mask[action]:
-            node = here if action == A_STAY else action - A_GO
-            times, _ = meetings(board, 1 << node, True, moon, lily, fences, 0, 0, 0, 0)
+            node = seen.bull[0] if action == A_STAY else action - A_GO
+            times, _ = meetings(seen.board, 1 << node, True, seen.moon, seen.lily, fences, 0, 0, 0, 0)
             time = first_of(times)
             if time < soonest:
                 best, soonest = action, time
@@ -82,18 +78,18 @@ def simple(observation, mask, stream):
 @kernel
 def strong(observation, mask, stream):
     """Take the action of the highest value, given the earliest encounters of the others."""
-    if observation[_STAGE] > 0:
-        return _choose(observation, mask, stream)
-    return _weigh(observation, mask, stream)
+    views = scratch(1, VIEW)
+    empty(views)
+    view = views[0]
+    decode(observation, view)
+    return _choose(view, mask, stream) if view.stage == CHOOSE else _weigh(view, mask, stream)
 
 
 @kernel
-def _weigh(observation, mask, stream):
-    views, worth, tiles = scratch(1, VIEW), scratch(NUM_ACTIONS, np.float64), scratch(NUM_LAND_KINDS, np.int64)
-    empty(views)
+def _weigh(view, mask, stream):
+    worth, tiles = scratch(NUM_ACTIONS, np.float64), scratch(NUM_LAND_KINDS, np.int64)
     worth[:] = 0
-    view = views[0]
-    read(observation, view)
+    appraise(view)
     worlds = 1
     unknown = view.unknown
     while unknown:
@@ -111,30 +107,22 @@ def _weigh(observation, mask, stream):
 
 
 @kernel
-def _choose(observation, mask, stream):
+def _choose(view, mask, stream):
     """Choose a mountain just before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
     worth = scratch(NUM_ACTIONS, np.float64)
     worth[:] = 0
-    taken, seats = _set_of_homes(observation), 0
-    for seat in range(MAX_SEATS):
-        seats += observation[_PRESENT + seat] > 0
+    taken = 0
+    for seat in range(view.seats):
+        if view.home[seat] != NO_MOUNTAIN:
+            taken |= 1 << view.home[seat]
     for mountain in range(NUM_MOUNTAINS):
         after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
         worth[A_CHOOSE + mountain] = after - before
-        if seats == 3 and observation[_SETUP] == SMALL:  # no place is better than another
+        if view.seats == 3 and view.board == SMALL:  # no place is better than another
             worth[A_CHOOSE + mountain] = 0
-        elif seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
+        elif view.seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
             worth[A_CHOOSE + mountain] = -after - before
     return _best(worth, mask, stream)
-
-
-@kernel
-def _set_of_homes(observation):
-    """Return the mountains taken as bits."""
-    taken = 0
-    for seat in range(MAX_SEATS):
-        taken |= set_of(observation, _HOMES + seat * NUM_MOUNTAINS, NUM_MOUNTAINS)
-    return taken
 
 
 @kernel

@@ -8,7 +8,7 @@ from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
 from sobremesa.envs.ese_toro_enamorado.board import FENCE, MAX_SEATS, NUM_PHASES, NUM_SHORES, POPPY, ROSEMARY
 from sobremesa.envs.ese_toro_enamorado.bots.paths import CROSSINGS, EMPTY_RACE, NEVER
-from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
+from sobremesa.envs.ese_toro_enamorado.observe import SEEN
 from sobremesa.envs.ese_toro_enamorado.state import ANYWHERE
 
 VIEW = with_attributes(
@@ -32,14 +32,13 @@ _BEHIND = powers(0.35, 12)  # remaining chance, by vueltas of delay
 
 
 @kernel
-def read(observation, view):
-    """Fill `view` from an observation of a day or a night."""
-    decode(observation, view)
+def appraise(view):
+    """Fill the further fields of `view`, decoded from an observation of a day or a night."""
     view.leap = CROSSINGS[view.board] if view.rosemary == ANYWHERE else 0
     view.unknown = view.hidden & ~(view.known[FENCE] | view.known[POPPY] | view.known[ROSEMARY])
     for seat in range(view.seats):
         view.moved[seat] = (seat - view.first) % view.seats < (-view.first) % view.seats
-    _appraise(view)
+    _set_stakes(view)
 
 
 @kernel
@@ -53,7 +52,7 @@ def marker_worth(view, seat, phase):
 
 
 @kernel
-def _appraise(view):
+def _set_stakes(view):
     """Set the stakes of this round, and the value estimate of the next by its first shore.
 
     The estimate plays rounds on an empty board, where the first bull ends each and so sets the next shore.

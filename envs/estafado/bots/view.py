@@ -17,8 +17,8 @@ from sobremesa.envs.estafado.cards import (
     NUM_KINDS,
     NUM_RABBITS,
 )
-from sobremesa.envs.estafado.decode import SEEN, decode
 from sobremesa.envs.estafado.effects import FACES
+from sobremesa.envs.estafado.observe import SEEN, decode
 from sobremesa.envs.estafado.state import ANY_HIT
 
 YIKES, OUCH, LEAP_1, LEAP_2, TUNNEL, PEEK_NEAR, PEEK_ANY, SWAP, DIVE, SKIP, STEAL, HURRICANE = range(

@@ -9,7 +9,7 @@ from scale import scaled
 
 import sobremesa
 from sobremesa.envs.corre_el_encierro.cards import MAX_SEATS, NO_CARD, NUM_HAND_CARDS
-from sobremesa.envs.corre_el_encierro.decode import SEEN, decode
+from sobremesa.envs.corre_el_encierro.observe import SEEN, decode
 from sobremesa.envs.corre_el_encierro.state import ANSWER, DEFEND, GO_ON, NOBODY, OUT, PAY
 
 pytestmark = pytest.mark.kernels

@@ -6,7 +6,7 @@ from readings import check_decode
 
 import sobremesa
 from sobremesa.envs.ese_toro_enamorado.board import LAND_KINDS, NO_SHORE, NUM_NODES, TILE_COUNTS, WATER
-from sobremesa.envs.ese_toro_enamorado.decode import SEEN, decode
+from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
 
 GAME = sobremesa.load("ese_toro_enamorado")
 SETUPS = (
@@ -31,6 +31,7 @@ def expected(state, seat):
     lilies = [shore for shore in range(8) if tile[WATER + shore] == 3]
     located = state["gone"] + state["hand"][seat] + np.bincount(tile[known], minlength=4)
     located[3] += len(lilies)
+    markers = np.concatenate([state["markers"][turned], np.zeros((4 - seats, 4), np.int8)])
     return {
         **{option.name: int(state[option.name]) for option in GAME.options if option.name != "seats"},
         **{name: int(state[name]) for name in ("seats", "stage", "round_number", "phase", "vuelta", "moon")},
@@ -46,7 +47,8 @@ def expected(state, seat):
         "hand_sizes": [*state["hand"].sum(axis=1)[turned], *[0] * (4 - seats)],
         "unseen": TILE_COUNTS - located,
         "scored": [*state["scored"][turned], *[0] * (4 - seats)],
-        "markers": np.concatenate([state["markers"][turned], np.zeros((4 - seats, 4), np.int8)]),
+        "markers": np.minimum(markers, 1),
+        "spares": np.maximum(markers - 1, 0),
     }
 
 

@@ -7,7 +7,7 @@ from scale import scaled
 
 import sobremesa
 from sobremesa.envs.estafado.cards import COPIES, FEATURES_OF, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
-from sobremesa.envs.estafado.decode import SEEN, decode
+from sobremesa.envs.estafado.observe import SEEN, decode
 from sobremesa.envs.estafado.state import CROW, FOX, NUM_QUESTIONS
 
 pytestmark = pytest.mark.kernels
