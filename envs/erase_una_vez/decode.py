@@ -6,9 +6,9 @@ derived numbers.
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import set_of, which
+from sobremesa.envs.core.blocks import which
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.fields import with_attributes
+from sobremesa.envs.core.reader import reader
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
     LAYOUT,
@@ -26,125 +26,65 @@ from sobremesa.envs.erase_una_vez.state import (
     MAX_SEATS,
     MAX_SENTENCES,
     MOST_ENDINGS,
-    MOST_FINES,
     MOST_HOOKS,
     NO_CASE,
     NOT_CHOSEN,
     ON_CLAIM,
     ON_ENDING,
     OPEN,
-    STRICT,
     TABLE,
 )
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES
-from sobremesa.envs.erase_una_vez.tables import NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_ENDINGS, NUM_FACTS, NUM_THINGS
+from sobremesa.envs.erase_una_vez.tables import NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_ENDINGS, NUM_THINGS
 
 NOT_SEEN = DECK  # a card that may be in the deck, in another hand or face down
 NOT_KNOWN = MAX_SEATS + NUM_ENDINGS  # an ending that may be in the pile or with another seat
 
-_SETUP_FIELDS = (
-    "judge", "strictness", "between_cards", "rejected", "protest_card", "chain", "hook", "special_tells", "pass_draw",
-    "reshuffle", "begins", "must_end", "protest_penalty", "auto_protest", "beginners", "change_ending",
-    "max_sentences", "fine",
-)  # fmt: skip
-# Fields are those of the state, with seats turned so that the observer is number 0.
-SEEN = with_attributes(
-    [
-        *((name, np.int64) for name in _SETUP_FIELDS),
-        ("seats", np.int64),
-        ("asked", np.int64),  # decision of the observer, TELL..VOTE; GO_ON if it has none
-        ("narrator", np.int64),
-        ("sentences", np.int64),  # MAX_SENTENCES at most
-        ("played", np.int64),
-        ("idle", np.int64),  # 6 at most
-        ("stale", np.int64),  # 6 at most
-        ("links", np.int64),
-        ("protested", np.int64),  # 1 if the observer has in this turn
-        ("kind", np.int64),
-        ("sense", np.int64),
-        ("focus", np.int64),
-        ("hooked", np.int64),  # place in the context of what the last sentence hangs on; MOST_HOOKS for none
-        ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
-        ("told", np.uint8, NUM_THINGS),
-        ("facts", np.int64),
-        ("context", np.int64, MOST_HOOKS),  # NO_THING for repetitions and untold interruptions
-        ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
-        ("hand_size", np.int64, MAX_SEATS),
-        ("deck_size", np.int64),
-        ("ending", np.int64, MOST_ENDINGS),  # of the observer
-        ("met", np.int64),  # clauses of these, a bit each: slot * MOST_CLAUSES + clause
-        ("blocked", np.int64, MOST_ENDINGS),  # 1 if a fact stands in its way
-        ("fits", np.int64, MOST_ENDINGS),  # 1 if the judge would take it
-        ("ending_at", np.int64, NUM_ENDINGS),  # a seat; MAX_SEATS + place in the pile, 0 on top; NOT_KNOWN
-        ("endings_size", np.int64),
-        ("case", np.int64),
-        ("claimant", np.int64),  # of a claim or an ending; NOBODY
-        ("claimed", np.int64),  # the card of the claim that is voted on; NUM_ELEMENTS
-        ("weight", np.int64),  # of that claim, in hundredths
-        ("ended_with", np.int64),  # the ending that is voted on; NO_ENDING
-        ("ended_well", np.int64),  # 1 if the judge would take it
-        ("fines", np.int64, MAX_SEATS),
-    ]
+# Fields are those of the state, with seats turned so that the observer is number 0; `idle` and `stale` are 6 at most,
+# and `ending` holds the endings of the observer.
+SEEN, _decode_blocks = reader(
+    LAYOUT,
+    ("sentences", np.int64),  # MAX_SENTENCES at most
+    ("kind", np.int64),
+    ("sense", np.int64),
+    ("focus", np.int64),
+    ("hooked", np.int64),  # place in the context of what the last sentence hangs on; MOST_HOOKS for none
+    ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
+    ("context", np.int64, MOST_HOOKS),  # NO_THING for repetitions and untold interruptions
+    ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
+    ("met", np.int64),  # clauses of my endings, a bit each: slot * MOST_CLAUSES + clause
+    ("blocked", np.int64, MOST_ENDINGS),  # 1 if a fact stands in its way
+    ("fits", np.int64, MOST_ENDINGS),  # 1 if the judge would take it
+    ("ending_at", np.int64, NUM_ENDINGS),  # a seat; MAX_SEATS + place in the pile, 0 on top; NOT_KNOWN
+    ("case", np.int64),
+    ("claimant", np.int64),  # of a claim or an ending; NOBODY
+    ("claimed", np.int64),  # the card of the claim that is voted on; NUM_ELEMENTS
+    ("weight", np.int64),  # of that claim, in hundredths
+    ("ended_with", np.int64),  # the ending that is voted on; NO_ENDING
+    ("ended_well", np.int64),  # 1 if the judge would take it
 )
 
-_ASKED, _THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD, _ENDINGS, _PLACES, _CLAUSES, _BLOCKED, _FACTS, _HOOKED = (
+_ASKED, _THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD, _PLACES, _CLAUSES, _BLOCKED, _HOOKED = (
     LAYOUT.start(name)
-    for name in ("asked", "things", "cards", "hand", "unseen", "elsewhere", "told", "endings", "ending_places",
-                 "clauses", "blocked", "facts", "hooked")
+    for name in ("asked", "things", "cards", "hand", "unseen", "elsewhere", "told", "ending_places", "clauses",
+                 "blocked", "hooked")
 )  # fmt: skip
-_SENTENCE, _SIZES, _NARRATOR, _TURN, _PILES, _CASE, _FINES, _PRESENT, _SETUP = (
-    LAYOUT.start(name)
-    for name in ("sentence", "hand_sizes", "narrator", "turn", "piles", "case", "fines", "present", "setup")
-)
-_LONGEST, _SHARE_TOLD, _CLAIMANT, _WHICH = _SETUP + 16, _PILES + 2, _CASE + 3, _CASE + 3 + MAX_SEATS
+_SENTENCE, _CASE = LAYOUT.start("sentence"), LAYOUT.start("case")
+_LONGEST, _SHARE_TOLD, _CLAIMANT, _WHICH = (
+    LAYOUT.start("setup") + 16, LAYOUT.start("piles") + 2, _CASE + 3, _CASE + 3 + MAX_SEATS,
+)  # fmt: skip
 
 
 @kernel
 def decode(observation, seen):
     """Fill `seen`, a record with the fields of SEEN (and maybe more), from an `observation` `(D,) float32`."""
-    _decode_setup(observation, seen)
+    _decode_blocks(observation, seen)
     _decode_tale(observation, seen)
     _decode_sentence(observation, seen)
     _decode_cards(observation, seen)
     _decode_endings(observation, seen)
     _decode_case(observation, seen)
-    seen.asked = which(observation, _ASKED, NUM_STAGES)
-    seen.narrator = which(observation, _NARRATOR, MAX_SEATS)
-    seen.seats = 0
-    for seat in range(MAX_SEATS):
-        seen.seats += observation[_PRESENT + seat] > 0
-        seen.hand_size[seat] = round(observation[_SIZES + seat] * 20)
-        seen.fines[seat] = round(observation[_FINES + seat] * MOST_FINES)
-    seen.played = observation[_TURN] > 0
-    seen.idle = round(observation[_TURN + 1] * 6)
-    seen.stale = round(observation[_TURN + 2] * 6)
-    seen.links = round(observation[_TURN + 3] * 6)
-    seen.protested = observation[_TURN + 4] > 0
-    seen.deck_size = round(observation[_PILES] * NUM_ELEMENTS)
-    seen.endings_size = round(observation[_PILES + 1] * NUM_ENDINGS)
     seen.sentences = round(observation[_SHARE_TOLD] * seen.max_sentences)
-
-
-@kernel
-def _decode_setup(observation, seen):
-    seen.judge = round(observation[_SETUP] * 2)
-    seen.strictness = round(observation[_SETUP + 1] * STRICT)
-    seen.between_cards = round(observation[_SETUP + 2] * 2)
-    seen.rejected = round(observation[_SETUP + 3])
-    seen.protest_card = round(observation[_SETUP + 4])
-    seen.chain = round(observation[_SETUP + 5])
-    seen.hook = round(observation[_SETUP + 6])
-    seen.special_tells = round(observation[_SETUP + 7])
-    seen.pass_draw = round(observation[_SETUP + 8])
-    seen.reshuffle = round(observation[_SETUP + 9])
-    seen.begins = round(observation[_SETUP + 10] * 7)
-    seen.must_end = round(observation[_SETUP + 11])
-    seen.protest_penalty = round(observation[_SETUP + 12])
-    seen.auto_protest = round(observation[_SETUP + 13])
-    seen.beginners = round(observation[_SETUP + 14] * MAX_SEATS)
-    seen.change_ending = round(observation[_SETUP + 15])
-    seen.max_sentences = round(observation[_LONGEST] * MAX_SENTENCES)
-    seen.fine = round(observation[_SETUP + 17] * 2)
 
 
 @kernel
@@ -152,13 +92,11 @@ def _decode_tale(observation, seen):
     seen.context[:] = NO_THING
     seen.focus = NO_THING
     for thing in range(NUM_THINGS):
-        seen.told[thing] = round(observation[_TOLD + thing] * 2)
         recency = observation[_THINGS + PER_THING * thing + RECENCY]
         if recency > 0:
             seen.context[round((1 - recency) * MOST_HOOKS)] = thing
         elif recency < 0:
             seen.focus = thing
-    seen.facts = set_of(observation, _FACTS, NUM_FACTS)
 
 
 @kernel
@@ -199,8 +137,7 @@ def _decode_endings(observation, seen):
             seen.ending_at[ending] = MAX_SEATS + round((at + 1) * NUM_ENDINGS)
     seen.met = 0
     for slot in range(MOST_ENDINGS):
-        ending = which(observation, _ENDINGS + slot * NUM_ENDINGS, NUM_ENDINGS)
-        seen.ending[slot] = ending
+        ending = seen.ending[slot]
         if ending != NO_ENDING:
             seen.ending_at[ending] = 0
         for clause in range(slot * MOST_CLAUSES, (slot + 1) * MOST_CLAUSES):

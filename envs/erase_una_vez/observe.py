@@ -11,6 +11,7 @@ from sobremesa.envs.core.codes import SIGNED, clear
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
+from sobremesa.envs.core.reader import each, members, numbers, one_of, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees
 from sobremesa.envs.erase_una_vez.mentions import MEETING
@@ -26,6 +27,7 @@ from sobremesa.envs.erase_una_vez.state import (
     LINK,
     LOG_THING,
     MAX_SEATS,
+    MAX_SENTENCES,
     MOST_ENDINGS,
     MOST_FINES,
     MOST_HOOKS,
@@ -81,7 +83,11 @@ from sobremesa.envs.erase_una_vez.tale import (
     weight_of,
 )
 
-_SETUP_FIELDS = 18
+_SETUP_FIELDS = (
+    "judge", "strictness", "between_cards", "rejected", "protest_card", "chain", "hook", "special_tells", "pass_draw",
+    "reshuffle", "begins", "must_end", "protest_penalty", "auto_protest", "beginners", "change_ending",
+    "max_sentences", "fine",
+)  # fmt: skip
 SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
 CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
 NUM_STAGES, NUM_KINDS = GO_ON, END + 1
@@ -89,7 +95,8 @@ SENSES, STEPS = 10, MOST_CLAUSES + 1  # parts of a whole: the sense, and the req
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is"),
+    Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is",
+          seen=one_of("asked")),
     Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
           "in twos, how it changes what my best ending has, told of (1 by its card), how recently "
           "(minus 1: laid to break in, and not told of)", -1, 1, per=(SENSES, FLOAT, STEPS, 2, MOST_HOOKS),
@@ -101,30 +108,32 @@ LAYOUT = Layout(
     Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
     Block("elsewhere", (NUM_ELEMENTS,), "cards that I know elsewhere: in the hand of a seat, in sixths; 1 on the "
           "table; minus a half face up, minus 1 face down by me", -1, 1, per=MAX_SEATS),
-    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card", per=2),
-    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings"),
+    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card", per=2, seen=numbers("told")),
+    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings", seen=one_of("ending")),
     Block("ending_places", (NUM_ENDINGS,), "endings that I know elsewhere: with a seat, in sixths; in the pile, "
           "minus 1 on top", -1, 1, per=FLOAT),
     Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
     Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
-    Block("facts", (NUM_FACTS,), "what holds in the tale"),
+    Block("facts", (NUM_FACTS,), "what holds in the tale", seen=members("facts")),
     Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will",
           per=(1,) * MOST_HOOKS + (MOST_HOOKS,)),
     Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense",
           per=(1,) * (NUM_KINDS + len(GROUPS)) + (SENSES,)),
-    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20, per=20),
-    Block("narrator", (MAX_SEATS,), "who tells"),
+    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20, per=20,
+          seen=numbers("hand_size")),
+    Block("narrator", (MAX_SEATS,), "who tells", seen=one_of("narrator")),
     Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested",
-          per=(1, 6, 6, 6, 1)),
+          per=(1, 6, 6, 6, 1), seen=each("played", "idle", "stale", "links", "protested")),
     Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares",
-          per=(NUM_ELEMENTS, NUM_ENDINGS, FLOAT)),
+          per=(NUM_ELEMENTS, NUM_ENDINGS, FLOAT), seen=(*each("deck_size", "endings_size"), None)),
     Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or "
           "ending, as a share; weight of the claim; 1 if the judge would take the ending",
           per=(1,) * (3 + MAX_SEATS) + (FLOAT, 100, 1)),
-    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths", per=MOST_FINES),
-    Block("present", (MAX_SEATS,), "seats at the table"),
-    Block("setup", (_SETUP_FIELDS,), "the setup fields, as shares of their largest value",
-          per=(2, STRICT, 2, 1, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, MAX_SEATS, 1, FLOAT, 2)),
+    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths", per=MOST_FINES, seen=numbers("fines")),
+    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("setup", (len(_SETUP_FIELDS),), "the setup fields, as shares of their largest value",
+          per=(2, STRICT, 2, 1, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, MAX_SEATS, 1, FLOAT, 2),
+          seen=(*each(*_SETUP_FIELDS[:16]), numbers("max_sentences", MAX_SENTENCES), *each("fine"))),
 )  # fmt: skip
 
 _ASKED, _THINGS, _CARDS = LAYOUT.start("asked"), LAYOUT.start("things"), LAYOUT.start("cards")

@@ -115,8 +115,8 @@ def expected(state, me):
     card = int(state.choice[state.claimant]) - A_CLAIM if claim else NUM_ELEMENTS
     last = int(state.log[state.sentences - 1, LOG_THING]) if end else NO_ENDING
     hangs = [place for place, thing in enumerate(context) if thing == state.hooked != NO_THING]
-    same = {name: int(state[name]) for name in FIELDS[: FIELDS.index("fine") + 1]}
-    same |= {name: int(state[name]) for name in ("seats", "sentences", "played", "links", "kind", "sense", "focus",
+    same = {option.name: int(state[option.name]) for option in GAME.options if option.name in FIELDS}
+    same |= {name: int(state[name]) for name in ("sentences", "played", "links", "kind", "sense", "focus",
              "facts", "deck_size", "endings_size", "case")}  # fmt: skip
     return same | {
         "sentences": min(int(state.sentences), int(state.max_sentences)),
