@@ -40,13 +40,12 @@ from sobremesa.envs.bandido_alcatraz.state import (
     ends_there,
     floods_there,
 )
-from sobremesa.envs.core.blocks import set_of
+from sobremesa.envs.core.blocks import Coding, each, numbers, one_of, reader, set_of, up_to
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
-from sobremesa.envs.core.reader import Coding, each, numbers, one_of, reader, up_to
 from sobremesa.envs.core.seats import turned
 
 CROP = 15  # cells across the map

@@ -7,11 +7,11 @@ asked to react is private: a question is only in the observation of the asked se
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import each, numbers, one_of, reader, share, up_to
 from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
-from sobremesa.envs.core.reader import each, numbers, one_of, reader, share, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.corre_el_encierro.cards import (
     BARRERA,

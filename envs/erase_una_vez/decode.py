@@ -6,9 +6,8 @@ derived numbers.
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import which
+from sobremesa.envs.core.blocks import reader, which
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.reader import reader
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
     LAYOUT,

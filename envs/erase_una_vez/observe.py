@@ -7,11 +7,11 @@ observation of the seat to act shows that it is asked to react (C5.5).
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import each, members, numbers, one_of, up_to
 from sobremesa.envs.core.codes import SIGNED, clear
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
-from sobremesa.envs.core.reader import each, members, numbers, one_of, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.erase_una_vez.knowledge import sees
 from sobremesa.envs.erase_una_vez.mentions import MEETING

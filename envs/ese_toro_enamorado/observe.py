@@ -9,11 +9,11 @@ round draws its tiles from the random stream when it begins (C4.1).
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import each, members, numbers, one_of, reader, up_to
 from sobremesa.envs.core.codes import clear
 from sobremesa.envs.core.compile.bits import count_bits, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.reader import each, members, numbers, one_of, reader, up_to
 from sobremesa.envs.core.seats import turned
 from sobremesa.envs.ese_toro_enamorado.board import (
     LILY,

@@ -7,10 +7,10 @@ know that an unseen card is no rabbit, since it came from the deck, or does not 
 
 import numpy as np
 
+from sobremesa.envs.core.blocks import Coding, each, numbers, one_of, reader
 from sobremesa.envs.core.codes import clear, put
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.reader import Coding, each, numbers, one_of, reader
 from sobremesa.envs.estafado.board import LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING, SIDE, SUN_START
 from sobremesa.envs.estafado.cards import (
     COPIES,

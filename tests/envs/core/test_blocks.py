@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from sobremesa.envs.core.blocks import Coding, each, members, numbers, one_of, reader, share, up_to
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
-from sobremesa.envs.core.reader import Coding, each, members, numbers, one_of, reader, share, up_to
 
 pytestmark = pytest.mark.kernels
 
