@@ -1,7 +1,7 @@
 """The packages keep their layers: no circles of imports, no more arrows than there are."""
 
 import pytest
-from structure import AIMS, ROOT, file_circles, packages, python_lines, shape
+from structure import AIMS, ROOT, file_circles, modules, packages, python_lines, shape, untyped
 
 LIMITS = {"envs/core": (11, 89), "training": (7, 30), "agents": (6, 46)}  # layers and arrows; fewer is better
 # Files that still import each other: one of each circle. The aim is none, so this set only shrinks.
@@ -33,6 +33,19 @@ def test_parts_grow_no_larger():
     found = python_lines(ROOT)
     print(*(f"{name}: {number:,} lines, aim {AIMS[name]:,}" for name, number in found.items()), sep="\n")
     assert {name: number for name, number in found.items() if number > LARGEST[name]} == {}
+
+
+def test_functions_that_are_no_kernels_have_types():
+    """Numba infers the types of kernels, so mypy exempts their modules; this holds for all other functions."""
+    assert [one for file in modules(ROOT).values() for one in untyped(file)] == []
+
+
+def test_a_function_without_types_is_found(tmp_path):
+    file = tmp_path / "some.py"
+    file.write_text(
+        "@kernel\ndef a(x):\n    def b(y): ...\n\ndef c(x: int): ...\nclass D:\n    def e(self, x) -> int: ...\n"
+    )
+    assert [one.split()[-1] for one in untyped(file)] == ["c", "e"]
 
 
 def test_every_package_listed_exists():

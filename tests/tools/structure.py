@@ -72,6 +72,28 @@ def imports(file: Path, known: dict[str, Path]) -> set[str]:
     return found & known.keys()
 
 
+_UNTYPED = {"kernel", "overload", "intrinsic", "type_callable", "lower_builtin"}  # decorators: Numba infers the types
+
+
+def untyped(file: Path) -> list[str]:
+    """Return the functions of `file` with a parameter or result without a type, except in kernels."""
+    found = []
+
+    def look(node: ast.AST) -> None:
+        for one in ast.iter_child_nodes(node):
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if _UNTYPED & {ast.unparse(by).split("(")[0].split(".")[-1] for by in one.decorator_list}:
+                    continue
+                given = [*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs]
+                bare = [given for given in given if given.annotation is None and given.arg not in ("self", "cls")]
+                if bare or one.returns is None:
+                    found.append(f"{file.name}:{one.lineno} {one.name}")
+            look(one)
+
+    look(ast.parse(file.read_text(encoding="utf-8")))
+    return found
+
+
 def shape(root: Path, folder: str) -> Shape:
     """Return the import graph between the nodes directly inside `folder`."""
     known = modules(root)

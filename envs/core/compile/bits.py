@@ -38,11 +38,11 @@ def _lowest(typing_context, bits):
     return signature(types.int64, types.int64), _generate_lowest
 
 
-def _count_in_python(bits):
+def _count_in_python(bits: int) -> int:
     return (int(bits) & (1 << WORD) - 1).bit_count()  # as a word: a negative number has its upper bits set
 
 
-def _lowest_in_python(bits):
+def _lowest_in_python(bits: int) -> int:
     return (int(bits) & -int(bits)).bit_length() - 1 if bits else WORD
 
 

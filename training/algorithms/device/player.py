@@ -6,7 +6,7 @@ networks play all rows at once.
 Letters: as in data/counterfactuals.py; `R` rows.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, NamedTuple
@@ -238,7 +238,7 @@ def _padded(zeros: Callable[..., torch.Tensor], dtype: torch.dtype, count: int, 
 
 
 @contextmanager
-def _any_order():  # type: ignore[no-untyped-def]
+def _any_order() -> Iterator[None]:
     """Let PyTorch write to indices in any order, which is faster; here each index is written once."""
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(False)
