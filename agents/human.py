@@ -6,11 +6,10 @@ import textwrap
 import time
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.core.sayings import Saying, Telling, words_of
+from sobremesa.envs.core.sayings import Saying, Telling, telling_now, words_of
+from sobremesa.envs.core.wording import PauseWords, entry_of, in_order, typed_entries
 
 FEW = 12  # up to this many choices are numbered, one a line; more are grouped
 MANY = 24  # choices under one heading, from which on only their number is shown until letters are typed
@@ -73,7 +72,7 @@ class Human:
 
     def act(self, view: View) -> int:
         """Return the action that the person types in time, else the action of a pause; raise Quit as `_typed` does."""
-        silence = view.game.words.pause(view.state) if view.game.words.pause else None
+        silence = _silence(view)
         paused, self._paused = self._paused, None
         self._saying = None
         if paused is not None and silence not in (None, paused):  # what follows from the pause
@@ -94,14 +93,11 @@ class Human:
         """Show the table and read lines until one is a legal action; raise Quit on `q` or at the end of input."""
         words = _WORDS[self.language]
         self.tell("\n" + words_of(view.game, view.sayings).describe(view.state, view.seat, self.language))
-        choices = shown = [int(action) for action in view.mask.nonzero()[0]]
-        if view.game.words.ordered is not None:
-            choices = shown = view.game.words.ordered(view.state, choices)
+        choices = shown = in_order(view.game.words, view.state, [int(action) for action in view.mask.nonzero()[0]])
         self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
         if self.hints_each:
             self._hint(view)
-        telling = view.game.words.telling
-        telling = telling if telling is not None and telling.takes(view.state) else None
+        telling = telling_now(view.game, view.state)
         offered: list[int] = []  # what a sentence in own words can stand for
         if telling is not None:
             self.tell("\n" + words["words"].format(telling.longest))
@@ -176,13 +172,13 @@ class Human:
             return (listed[0], "") if len(listed) == 1 else (None, str(error))
         if action in choices:
             return action, ""
-        why = view.game.words.why(view.state, action, self.language) if view.game.words.why else ""
+        why = view.game.words.why(view.state, action, self.language)
         return action, f"{view.game.words.action_name(action, self.language)}: {why or _WORDS[self.language]['bad']}."
 
     def _found(self, view: View, choices: Sequence[int], text: str) -> list[int]:
         """Return the choices with `text` in their names; an empty list where a game has no headings."""
         wanted = key(text)
-        if _typed_entry(view) is None or not wanted:
+        if not typed_entries(view.game.words) or not wanted:
             return []
         return [action for action in choices if any(wanted in key(name) for name in self._names(view, action))]
 
@@ -193,8 +189,8 @@ class Human:
 
     def _entry(self, view: View, action: int) -> tuple[str, str]:
         """Return the heading of an action, and its name below it."""
-        if (entry := _typed_entry(view)) is not None:
-            return entry(action, self.language, view.state)
+        if typed_entries(view.game.words):
+            return entry_of(view.game.words, action, self.language, view.state)
         head, _, tail = view.game.words.action_name(action, self.language).rpartition(" ")
         return head, tail
 
@@ -206,7 +202,7 @@ class Human:
         groups: dict[str, list[str]] = {}
         for head, tail in entries:
             groups.setdefault(head, []).append(tail)
-        named = _typed_entry(view) is not None
+        named = typed_entries(view.game.words)
         lines, hidden = [], ""
         for head, tails in groups.items():
             if named and head and not whole and len(tails) > MANY:
@@ -220,10 +216,10 @@ class Human:
         return "\n".join(lines)
 
 
-def _typed_entry(view: View) -> Callable[[int, str, np.ndarray], tuple[str, str]] | None:
-    """Return the game's `entry` if lists in the terminal use it."""
+def _silence(view: View) -> int | None:
+    """Return the action of a person who pauses for too long; None if a pause is allowed."""
     words = view.game.words
-    return words.entry if words.typed_entry else None
+    return words.pause(view.state) if isinstance(words, PauseWords) else None
 
 
 def _wrapped(head: str, tails: Sequence[str], named: bool) -> list[str]:

@@ -5,6 +5,7 @@ Importing this package registers the games with Gymnasium and PettingZoo under `
 installed package through an entry point of the group `sobremesa.games` (see docs/own_game.md).
 """
 
+import copyreg
 import importlib
 import pkgutil
 import re
@@ -28,10 +29,11 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
-from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, Words, check_language
+from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, check_language
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.plugins import discover, named, package_of
 from sobremesa.envs.core.record import record
+from sobremesa.envs.core.wording import Words
 
 if TYPE_CHECKING:
     from sobremesa.envs.core.device.vector import TensorEnv
@@ -200,4 +202,10 @@ def _register_ids(*ids: str) -> None:
         )
 
 
+def _by_name(game: Game) -> tuple[Any, ...]:
+    """Return how pickles and copies of a game are read again: by its name."""
+    return load, (game.name,)
+
+
+copyreg.pickle(Game, _by_name)
 _register_ids(*(load(name).id for name in sorted(_library())), *(name for name in named(GROUP) if _ID.fullmatch(name)))

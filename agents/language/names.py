@@ -1,8 +1,8 @@
 """The meaning of a name in an answer: an action, or a thing that several actions are about.
 
-A name is that of an action (`Words.action_name`), another spelling of it (`Words.spellings`), or a name that the
-position has (`Words.names_now`), such as a card of the hand. Case, accents, spaces, quotes, Markdown and emoji do not
-matter. A name of several actions means the legal one among them; with several legal ones it means none.
+A name is that of an action (`Words.action_name`), another spelling of it (`SpellingWords.spellings`), or a name that
+the position has (`SpellingWords.names_now`), such as a card of the hand. Case, accents, spaces, quotes, Markdown and
+emoji do not matter. A name of several actions means the legal one among them; with several legal ones it means none.
 """
 
 import re
@@ -15,6 +15,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.picture.words import normalized
+from sobremesa.envs.core.wording import SpellingWords
 
 AROUND = "*_`\"'“”‘’«»<>[]{}$ \t"  # marks of quotes, Markdown and formulas
 _SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{NON-BREAKING HYPHEN}\N{HYPHEN}’‘", "-----''")
@@ -53,8 +54,9 @@ class Names:
 
     def _of_now(self) -> dict[str, tuple[int, ...]]:
         if self._now is None:
-            names_now, state = self._game.words.names_now, self._state
-            self._now = {} if names_now is None or state is None else _by_form(names_now(state, self._language))
+            words, state = self._game.words, self._state
+            known = isinstance(words, SpellingWords) and state is not None
+            self._now = _by_form(words.names_now(state, self._language)) if known else {}
         return self._now
 
 
@@ -71,7 +73,7 @@ def _actions(game: Game, language: str) -> dict[str, int]:
 
 @cache
 def _spellings(game: Game, language: str) -> dict[str, tuple[int, ...]]:
-    return _by_form(game.words.spellings(language)) if game.words.spellings is not None else {}
+    return _by_form(game.words.spellings(language)) if isinstance(game.words, SpellingWords) else {}
 
 
 def _by_form(names: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, ...]]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sobremesa.agents.language.prompt import Style, texts
 from sobremesa.envs.core.agent import View
-from sobremesa.envs.core.sayings import Saying, Telling
+from sobremesa.envs.core.sayings import Saying, telling_now
 
 _SENTENCE = re.compile(r"[\s>*_#`-]*(?:SENTENCE|FRASE)[*_`]*\s*[:：](?P<text>.*)", re.I)  # of one line
 
@@ -20,7 +20,7 @@ class Read(NamedTuple):
 
 def invited(view: View, style: Style) -> str:
     """Return the line that invites to a sentence in own words; "" where none is allowed."""
-    telling = _telling(view)
+    telling = telling_now(view.game, view.state)
     return texts("turn", style)["sentence"].format(longest=telling.longest) if telling is not None else ""
 
 
@@ -31,7 +31,7 @@ def sentence_text(saying: Saying, style: Style) -> str:
 
 def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
     """Return the last sentence of `answer`, which has to stand for `action`."""
-    telling, found = _telling(view), _sentences(answer)
+    telling, found = telling_now(view.game, view.state), _sentences(answer)
     if telling is None or not found:
         return Read()
     try:
@@ -55,8 +55,3 @@ def _sentences(answer: str) -> list[str]:
             found.append(text)
         ended = bool(match and not text) or (ended and not line.strip())
     return found
-
-
-def _telling(view: View) -> Telling | None:
-    telling: Telling | None = view.game.words.telling
-    return telling if telling is not None and telling.takes(view.state) else None

@@ -117,7 +117,7 @@ def _shown(one: Meaning, game: Game, language: str) -> str:
 def refusal(understood: Understood, view: View, style: Style, left: int) -> str:
     """Return the message (role "user") that refuses an answer, with `left` more attempts."""
     words, game, why = texts("refused", style), view.game, ""
-    if understood.named is not None and game.words.why is not None:
+    if understood.named is not None:
         why = game.words.why(view.state, understood.named, style.language)
     said = understood.said
     if understood.kind == NONE:

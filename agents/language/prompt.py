@@ -12,6 +12,7 @@ from sobremesa.envs.core.deal import payoffs, random_deal
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, check_language
 from sobremesa.envs.core.sayings import FENCE, words_of
 from sobremesa.envs.core.seats import forfeit
+from sobremesa.envs.core.wording import PromptWords
 from sobremesa.envs.core.words import load_words
 
 _DEALS = 400  # for the range of payoffs of a game without a list of winners
@@ -47,12 +48,13 @@ def rules_prompt(view: View, style: Style, attempts: int = ATTEMPTS) -> str:
     """Return the first message (role "system"): the player's seat, the rules in short, and how to answer."""
     game, words = view.game, texts("rules", style)
     listed = words["listed" if style.actions else "unlisted"]
+    details = game.words.details(view.state, style.language).strip()
     how = words["answer_tool" if style.tool else "answer"].format(listed=listed, attempts=attempts, tool=style.tool)
     return "\n\n".join(
         (
             _opening(view, style),
             f"{words['head']}\n{game.words.help(style.language).strip()}",
-            *([game.words.details(view.state, style.language).strip()] if game.words.details else []),
+            *([details] if details else []),
             f"{words['answer_head']}\n{_aim(view, style)}\n{how}",
         )
     )
@@ -128,7 +130,7 @@ def _own_words(view: View, style: Style) -> list[str]:
 def _described(view: View, states: np.ndarray, seat: int | None, style: Style) -> str:
     """Return the `(1,)` state `states` in words, as `seat` sees it or open for None."""
     words = words_of(view.game, view.sayings, fenced=True)
-    text: str = (words.read or words.describe)(states, seat, style.language)
+    text: str = (words.read if isinstance(words, PromptWords) else words.describe)(states, seat, style.language)
     return text.strip()
 
 

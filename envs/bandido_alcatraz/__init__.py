@@ -1,5 +1,7 @@
 """*Bandido Alcatraz*: a cooperative game in which all players dig one network of tunnels."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
@@ -13,7 +15,8 @@ from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe, read
 from sobremesa.envs.bandido_alcatraz.text.words import SETUP, plain
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Narrow, Option, Words
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PlainWords, PromptWords
 
 OPTIONS = (
     Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
@@ -41,6 +44,11 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+@dataclass(frozen=True, kw_only=True)
+class BandidoWords(PictureWords, ListWords, PlainWords, PromptWords):
+    """The texts and pictures of *Bandido Alcatraz*."""
+
+
 GAME = Game(
     name="bandido_alcatraz",
     version=1,
@@ -58,7 +66,7 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    words=Words(
+    words=BandidoWords(
         title={"en": "Bandido Alcatraz", "es": "Bandido Alcatraz"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,

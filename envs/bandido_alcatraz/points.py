@@ -36,7 +36,7 @@ from sobremesa.envs.bandido_alcatraz.drawing.scene import (
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, card_label, half_label
-from sobremesa.envs.core.game import Box, Point
+from sobremesa.envs.core.wording import Box, Point
 
 _HALVES = "ab"
 

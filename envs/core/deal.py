@@ -13,7 +13,7 @@ from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.record import to_bytes
-from sobremesa.envs.core.sayings import Saying, TellingAgent, say
+from sobremesa.envs.core.sayings import Saying, TellingAgent, say, telling_of
 from sobremesa.envs.core.table import OVER, table_kernels
 
 Move = int | tuple[int, Saying]  # an action, and the words of a sentence if they are the player's own
@@ -51,7 +51,7 @@ def deal_between(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -
         agent = seated[seat]
         view = make_view(game, states, seat, streams[seat], seen.get(seat))._replace(sayings=tuple(said))
         action = agent.act(view)
-        telling = game.words.telling
+        telling = telling_of(game)
         saying = agent.said() if isinstance(agent, TellingAgent) and telling is not None else None
         last[:] = [(states.copy(), action)] if seen else []
         if saying is None or telling is None:

@@ -1,22 +1,21 @@
-"""The contract of a game: its record, its functions, its options and its words."""
+"""The contract of a game: its record, its functions and its options. Its words are in wording.py."""
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import config
 
 from sobremesa.envs.core.fair_votes import FairVotes
 from sobremesa.envs.core.layout import Layout
-from sobremesa.envs.core.sayings import Telling
 from sobremesa.envs.core.symmetry import Symmetry
+from sobremesa.envs.core.wording import Words
 
 LANGUAGES = ("en", "es")
-Box = tuple[float, float, float, float]  # left, top, width, height, in units of the picture
 ENDED = {0: "in version 0 chance could be foretold"}  # retired versions of all games, and why
 HIDDEN = ("pieces", "turns")  # kinds of hidden information
 PUBLIC = -1  # a viewer that sees public information only
@@ -85,95 +84,6 @@ class Option:
 
 def _no_figures(_: np.ndarray) -> dict[str, np.ndarray]:
     return {}
-
-
-class Point(NamedTuple):
-    """A thing in a scene that a person can click, and its actions."""
-
-    words: str  # its name
-    actions: Iterable[int]  # its actions, legal or not
-    box: Box | None  # its place; None for a button below the picture
-    round: float = 8.0  # radius of its corners
-    drawn: str = ""  # SVG to add to the scene
-    then: Iterable[int] = ()  # further actions, once another thing has been clicked
-    ask: bool = False  # whether a page asks for confirmation, where a person may click the thing only to look at it
-
-
-class Narrow(NamedTuple):
-    """A picture for narrow screens, drawn by the game: a scene of its own, WIDTH units wide; see narrow_screen.py."""
-
-    scene: Callable[[np.ndarray, int | None, str], str]  # as `Words.followed`
-    points: Callable[[np.ndarray, Sequence[int], str], list[Point]]  # as `Words.points`, in this scene
-
-
-@dataclass(frozen=True)
-class Words:
-    """The texts and pictures of a game: names of actions, descriptions of states and events, in each language."""
-
-    title: Mapping[str, str]  # by language
-    action_name: Callable[[int, str], str]  # (action, language) -> a unique name
-    parse_action: Callable[[str, str], int]  # (text, language) -> action, or ValueError
-    describe: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> text
-    scene: Callable[[np.ndarray, int | None, str], str]  # (state, seat or None for all, language) -> SVG
-    # (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
-    # sees, automatic moves included
-    tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    # (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
-    # paragraphs and lists (`words.blocks` splits it)
-    help: Callable[[str], str]
-    # (state, its legal actions, language) -> the things in the scene that the seat to act can click; see pointing.py
-    points: Callable[[np.ndarray, Sequence[int], str], list[Point]] | None = None
-    # as `scene`, with names for pieces that a page can animate from scene to scene; see pieces.py
-    followed: Callable[[np.ndarray, int | None, str], str] | None = None
-    narrow: Narrow | None = None  # the picture for narrow screens; None: the scene
-    # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
-    asks: Callable[[np.ndarray, int, str], str] | None = None
-    # (state, illegal action, language) -> why it is illegal, "" if unknown
-    why: Callable[[np.ndarray, int, str], str] | None = None
-    # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
-    entry: Callable[[int, str, np.ndarray], tuple[str, str]] | None = None
-    typed_entry: bool = True  # whether lists in the terminal use `entry` too; False: it has words for buttons
-    # (a sentence of `tell`, language) -> the sentence beside a picture, without notation
-    plain: Callable[[str, str], str] = lambda sentence, _: sentence
-    # (language) -> what each card, piece, mark and move is, by its name in labels; pages explain it beside the rules
-    terms: Callable[[str], Mapping[str, str]] | None = None
-    # (state, its legal actions) -> these actions in the order in which a list shows them; None: by number
-    ordered: Callable[[np.ndarray, list[int]], list[int]] | None = None
-    # as `describe`, for readers of prompts, who see no picture: more in words, lines of any length; None: `describe`
-    read: Callable[[np.ndarray, int | None, str], str] | None = None
-    # (state, language) -> further rules for readers of prompts, who have no rulebook: exceptions, limits, paths
-    details: Callable[[np.ndarray, str], str] | None = None
-    # (state) -> the action that a person plays who pauses for too long, None if a pause is allowed there
-    pause: Callable[[np.ndarray], int | None] | None = None
-    tale: Callable[[np.ndarray, str], str] | None = None  # (state, language) -> the tale so far, in a game of tales
-    telling: Telling | None = None  # in a game of tales: sentences in a player's own words; see sayings.py
-    # by language and option: "asks", a question to a person, and the name of each choice that is a word
-    setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
-    # (state, language) -> the teller and the text of each paragraph of the tale, in a game of tales
-    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]] | None = None
-    # whether `describe`, `scene`, `followed` and `narrow` take PUBLIC too; never with hidden turns
-    public: bool = False
-    # (action) -> its name in the files of bots and in digests, which never changes; None: the English name
-    stored_name: Callable[[int], str] | None = None
-    # (language) -> other spellings of names of actions, and names of cards and places, with the actions about each
-    spellings: Callable[[str], Mapping[str, Sequence[int]]] | None = None
-    # (state, language) -> names in the texts of the state for its seat to act, such as "2 Fisher" for a card of the
-    # hand, with the actions of each, legal or not, as the seat may know it
-    names_now: Callable[[np.ndarray, str], Mapping[str, Sequence[int]]] | None = None
-
-    def picture(self, narrow: bool) -> Callable[[np.ndarray, int | None, str], str]:
-        """Return what draws the table for a page: for phones if `narrow` and the game has such pictures."""
-        return self.narrow.scene if narrow and self.narrow else self.followed or self.scene
-
-    def shown_name(self, action: int, language: str, state: np.ndarray) -> str:
-        """Return the name of `action` for people who see a picture of the `(1,)` state: cards and places in words."""
-        name = self.action_name(action, language)
-        head, tail = self.entry(action, language, state) if self.entry else ("", name)
-        if not head or not tail:
-            return head or tail
-        if not self.typed_entry:
-            return f"{head}: {tail}"
-        return f"{head.partition(' (')[0]} {tail}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,11 +186,6 @@ class Game:
 
     def __repr__(self) -> str:
         return f"Game({self.id})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from sobremesa import envs
-
-        return envs.load, (self.name,)
 
     @property
     def id(self) -> str:

@@ -1,9 +1,12 @@
 """Sentences in a player's own words, in games of tales."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+
+from sobremesa.envs.core.wording import Words
 
 FENCE = "⟦", "⟧"  # marks around a sentence that a model reads, which does not contain them
 _WITHIN = str.maketrans(dict(zip(FENCE, "[]", strict=True)))
@@ -57,9 +60,18 @@ class Telling(Protocol):
         """Return the mentions in a sentence as text for its author."""
         ...
 
-    def words(self, sayings: Iterable[Saying]) -> Any:
-        """Return the `Words` of the game with the texts of `sayings` in the tale."""
+    def words(self, words: "TaleWords", sayings: Iterable[Saying]) -> "TaleWords":
+        """Return `words` with the texts of `sayings` in the tale."""
         ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaleWords(Words):
+    """Words of a game in which players tell a tale, in sentences of the game or in their own."""
+
+    tale: Callable[[np.ndarray, str], str]  # (state, language) -> the tale so far
+    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]]  # (state, language) -> tellers and their texts
+    telling: Telling
 
 
 @runtime_checkable
@@ -71,6 +83,17 @@ class TellingAgent(Protocol):
         ...
 
 
+def telling_of(game: Any) -> Telling | None:
+    """Return the reader of sentences in players' own words; None for a game without such sentences."""
+    return game.words.telling if isinstance(game.words, TaleWords) else None
+
+
+def telling_now(game: Any, states: np.ndarray) -> Telling | None:
+    """Return the reader of sentences if the seat to act of the `(1,)` state may use its own words now, else None."""
+    telling = telling_of(game)
+    return telling if telling is not None and telling.takes(states) else None
+
+
 def words_of(game: Any, sayings: Sequence[Saying], fenced: bool = False) -> Any:
     """Return the words of `game` with the texts of `sayings` in the tale.
 
@@ -78,7 +101,8 @@ def words_of(game: Any, sayings: Sequence[Saying], fenced: bool = False) -> Any:
     """
     if fenced:
         sayings = [one.fenced() for one in sayings]
-    return game.words.telling.words(sayings) if sayings else game.words
+    telling = telling_of(game)
+    return telling.words(game.words, sayings) if telling is not None and sayings else game.words
 
 
 def say(game: Any, states: np.ndarray, action: int, saying: Saying) -> None:
@@ -86,9 +110,10 @@ def say(game: Any, states: np.ndarray, action: int, saying: Saying) -> None:
 
     Raises ValueError for a sentence that cannot stand for `action`, and in a game without such sentences.
     """
-    if game.words.telling is None:
+    telling = telling_of(game)
+    if telling is None:
         raise ValueError(f"{game.name} takes no sentences in own words")
-    game.words.telling.say(states, action, saying)
+    telling.say(states, action, saying)
 
 
 def sayings_of(plies: Iterable[Any]) -> list[Saying]:

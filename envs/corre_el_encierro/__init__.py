@@ -1,10 +1,13 @@
 """*Corre el encierro*: runners race before the bulls to the Plaza de Toros."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Narrow, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, StoredWords, TermWords
 from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.drawing import narrow
 from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
@@ -36,6 +39,11 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+@dataclass(frozen=True, kw_only=True)
+class EncierroWords(PictureWords, ListWords, TermWords, SpellingWords, StoredWords):
+    """The texts and pictures of *Corre el encierro*."""
+
+
 GAME = Game(
     name="corre_el_encierro",
     version=1,
@@ -53,7 +61,7 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    words=Words(
+    words=EncierroWords(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,

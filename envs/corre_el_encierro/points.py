@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.wording import Point
 from sobremesa.envs.corre_el_encierro.cards import (
     AVANZAR,
     CARRERA,

@@ -1,9 +1,21 @@
 """*Érase una vez*: a storytelling game in which players take the tale over and steer it to a secret ending."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Narrow, Option, Words
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.sayings import TaleWords
+from sobremesa.envs.core.wording import (
+    ListWords,
+    Narrow,
+    PauseWords,
+    PictureWords,
+    SpellingWords,
+    StoredWords,
+    TermWords,
+)
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.drawing import narrow
 from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
@@ -64,6 +76,11 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+@dataclass(frozen=True, kw_only=True)
+class EraseWords(PictureWords, ListWords, TermWords, SpellingWords, StoredWords, PauseWords, TaleWords):
+    """The texts and pictures of *Érase una vez*."""
+
+
 GAME = Game(
     name="erase_una_vez",
     version=2,
@@ -81,7 +98,7 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    words=Words(
+    words=EraseWords(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
+from sobremesa.envs.core.wording import Box, Point
 from sobremesa.envs.erase_una_vez.drawing import narrow, scene
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.cards import label

@@ -1,10 +1,13 @@
 """*Ese Toro enamorado*, by Julián Castro and Memé Candia: bulls walk down to the lake to meet the moon."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Narrow, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PromptWords, SpellingWords
 from sobremesa.envs.ese_toro_enamorado import board, knowledge, notation, observe, rules, state
 from sobremesa.envs.ese_toro_enamorado.drawing import narrow
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
@@ -50,6 +53,11 @@ def too_long(ends: np.ndarray) -> np.ndarray:
     return np.asarray((ends["markers"] > 0).sum(axis=2).max(axis=1) < board.NUM_PHASES)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToroWords(PictureWords, ListWords, PromptWords, SpellingWords):
+    """The texts and pictures of *Ese Toro enamorado*."""
+
+
 GAME = Game(
     name="ese_toro_enamorado",
     version=1,
@@ -65,7 +73,7 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    words=Words(
+    words=ToroWords(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,

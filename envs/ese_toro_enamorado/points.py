@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Point
+from sobremesa.envs.core.wording import Point
 from sobremesa.envs.ese_toro_enamorado.board import (
     LAND_KINDS,
     LILY,

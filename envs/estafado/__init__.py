@@ -1,10 +1,13 @@
 """*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves the cards and owns a bear."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Narrow, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.seats import share_win
+from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, TermWords
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
 from sobremesa.envs.estafado.drawing import narrow
 from sobremesa.envs.estafado.drawing.scene import followed, scene
@@ -39,6 +42,11 @@ def figures(ends: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+@dataclass(frozen=True, kw_only=True)
+class EstafadoWords(PictureWords, ListWords, TermWords, SpellingWords):
+    """The texts and pictures of *Estafado*."""
+
+
 GAME = Game(
     name="estafado",
     version=1,
@@ -56,7 +64,7 @@ GAME = Game(
     layout=observe.LAYOUT,
     options=OPTIONS,
     max_plies=state.MAX_PLIES,
-    words=Words(
+    words=EstafadoWords(
         title={"en": "Estafado: Fox against Crow", "es": "Estafado"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,

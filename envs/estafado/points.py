@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box, Point
 from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.wording import Box, Point
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import cards, narrow, scene

@@ -1,7 +1,8 @@
 """Kuhn poker, a reference game with known optimal play."""
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.wording import Words
 from sobremesa.envs.kuhn_poker import knowledge, notation, observe, rules
 from sobremesa.envs.kuhn_poker.drawing import scene
 from sobremesa.envs.kuhn_poker.problems import problems

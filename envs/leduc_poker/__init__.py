@@ -1,7 +1,8 @@
 """Leduc poker: two rounds of bets and a public card, small enough to be solved."""
 
 from sobremesa.envs.core.api.wrapped import constructors
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.wording import Words
 from sobremesa.envs.leduc_poker import knowledge, notation, observe, rules
 from sobremesa.envs.leduc_poker.drawing import scene
 from sobremesa.envs.leduc_poker.problems import problems

@@ -15,6 +15,7 @@ from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.wording import PauseWords
 from sobremesa.report import show
 from sobremesa.report.players import Player, player_names
 from sobremesa.report.thinking import HINT, Thinker, hint_spec
@@ -174,7 +175,7 @@ def _make_room(film: Path) -> None:
 
 def _pause(game: Game, seconds: float) -> float:
     """Return `seconds`; raise ValueError unless they are positive and the game has a rule for pauses."""
-    if game.words.pause is None:
+    if not isinstance(game.words, PauseWords):
         raise ValueError(f"--pause: {game.name} has no rule for pauses")
     if not seconds > 0:
         raise ValueError(f"--pause {seconds:g} is not allowed; it takes a number above 0")

@@ -21,7 +21,7 @@ from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.sayings import sayings_of, words_of
+from sobremesa.envs.core.sayings import TaleWords, sayings_of, words_of
 from sobremesa.report import gallery, show, tale_page, terminal
 from sobremesa.report.players import player_names, stored
 from sobremesa.report.thinking import USUAL, Thinker
@@ -156,10 +156,9 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
     """Return the deal as text, or its tale alone."""
     if not arguments.tale:
         return show.watch_text(game, plies, names, arguments.viewer, arguments.language, _thinker(arguments, game))
-    tale = words_of(game, sayings_of(plies)).tale
-    assert tale is not None
-    text: str = tale(plies[-1].states, arguments.language)
-    return text
+    words = words_of(game, sayings_of(plies))
+    assert isinstance(words, TaleWords)
+    return words.tale(plies[-1].states, arguments.language)
 
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
@@ -205,7 +204,7 @@ def _check(arguments: argparse.Namespace, game: Game, seats: int) -> None:
     """Raise ValueError for options that this deal cannot be shown with."""
     if arguments.viewer is not None and arguments.viewer not in range(seats):
         raise ValueError(f"--viewer {arguments.viewer} is not allowed; it takes 0 to {seats - 1}")
-    if arguments.tale and game.words.tale is None:
+    if arguments.tale and not isinstance(game.words, TaleWords):
         raise ValueError(f"--tale is not allowed; {game.name} has no tale")
     _thinker(arguments, game)
 

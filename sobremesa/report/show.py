@@ -13,8 +13,9 @@ from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, Game
-from sobremesa.envs.core.sayings import Saying, sayings_of, words_of
+from sobremesa.envs.core.sayings import Saying, TaleWords, sayings_of, words_of
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.wording import picture_of, plainly
 from sobremesa.report.film import Scenes, Sight, page, write_gif
 from sobremesa.report.thinking import Thinker
 
@@ -126,7 +127,7 @@ def watch_text(
     for ply, caption in captioned(game, plies, names, viewer, language, thinker):
         parts.append(words.describe(ply.states, viewer, language))
         parts.append(caption)
-    if words.tale is not None and viewer is not None:  # the open table has the whole tale already
+    if isinstance(words, TaleWords) and viewer is not None:  # the open table has the whole tale already
         parts.append(words.tale(plies[-1].states, language))
     return "\n\n".join(parts)
 
@@ -224,10 +225,10 @@ def sight(
     `narrow` selects pictures for phones, where the game has them.
     """
     shown = list(captioned(game, plies, names, viewer, language, thinker))
-    draw = game.words.picture(narrow)
+    draw = picture_of(game.words, narrow)
     return Sight(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),
-        captions=[game.words.plain(one, language) for _, one in shown],
+        captions=[plainly(game.words, one, language) for _, one in shown],
         plies=[int(ply.states["ply"][0]) for ply, _ in shown],
     )

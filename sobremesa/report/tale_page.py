@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.sayings import sayings_of, words_of
+from sobremesa.envs.core.sayings import TaleWords, sayings_of, words_of
 from sobremesa.report import show
 from sobremesa.report.page import render
 
@@ -14,9 +14,10 @@ def page(game: Game, plies: Sequence[Ply], names: Sequence[str], language: str) 
 
     The game must have a tale.
     """
-    states, paragraphs = plies[-1].states, words_of(game, sayings_of(plies)).paragraphs
-    assert paragraphs is not None
-    told = [{"seat": teller, "name": names[teller], "text": text} for teller, text in paragraphs(states, language)]
+    states, words = plies[-1].states, words_of(game, sayings_of(plies))
+    assert isinstance(words, TaleWords)
+    paragraphs = words.paragraphs(states, language)
+    told = [{"seat": teller, "name": names[teller], "text": text} for teller, text in paragraphs]
     return render(
         "tale",
         language=language,

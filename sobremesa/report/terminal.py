@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.sayings import sayings_of, words_of
+from sobremesa.envs.core.sayings import TaleWords, sayings_of, words_of
 from sobremesa.report import show
 from sobremesa.report.thinking import Thinker
 
@@ -28,7 +28,7 @@ def events(
     lines = [show.seating(game, names, language), "", *(caption for _, caption in told)]
     words = words_of(game, sayings_of(plies))
     lines += ["", words.describe(end.states, viewer, language), "", result]
-    if words.tale is not None and viewer is not None:  # the open table has the whole tale already
+    if isinstance(words, TaleWords) and viewer is not None:  # the open table has the whole tale already
         lines += ["", words.tale(end.states, language)]
     return "\n".join(lines)
 

@@ -14,6 +14,7 @@ from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.wording import shown_name, typed_entries
 from sobremesa.report.verdicts import Move, fair_vote, hints
 
 BEST = 4  # actions shown
@@ -86,8 +87,8 @@ class Thinker:
         not used up, so asking again gives the same answer.
         """
         words = self._game.words
-        shown = not typed or words.typed_entry
-        name_of = partial(words.shown_name, state=view.state) if shown else words.action_name
+        shown = not typed or typed_entries(words)
+        name_of = partial(shown_name, words, state=view.state) if shown else words.action_name
         thought = self._agent.think(view._replace(stream=view.stream.copy()))
         seats = int(view.state["seats"][0])
         if self._game.fair_vote(view.observation, view.mask) is not None:

@@ -7,6 +7,7 @@ the largest of many estimates is biased upwards.
 """
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from sobremesa.envs.core import seeds
 from sobremesa.envs.core.agent import Agent, View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.wording import shown_name
 from sobremesa.report.verdicts import difference
 
 ACTIONS = 8  # compared at a decision, including the played one
@@ -118,7 +120,7 @@ def _worths(rollouts: Rollouts, one: _Decision, low: int, high: int) -> np.ndarr
 
 def shown(game: Game, found: Sequence[Costly], plies: Sequence[Ply]) -> list[dict[str, Any]]:
     """Return blunders in `plies` for the pages: what they cost and the names of actions, in words of each language."""
-    name_of = game.words.shown_name
+    name_of = partial(shown_name, game.words)
     return [
         {
             "ply": one.ply,

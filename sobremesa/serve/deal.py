@@ -8,9 +8,10 @@ import numpy as np
 from sobremesa.agents.arena import replay as replays
 from sobremesa.envs.core.deal import Ply
 from sobremesa.envs.core.errors import IllegalAction
-from sobremesa.envs.core.game import PUBLIC, Game, Words
+from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.sayings import Saying, say, sayings_of, words_of
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.wording import Words, plainly
 
 
 class Played(NamedTuple):
@@ -111,7 +112,7 @@ def sentences(words: Words, ply: Played, after: np.ndarray, viewer: int, languag
     PUBLIC receives only sentences that every seat receives in the same words.
     """
     if viewer != PUBLIC:
-        return [words.plain(one, language) for one in words.tell(ply.states, ply.action, after, viewer, language)]
+        return [plainly(words, one, language) for one in words.tell(ply.states, ply.action, after, viewer, language)]
     logs = [words.tell(ply.states, ply.action, after, seat, language) for seat in range(int(after["seats"][0]))]
     shared = [sentence for sentence in logs[0] if all(sentence in others for others in logs[1:])]
-    return [words.plain(one, language) for one in shared]
+    return [plainly(words, one, language) for one in shared]

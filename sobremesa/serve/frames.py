@@ -17,7 +17,8 @@ from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
-from sobremesa.envs.core.sayings import words_of
+from sobremesa.envs.core.sayings import TaleWords, telling_now, words_of
+from sobremesa.envs.core.wording import entry_of, in_order
 from sobremesa.report import show
 from sobremesa.report.players import counted_from_one
 from sobremesa.serve.guides import lesson
@@ -107,24 +108,23 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
         "scene": draw(view.state, viewer, language),
         "text": counted_from_one(words_of(game, view.sayings).describe(view.state, viewer, language)),
         "actions": actions(game, view, language),
-        "asks": game.words.asks(view.state, viewer, language) if game.words.asks and table.to_act(viewer) else "",
+        "asks": game.words.asks(view.state, viewer, language) if table.to_act(viewer) else "",
         "words": _longest_sentence(table, view),
     }
 
 
 def _longest_sentence(table: Table, view: View) -> int:
     """Return the characters that a sentence in own words may have now; 0 where none may be told."""
-    telling = table.game.words.telling
-    return telling.longest if telling is not None and table.to_act(view.seat) and telling.takes(view.state) else 0
+    telling = telling_now(table.game, view.state) if table.to_act(view.seat) else None
+    return telling.longest if telling is not None else 0
 
 
 def actions(game: Game, view: View, language: str) -> list[list[Any]]:
     """Return the legal actions of `view` as [action, heading, name]; a heading may be empty."""
     found: list[list[Any]] = []
     legal = np.flatnonzero(view.mask).tolist()
-    for action in game.words.ordered(view.state, legal) if game.words.ordered else legal:
-        name = game.words.action_name(action, language)
-        head, tail = game.words.entry(action, language, view.state) if game.words.entry else ("", name)
+    for action in in_order(game.words, view.state, legal):
+        head, tail = entry_of(game.words, action, language, view.state)
         found.append([action, head if tail else "", tail or head])
     return found
 
@@ -186,7 +186,7 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "outcome": outcome and WORDS[language][outcome],
         "names": outcome in ("", "you lost", "you shared"),  # whether `result` names somebody else
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
-        "tale": words.tale(states, language) if words.tale else "",
+        "tale": words.tale(states, language) if isinstance(words, TaleWords) else "",
         "plies": len(table.deal.plies),
         "next": table.next_links.get(viewer, ""),
         "link": seat_link(PUBLIC, table.tokens[PUBLIC]),

@@ -13,6 +13,7 @@ from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.levels import agent_of, levels, player_name
 from sobremesa.envs.core.game import PUBLIC, Game, Option
+from sobremesa.envs.core.wording import TermWords
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
 from sobremesa.report.players import LONGEST_NAME, clean_name, player_names, stored
@@ -173,4 +174,4 @@ def glossary(game: Game, language: str) -> dict[str, str]:
         names = [_COUNT.sub("", name) for name in head.split(", ")]
         if mark == "-" and text and all(len(name.split()) <= _LONGEST_TERM for name in names):
             found |= dict.fromkeys(names, text)
-    return found | dict(game.words.terms(language) if game.words.terms else {})
+    return found | (dict(game.words.terms(language)) if isinstance(game.words, TermWords) else {})

@@ -17,7 +17,7 @@ from sobremesa import envs
 from sobremesa.agents.decisions import Decisions, NotPresent
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
-from sobremesa.envs.core.sayings import Saying
+from sobremesa.envs.core.sayings import Saying, telling_now, telling_of
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
@@ -185,10 +185,10 @@ class Table:
 
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
-        telling = self.game.words.telling
         if moment != self.moment(seat) or not self.to_act(seat):
             raise Refused("late")
-        if telling is None or not telling.takes(self.deal.states):
+        telling = telling_now(self.game, self.deal.states)
+        if telling is None:
             raise Refused("own words")
         saying = telling.listen(self.deal.states, text, language)
         offers = telling.actions(self.deal.states, saying)
@@ -202,7 +202,7 @@ class Table:
         Raises Refused if that is not the current decision, and ValueError for a text that the table does not take. A
         repeat of an earlier decision is ignored, so a message may arrive twice.
         """
-        telling = self.game.words.telling
+        telling = telling_of(self.game)
         saying = telling.listen(self.deal.states, text, language) if text and telling else None
         try:
             if self._decisions[seat].is_repeat(moment, (action, saying.text if saying else text)):

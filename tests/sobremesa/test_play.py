@@ -20,6 +20,7 @@ from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.wording import typed_entries
 from sobremesa.report import show
 from sobremesa.report.thinking import Thinker
 from sobremesa.report.verdicts import Move, hints
@@ -288,10 +289,10 @@ def test_a_move_is_typed_as_it_stands_in_the_list(game, language):
             continue
         view = make_view(game, ply.states, int(ply.states["seat"][0]), new_stream(1))
         legal = np.flatnonzero(view.mask).tolist()
-        if game.words.entry is None or not game.words.typed_entry:
-            names = [game.words.action_name(action, language) for action in legal]
-        else:
+        if typed_entries(game.words):
             names = [" ".join(game.words.entry(action, language, view.state)).strip() for action in legal]
+        else:
+            names = [game.words.action_name(action, language) for action in legal]
         for action, name in list(zip(legal, names, strict=True))[number % 7 :: 40]:
             if names.count(name) == 1:
                 asked = Mock(side_effect=[name])  # a second question would be an error

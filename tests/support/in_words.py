@@ -1,5 +1,6 @@
 """An agent that tells the game's own sentences of *Érase una vez* as texts, so that the detector listens to them."""
 
+from sobremesa.envs.core.sayings import telling_of
 from sobremesa.envs.erase_una_vez.rules import play
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS
 from sobremesa.envs.erase_una_vez.text.telling import sentence
@@ -14,7 +15,7 @@ class InWords:
         self.saying = None
 
     def act(self, view):
-        action, telling = self.agent.act(view), view.game.words.telling
+        action, telling = self.agent.act(view), telling_of(view.game)
         self.saying = None
         if telling.takes(view.state) and A_CARD <= action < A_PASS:
             after = view.state.copy()

@@ -11,9 +11,10 @@ import numpy as np
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
+from sobremesa.envs.core.wording import Words
 
 STAY, JUMP = 0, 1
 MOST_SEATS, MAX_PLIES = 5, 20

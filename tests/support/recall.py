@@ -8,9 +8,10 @@ import numpy as np
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
+from sobremesa.envs.core.wording import Words
 
 NUM_SEATS, NUM_CARDS, BLANK = 2, 3, 2
 MAX_PLIES = NUM_SEATS * (BLANK + 2)

@@ -16,9 +16,10 @@ KUHN = kuhn.GAME
 ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
 
 
-def with_words(game, **words):
-    """Return `game` with other words for people."""
-    return dataclasses.replace(game, words=dataclasses.replace(game.words, **words))
+def with_words(game, kind=None, **words):
+    """Return `game` with other words for people, of the class `kind` if they need another ability."""
+    kind = kind or type(game.words)
+    return dataclasses.replace(game, words=kind(**{**vars(game.words), **words}))
 
 
 def with_defaults(game, **defaults):

@@ -4,9 +4,10 @@ import numpy as np
 
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.game import Game, Option, Words
+from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.record import record
+from sobremesa.envs.core.wording import Words
 
 CELLS, NUM_SEATS = 9, 2
 LINES = np.array([(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)])

@@ -33,8 +33,9 @@ from sobremesa.envs.bandido_alcatraz.state import (
     WHERE,
 )
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
-from sobremesa.envs.core.game import PUBLIC, Box
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of, without_pieces
+from sobremesa.envs.core.wording import Box
 
 _X, _Y = STEP_X.tolist(), STEP_Y.tolist()
 _TITLE = "Bandido Alcatraz"

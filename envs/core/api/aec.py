@@ -16,7 +16,7 @@ from sobremesa.envs.core.api.vector import check_options, check_seat, check_seed
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch, one_line
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.picture import render as rendering
-from sobremesa.envs.core.sayings import Saying
+from sobremesa.envs.core.sayings import Saying, telling_now
 from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 
 _MAGIC = b"sobremesa state 1\n"
@@ -159,8 +159,9 @@ class TableEnv(AECEnv[str, Any, int]):
         Raises:
             ValueError: the table does not take the sentence, or not for `action`; the state is unchanged.
         """
-        telling, agent = self.game.words.telling, self.agent_selection if getattr(self, "agents", None) else ""
-        if telling is None or not agent or self.terminations[agent] or not telling.takes(self._states):
+        agent = self.agent_selection if getattr(self, "agents", None) else ""
+        telling = telling_now(self.game, self._states) if agent and not self.terminations[agent] else None
+        if telling is None:
             raise ValueError(f"{self.game.id}: no sentence in own words can be told now")
         saying = telling.listen(self._states, text, language)
         stands = telling.actions(self._states, saying)

@@ -1,14 +1,14 @@
 """Pictures for narrow screens, which games draw themselves: 390 units wide, with parts below each other.
 
 A game draws the same pieces as in its scene at other places, with letters of about 12 units or more, and the hand of
-the viewer within reach of a thumb (`Words.narrow`). Parts that matter less come `below` a shelf: the buttons of actions
-without a thing are on it, and move these parts down.
+the viewer within reach of a thumb (`PictureWords.narrow`). Parts that matter less come `below` a shelf: the buttons of
+actions without a thing are on it, and move these parts down.
 """
 
 import re
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.wording import Box
 
 WIDTH = 390  # of a picture
 SPARE = 600  # of the ground beyond the foot of a picture, for buttons

@@ -1,7 +1,7 @@
 """Pieces that a page animates from scene to scene: elements with a name, `data-piece`.
 
 A name contains only facts that the scene shows: bulls and runners are named by seat, other pieces by place.
-`Words.followed` draws the names; `Words.scene` is the same picture without them.
+`PictureWords.followed` draws the names; `Words.scene` is the same picture without them.
 """
 
 import xml.etree.ElementTree as ElementTree

@@ -1,11 +1,11 @@
 """Clickable scenes: a layer over the picture of the seat to act, with its actions.
 
-A game returns the places of things and their actions, `Words.points`; each legal action without a thing gets a button
-below. Each thing is a `<g role="button">` with `data-actions`, the indices of its legal actions. A click keeps the
-actions that the thing shares with those clicked before; a single remaining action is chosen. `data-then` has actions
-that join `data-actions` once another thing has been clicked, for example places for a token. A thing with no other
-actions is hidden (`visibility="hidden"`) until one of them is left. Only the seat to act gets a layer, and only on
-request: `Words.scene` has none.
+A game returns the places of things and their actions, `PictureWords.points`; each legal action without a thing gets a
+button below. Each thing is a `<g role="button">` with `data-actions`, the indices of its legal actions. A click keeps
+the actions that the thing shares with those clicked before; a single remaining action is chosen. `data-then` has
+actions that join `data-actions` once another thing has been clicked, for example places for a token. A thing with no
+other actions is hidden (`visibility="hidden"`) until one of them is left. Only the seat to act gets a layer, and only
+on request: `Words.scene` has none.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box, Game, Point
+from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.picture.drawing import text, width_of
 from sobremesa.envs.core.picture.narrow_screen import lowered, lowered_box, made_higher, shelf_of, size_of
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.wording import Box, Point, picture_of, points_of, shown_name
 
 PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page next to the picture
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
@@ -53,19 +54,17 @@ def pointable_scene(game: Game, states: np.ndarray, seat: int | None, language: 
 
     For another seat, for None, and after the end, it is the scene alone. Pieces have names (pieces.py). The layer is
     the same for every state that `redeal` makes for the seat. A wide scene always has a strip for one row of buttons
-    below it, so that they do not change its size. A `narrow` scene is for phones: the game draws it (`Words.narrow`),
-    or its scene serves; there the strip is as high as its buttons.
+    below it, so that they do not change its size. A `narrow` scene is for phones: the game draws it
+    (`PictureWords.narrow`), or its scene serves; there the strip is as high as its buttons.
     """
-    own = game.words.narrow if narrow else None
-    svg = game.words.picture(narrow)(states, seat, language)
+    svg = picture_of(game.words, narrow)(states, seat, language)
     width, height = size_of(svg)
     if not narrow:
         svg = made_higher(svg, height + _strip_height(width, 1, MOUSE))
     if seat is None or states["over"][0] or int(states["seat"][0]) != seat:
         return svg
     legal = legal_actions(game, states)
-    find = own.points if own else game.words.points
-    points = find(states, legal, language) if find else []
+    points = points_of(game.words, narrow)(states, legal, language)
     points = [point for point in (_legal_part(point, legal) for point in points) if point.actions or point.then]
     about = {action for point in points for action in (*point.actions, *point.then)}
     buttons = [point for point in points if point.box is None]
@@ -133,7 +132,7 @@ def _label(game: Game, states: np.ndarray, language: str, point: Point) -> str:
     actions = [*point.actions, *point.then]
     if len(actions) > 1:
         return point.words
-    name = game.words.shown_name(actions[0], language, states)
+    name = shown_name(game.words, actions[0], language, states)
     return name if point.words.casefold() in name.casefold() else f"{point.words}: {name}"
 
 

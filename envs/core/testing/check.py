@@ -8,7 +8,7 @@ import hashlib
 import itertools
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from sobremesa.envs.core.seeds import DEAL, seeds_of
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.pairs import all_pairs
+from sobremesa.envs.core.wording import StoredWords, picture_of
 
 TABLES = 4096  # per call of the counting kernel
 
@@ -58,7 +59,8 @@ def action_digest(game: Game) -> str:
 
 def stored_names(game: Game) -> list[str]:
     """Return the name of each action in files, in order of its number: `Words.stored_name`, or the English name."""
-    stored = game.words.stored_name or (lambda action: game.words.action_name(action, "en"))
+    words = game.words
+    stored = words.stored_name if isinstance(words, StoredWords) else partial(words.action_name, language="en")
     return [stored(action) for action in range(game.num_actions)]
 
 
@@ -269,9 +271,8 @@ def _check_words(must: Place) -> None:
             text, picture = (make(states, viewer, language) for make in (game.words.describe, game.words.scene))
             must(text.strip(), "words", f"no text for seat {viewer} in {language!r}")
             must(_is_xml(picture), "words", f"the picture for seat {viewer} is not XML")
-            if game.words.narrow:
-                phones = game.words.narrow.scene(states, viewer, language)
-                must(_is_xml(phones), "words", f"the narrow picture for seat {viewer} is not XML")
+            phones = picture_of(game.words, narrow=True)(states, viewer, language)
+            must(_is_xml(phones), "words", f"the narrow picture for seat {viewer} is not XML")
             for name, (encoder, space) in known.items() if viewer is not None else ():
                 view = make_view(game, states, viewer, new_stream(0))
                 inside = space.contains(encoder.encode(view, language))

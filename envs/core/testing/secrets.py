@@ -21,6 +21,7 @@ from sobremesa.envs.core.deal import Ply, outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC, Game
 from sobremesa.envs.core.table import OVER, reshuffled, state_problems, table_kernels
 from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.wording import picture_of
 
 Sampler = Callable[[np.ndarray, int, int], np.ndarray]  # (state (1,), seat, seed) -> another world (1,)
 ViewOf = Callable[[Game, np.ndarray, int], Any]  # (game, state (1,), seat) -> something with a stable repr or bytes
@@ -238,7 +239,7 @@ def _picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
 
 
 def _narrow_picture(language: str, game: Game, states: np.ndarray, seat: int) -> str:
-    return game.words.narrow.scene(states, seat, language) if game.words.narrow else ""
+    return picture_of(game.words, narrow=True)(states, seat, language)
 
 
 def _public(view: Callable[..., str], language: str, game: Game, states: np.ndarray, _: int) -> str:

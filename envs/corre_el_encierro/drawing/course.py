@@ -5,8 +5,8 @@ A layout says where each lies, so that the wide and the narrow picture share the
 
 from typing import Any, NamedTuple
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text, titled
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.corre_el_encierro.cards import (
     LAST_LOCATION,
     LOCATION_NAMES,

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved, opened
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.corre_el_encierro.cards import LOCATION_NAMES, NO_CARD, NUM_OBJECTS
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.course import (

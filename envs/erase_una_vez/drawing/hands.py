@@ -8,8 +8,8 @@ from functools import cache
 from math import inf
 from typing import Any
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, story_card
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE

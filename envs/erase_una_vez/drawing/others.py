@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label
 from sobremesa.envs.erase_una_vez.drawing.hands import GAP, counted, endings_of, hand_of, head, is_narrator

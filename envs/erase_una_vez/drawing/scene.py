@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import label

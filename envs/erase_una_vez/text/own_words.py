@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import SEAT_SIGNS, Words
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.picture.words import normalized
-from sobremesa.envs.core.sayings import Saying
+from sobremesa.envs.core.sayings import Saying, TaleWords
 from sobremesa.envs.erase_una_vez import state as record
 from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight
 from sobremesa.envs.erase_una_vez.rules import legal
@@ -133,13 +133,9 @@ class OwnWords:
         ]
         return "\n".join(lines or [words["nothing"]])
 
-    def words(self, sayings: Iterable[Saying]) -> Words:
+    def words(self, words: TaleWords, sayings: Iterable[Saying]) -> TaleWords:
         """Return the words of the game that tell the tale with `sayings`."""
-        from sobremesa.envs.erase_una_vez import GAME
-
-        said, words = tuple((one.row, one.text) for one in sayings), GAME.words
-        assert words.tale is not None
-        assert words.paragraphs is not None
+        said = tuple((one.row, one.text) for one in sayings)
         return dataclasses.replace(
             words,
             describe=_with(said, words.describe),

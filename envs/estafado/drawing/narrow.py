@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, moved, opened
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE
 from sobremesa.envs.estafado.drawing import board, cards, panels

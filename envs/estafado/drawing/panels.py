@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sobremesa.envs.core.game import Box
 from sobremesa.envs.core.picture.drawing import place, text, titled, width_of
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import NOWHERE, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.drawing import cards, tokens

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.game import PUBLIC, Box
+from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import place, text, titled, without_pieces
 from sobremesa.envs.core.picture.narrow_screen import moved
+from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
     NO_SPACE,

@@ -18,6 +18,7 @@ from sobremesa.envs.core.deal import outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import stored_names
+from sobremesa.envs.core.wording import SpellingWords
 
 sys.path.append(str(Path(__file__).parents[3] / "examples" / "liars_dice"))
 EXAMPLE = importlib.import_module("liars_dice").GAME
@@ -91,8 +92,13 @@ def _typed(view, part, language):
     try:
         return view.game.words.parse_action(part, language)
     except ValueError:
-        now = view.game.words.names_now(view.state, language) if view.game.words.names_now else {}
+        now = _names_now(view, language)
         return next((action for action in now.get(part, ()) if view.mask[action]), None)
+
+
+def _names_now(view, language):
+    words = view.game.words
+    return words.names_now(view.state, language) if isinstance(words, SpellingWords) else {}
 
 
 def folded_words(text):

@@ -15,6 +15,7 @@ from sobremesa.envs.core.deal import deal_between, outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import SecretLeaked, check_secrets
+from sobremesa.envs.core.wording import SpellingWords
 
 GAMES = envs.all_games()
 STYLES = [
@@ -50,7 +51,7 @@ def said_to(style):
         names = [game.words.action_name(int(one), style.language) for one in illegal]
         read = [Understood(None, ILLEGAL, name, int(one)) for name, one in zip(names, illegal, strict=True)]
         refused = [refusal(one, view, style, 1) for one in read]
-        asked = mask.any() and game.words.names_now is not None
+        asked = mask.any() and isinstance(game.words, SpellingWords)
         now = repr(dict(game.words.names_now(states, style.language))) if asked else ""
         return "\n".join([rules_prompt(view, style), turn_prompt(view, style), now, *refused])
 

@@ -23,6 +23,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, payoffs, random_deal
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.wording import shown_name
 from sobremesa.envs.estafado.cards import CARDS
 from sobremesa.report import thinking
 from sobremesa.training.config.classes import ConfigError
@@ -495,7 +496,7 @@ def test_a_hint_names_the_card_that_it_plays():
     ply = next(ply for seed in range(9) for ply in random_deal(ESTAFADO, seed) if ply.action == action)
     card = CARDS[ply.states[0].hand[0]]
     for language, name in (("en", f"hand 1 {card.name}"), ("es", f"mano 1 {card.spanish}")):
-        assert ESTAFADO.words.shown_name(action, language, ply.states) == name
+        assert shown_name(ESTAFADO.words, action, language, ply.states) == name
 
 
 def test_the_choice_of_a_search_is_among_the_hints():

@@ -15,10 +15,11 @@ from sobremesa.envs.core.picture.narrow_screen import WIDTH, below, lowered, low
 from sobremesa.envs.core.picture.pieces import pieces
 from sobremesa.envs.core.picture.pointing import FINGER, MARGIN, PHONE, legal_actions, pointable_scene, pointed
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.core.wording import PictureWords
 from sobremesa.envs.estafado.cards import NO_CARD
 from sobremesa.envs.estafado.state import FOX
 
-DRAWN = [game for game in ALL if game.words.narrow]
+DRAWN = [game for game in ALL if isinstance(game.words, PictureWords)]
 each_game = pytest.mark.parametrize("game", DRAWN, ids=lambda game: game.name)
 SVG = "{http://www.w3.org/2000/svg}"
 REACH = (844 - 120) * WIDTH / (PHONE - MARGIN)  # of a window without the page's head and foot, in units of the picture

@@ -9,7 +9,7 @@ from positions import positions
 from rooms import ALL, KUHN, TORO, with_words
 
 from sobremesa.envs.core.deal import random_deal
-from sobremesa.envs.core.game import LANGUAGES, Point
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import place, without_pieces
 from sobremesa.envs.core.picture.narrow_screen import size_of
 from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
@@ -26,6 +26,7 @@ from sobremesa.envs.core.picture.pointing import (
 )
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.core.wording import PictureWords, Point
 
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
@@ -127,7 +128,9 @@ def test_points_that_look_at_what_is_hidden_are_caught():
         test_what_can_be_pointed_at_tells_nothing_that_is_hidden(game)
 
 
-@pytest.mark.parametrize("game", [game for game in ALL if game.words.followed], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [game for game in ALL if isinstance(game.words, PictureWords)], ids=lambda game: game.name
+)
 def test_names_of_pieces_are_unique_and_hide_secrets(game):
     named = set()
     for states, _ in positions(game, deals=2, plies=20, every=4):
@@ -230,7 +233,7 @@ def meet(one, other, by):
 
 def test_a_game_without_points_has_a_button_for_each_action():
     states, seat = next(positions(KUHN, 1, 1))
-    assert KUHN.words.points is None
+    assert not isinstance(KUHN.words, PictureWords)
     svg = pointable_scene(KUHN, states, seat, "en")
     assert [(one.actions, one.words) for one in pointed(svg) if not one.then] == [
         (frozenset([action]), KUHN.words.action_name(action, "en")) for action in legal_actions(KUHN, states)
@@ -245,7 +248,7 @@ def test_waiting_things_are_hidden_and_buttons_stand_below():
         return [Point("later", (), (0, 0, 9, 9), then=legal), Point("a button", legal, None)]
 
     states, seat = next(positions(KUHN, 1, 1))
-    svg = pointable_scene(with_words(KUHN, points=points), states, seat, "en")
+    svg = pointable_scene(with_words(KUHN, PictureWords, points=points), states, seat, "en")
     root = ET.fromstring(svg)
     later, button = (one for one in root.iter() if one.get("class") == "point")
     assert (later.get("visibility"), later.get("data-actions")) == ("hidden", None)
@@ -279,7 +282,7 @@ def test_things_without_legal_actions_are_left_out():
             Point("one", [some], (9, 9, 9, 9)),
         ]
 
-    found = asked(with_words(KUHN, points=points), states, seat)
+    found = asked(with_words(KUHN, PictureWords, points=points), states, seat)
     assert [one.actions for one in found] == [{some, *rest}, {some}]
     assert found[1].words == f"one: {KUHN.words.action_name(some, 'en')}"
 
@@ -296,7 +299,7 @@ def test_a_narrow_scene_has_the_same_things_inside_the_picture(game):
     for states, seat in positions(game, deals=3, plies=30, every=9):
         for viewer in (None, *range(int(states["seats"][0]))):
             wide, narrow = (pointable_scene(game, states, viewer, "es", narrow=one) for one in (False, True))
-            if game.words.narrow is None:  # the scene, with larger buttons
+            if not isinstance(game.words, PictureWords):  # the scene, with larger buttons
                 assert [one[:3] for one in pointed(narrow)] == [one[:3] for one in pointed(wide)]
                 continue
             size = [float(one) for one in ET.fromstring(narrow).get("viewBox").split()]

@@ -9,6 +9,7 @@ from erase_tables import choices, do, table
 
 from sobremesa import envs
 from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.wording import shown_name
 from sobremesa.envs.erase_una_vez import notation
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.drawing.cards import label
@@ -156,7 +157,7 @@ def test_an_ending_comes_first_in_a_list_with_its_words(tale, would):
     words = "Uno se quedó con todo y el otro siguió andando, y los dos salieron ganando"
     assert listed[0] == s.A_END
     assert notation.entry(s.A_END, "es", states) == (f"final 1 ({would})", words)
-    assert GAME.words.shown_name(s.A_END, "es", states) == f"final 1 {words}"
+    assert shown_name(GAME.words, s.A_END, "es", states) == f"final 1 {words}"
     assert sorted(listed) == actions
     assert listed[-1] == s.A_PASS
 

@@ -15,6 +15,7 @@ from sobremesa.envs.core.picture.pointing import legal_actions
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.testing.secrets import check_secrets, redealt, views
+from sobremesa.envs.core.wording import shown_name
 from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
@@ -659,7 +660,7 @@ def test_steps_of_one_card_have_a_heading_of_their_own():
         for head, name in entries:
             assert parse_action(f"{head} {name}", language) in legal
         b3 = parse_action(f"{heads[1]} b3", language)
-        assert GAME.words.shown_name(b3, language, states) == f"{heads[1]} b3"
+        assert shown_name(GAME.words, b3, language, states) == f"{heads[1]} b3"
     leaping = play(table({"c1": "Bullfrog"}), "go c1", "pass")
     assert GAME.words.entry(parse_action("go b1", "en"), "en", leaping) == ("go", "b1")
 

@@ -16,6 +16,7 @@ from sobremesa.envs.core.deal import outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.table import OVER
+from sobremesa.envs.core.wording import shown_name
 from sobremesa.envs.corre_el_encierro.cards import CARDS, ENGLISH_OBJECTS, OBJECT_NAMES
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, THINGS
 from sobremesa.envs.ese_toro_enamorado.board import PHASE_NAMES, TILE_NAMES
@@ -90,7 +91,7 @@ def said(game, ply, after, seat, language, small):
         yield words.asks(ply.states, seat, language)
     for action in np.flatnonzero(ply.mask).tolist() if mine else ():
         yield words.action_name(action, language)
-        yield words.shown_name(action, language, ply.states)
+        yield shown_name(words, action, language, ply.states)
         yield " ".join(words.entry(action, language, ply.states)) if words.entry else ""
     if seat not in (None, PUBLIC):
         yield from words.tell(ply.states, ply.action, after, seat, language)
