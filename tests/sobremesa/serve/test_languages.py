@@ -16,7 +16,7 @@ from sobremesa.envs.core.deal import outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.picture.pointing import pointable_scene
 from sobremesa.envs.core.table import OVER
-from sobremesa.envs.core.wording import shown_name
+from sobremesa.envs.core.wording import entry_of, shown_name
 from sobremesa.envs.corre_el_encierro.cards import CARDS, ENGLISH_OBJECTS, OBJECT_NAMES
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, THINGS
 from sobremesa.envs.ese_toro_enamorado.board import PHASE_NAMES, TILE_NAMES
@@ -87,12 +87,12 @@ def said(game, ply, after, seat, language, small):
     for narrow in (False, True):
         yield from drawn(pointable_scene(game, ply.states, seat, language, narrow=narrow), small)
     yield words.describe(ply.states, seat, language)
-    if mine and words.asks:
+    if mine:
         yield words.asks(ply.states, seat, language)
     for action in np.flatnonzero(ply.mask).tolist() if mine else ():
         yield words.action_name(action, language)
         yield shown_name(words, action, language, ply.states)
-        yield " ".join(words.entry(action, language, ply.states)) if words.entry else ""
+        yield " ".join(entry_of(words, action, language, ply.states))
     if seat not in (None, PUBLIC):
         yield from words.tell(ply.states, ply.action, after, seat, language)
 
