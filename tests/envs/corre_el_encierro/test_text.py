@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from story_pages import Scene, check
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import make_view, new_stream
@@ -22,7 +23,7 @@ from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS, NUM_HAND_
 from sobremesa.envs.corre_el_encierro.knowledge import count_unseen
 from sobremesa.envs.corre_el_encierro.notation import action_name, help_text, parse_action
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect, object_name
-from sobremesa.envs.corre_el_encierro.text.story import KEYS, tell
+from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import describe
 from sobremesa.envs.corre_el_encierro.text.words import STORY, WORDS
 
@@ -416,21 +417,6 @@ def test_another_deck_is_told():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_event_has_words(language):
-    assert {*KEYS, s.E_WINS} == set(range(s.E_WINS + 1))
-    before = dealt(3)
-    before["over"] = 0
-    for event in KEYS:
-        after = before.copy()
-        card = cards.CARRERA if event == s.E_ADVANCES else cards.CHULIN
-        after["news"][0, 0], after["news_count"] = (event, 1, card, 2), 1
-        (line,) = tell(before, s.A_PAY_OBJECT, after, 0, language)
-        assert line[-1] == "."
-        assert not set(line) & set("{}")
-        assert event == s.E_CLOSES or "①" in line
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_in_a_deal_is_told_to_all_and_in_sentences(deals, language):
     for deal in deals:
         for ply, after in pairwise(deal):
@@ -457,67 +443,6 @@ def test_c11_1_the_drawer_alone_is_told_his_card(deals):
     assert named > 100
 
 
-def test_a_card_drawn_from_a_new_pile_is_named():
-    table = _about_to_draw(cards.RECORTE)
-    table["pile_size"], table["discards"][0, cards.ZALDIKO] = 1, 1
-    table["place"][0, :3] = 2
-    give(table, 0, *[cards.AVANZAR] * 4)  # the card drawn fills the hand, and the next runner has none
-    give(table, 1)
-    seen = play(table, s.A_DRAW)
-    lines = told(seen, None)
-    assert lines[:4] == [
-        "⓪ draws a card: Sidestep.",
-        "The pile is used up: the Steers close the Cuesta de Santo Domingo.",
-        "①'s turn.",
-        "① draws a card: Little Horse.",
-    ]
-    assert told(seen, 1)[:4] == ["⓪ draws a card.", *lines[1:4]]
-
-
-@pytest.mark.parametrize(
-    ("hand", "actions"),
-    [
-        ((cards.AVANZAR,), (s.A_ADVANCE,)),
-        ((cards.AVANZAR,), (s.A_DONE, s.A_DISCARD + cards.AVANZAR)),
-        ((cards.AVANZAR, cards.RECORTE), (s.A_DONE, s.A_DISCARD + cards.AVANZAR, s.A_DONE)),
-        ((cards.AVANZAR,), (s.A_DONE, s.A_DONE)),
-    ],
-)
-def test_a_card_like_the_one_that_has_gone_is_named(hand, actions):
-    table = _about_to_draw(cards.AVANZAR)
-    table["phase"], table["stage"], table["drawn"] = s.PLAYING, s.PLAY, 0
-    give(table, 0, *hand)
-    assert told(play(table, *actions), 0)[-1] == "⓪ draws a card: Advance a Stretch."
-
-
-def test_a_card_that_was_swept_away_with_its_drawer_has_no_name():
-    table = _about_to_draw(cards.ZALDIKO)
-    table["phase"], table["stage"], table["drawn"] = s.DISCARDING, s.DISCARD, 0
-    table["pile_size"], table["place"][0, :3] = 1, (1, 2, 2)
-    give(table, 0, cards.RECORTE)
-    seen = play(table, s.A_DISCARD + cards.RECORTE)
-    for seat in (None, 0, 1):
-        assert told(seen, seat)[:4] == [
-            "⓪ discards Sidestep.",
-            "⓪ draws a card.",
-            "The pile is used up: the Steers close the Cuesta de Santo Domingo.",
-            "⓪ is swept away.",
-        ]
-
-
-def test_c6_4_what_el_pillo_took_is_told_to_the_two_alone():
-    table = dealt(3)
-    table["turn"] = table["seat"] = 0
-    give(table, 0, cards.PILLO, cards.RECORTE)
-    give(table, 1, cards.CAPOTE)
-    seen = play(table, parse_action("El Pillo +1", "en"))
-    known = ["⓪ plays The Rogue on ①.", "⓪ takes a card from ①: Cape."]
-    for seat in (None, 0, 1):
-        assert told(seen, seat)[:2] == known
-    assert told(seen, 2)[:2] == [known[0], "⓪ takes a card from ①."]
-    assert told(seen, 2, "es")[1] == "⓪ le quita una carta a ①."
-
-
 def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
     for deal in deals:
         for ply, after in pairwise(deal):
@@ -529,24 +454,6 @@ def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
                 card = card_name(int(lost.argmax()), "en")
                 sentence = f"{SEAT_SIGNS[thief]} takes a card from {SEAT_SIGNS[victim]}: {card}."
                 assert sentence in tell(ply.states, ply.action, after.states, victim, "en")
-
-
-def test_c5_2_who_escapes_and_with_what_is_told():
-    table = _about_to_draw(cards.CHULIN)
-    give(table, 0, cards.RECORTE)
-    assert "⓪ escapes with Sidestep." in told(play(table, s.A_DRAW, s.A_DEFEND + cards.RECORTE), 1)
-
-
-def test_a_bull_sent_back_is_told_as_such():
-    table = _about_to_draw(cards.CHULIN)
-    give(table, 0, cards.TORO_VOLTEADO)
-    give(table, 1, cards.TORO_VOLTEADO)
-    seen = play(table, s.A_DRAW, s.A_SEND, s.A_SEND + 1)
-    assert told(seen, 2, "es")[:3] == [
-        "¡Toro! A ⓪ le sale Chulín.",
-        "⓪ juega Toro volteado y le manda el toro a ①.",
-        "① juega Toro volteado y le devuelve el toro a ⓪.",
-    ]
 
 
 def test_c11_1_stories_are_equal_in_all_possible_worlds(deals):
@@ -634,3 +541,65 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
     assert len(moves) == 15
     assert [action_name(parse_action(move, language), language) for move in moves] == moves
+
+
+def _new_pile():
+    table = _about_to_draw(cards.RECORTE)
+    table["pile_size"], table["discards"][0, cards.ZALDIKO] = 1, 1
+    table["place"][0, :3] = 2
+    give(table, 0, *[cards.AVANZAR] * 4)  # the card drawn fills the hand, and the next runner has none
+    give(table, 1)
+    return table
+
+
+def _own_turn(*hand):
+    table = _about_to_draw(cards.AVANZAR)
+    table["phase"], table["stage"], table["drawn"] = s.PLAYING, s.PLAY, 0
+    give(table, 0, *hand)
+    return table
+
+
+def _last_of_the_pile():
+    table = _about_to_draw(cards.ZALDIKO)
+    table["phase"], table["stage"], table["drawn"] = s.DISCARDING, s.DISCARD, 0
+    table["pile_size"], table["place"][0, :3] = 1, (1, 2, 2)
+    give(table, 0, cards.RECORTE)
+    return table
+
+
+def _robber():
+    table = dealt(3)
+    table["turn"] = table["seat"] = 0
+    give(table, 0, cards.PILLO, cards.RECORTE)
+    give(table, 1, cards.CAPOTE)
+    return table
+
+
+def _bull(*hands):
+    table = _about_to_draw(cards.CHULIN)
+    for seat, kind in enumerate(hands):
+        give(table, seat, kind)
+    return table
+
+
+ONE, TWO = (cards.AVANZAR,), (cards.AVANZAR, cards.RECORTE)
+SCENES = (
+    Scene("a card from a new pile is named", _new_pile, ("draw",)),
+    Scene("the card drawn is like the one played", lambda: _own_turn(*ONE), ("Advance a Stretch",)),
+    Scene("like the one discarded", lambda: _own_turn(*ONE), ("done", "discard Advance a Stretch")),
+    Scene("like the one discarded, of two", lambda: _own_turn(*TWO), ("done", "discard Advance a Stretch", "done")),
+    Scene("like one in the hand", lambda: _own_turn(*ONE), ("done", "done")),
+    Scene("a card that was swept away with its drawer", _last_of_the_pile, ("discard Sidestep",)),
+    Scene("the two alone read what El Pillo took (C6.4)", _robber, ("El Pillo +1",)),
+    Scene("an escape (C5.2)", lambda: _bull(cards.RECORTE), ("draw", "Sidestep")),
+    Scene(
+        "a bull that is sent back",
+        lambda: _bull(cards.TORO_VOLTEADO, cards.TORO_VOLTEADO),
+        ("draw", "Bull Turned Round +1", "Bull Turned Round +2"),
+    ),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_events_is_as_before(language):
+    check("corre_el_encierro", GAME, language, STORY, SCENES)

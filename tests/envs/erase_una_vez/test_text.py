@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from story_pages import Scene, check
 
 from sobremesa import envs
 from sobremesa.envs.core.agent import make_view, new_stream
@@ -31,7 +32,7 @@ from sobremesa.envs.erase_una_vez.tables import (
     fact_mask,
 )
 from sobremesa.envs.erase_una_vez.text.fits import fit_of
-from sobremesa.envs.erase_una_vez.text.story import KEYS, tell, within_quotes, won
+from sobremesa.envs.erase_una_vez.text.story import tell, within_quotes, won
 from sobremesa.envs.erase_una_vez.text.table import describe
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
 from sobremesa.envs.erase_una_vez.text.words import (
@@ -397,27 +398,6 @@ def test_quotations_within_quotations_have_other_marks(language):
     assert said == {"en": "‘a’", "es": "“a”"}[language]
 
 
-def test_c6_7_a_reaction_that_comes_too_late_is_told_to_all():
-    table = set_table(["P17"], ["P22", "O05"], ["P25", "O08"], ["L11"])
-    seen = play(table, "play Rey", "interrupt Caballo", "interrupt Rana")
-    first = int(seen[-1][1]["narrator"][0])
-    card = {1: "Frog", 2: "Horse"}[first]
-    line = f"{SEAT_SIGNS[3 - first]} comes too late and takes {card} back, without penalty."
-    for seat in (None, 0, 1, 2, 3):
-        lines = told(seen, seat)
-        assert lines.count(line) == 1
-        assert f"{SEAT_SIGNS[first]} lays down" in lines[lines.index(line) - 1]
-
-
-@pytest.mark.parametrize("judge", ["rules", "votes"])
-def test_c6_1_a_reaction_to_an_undone_sentence_is_void_for_all(judge):
-    table = set_table(["E07", "L11"], ["O05"], ["E17", "O08"], ["L15"], judge=judge)
-    seen = play(table, "play Un combate", "protest", "interrupt Tormenta", "nothing", *["yes"] * (judge == "votes"))
-    for seat in (None, 0, 1, 2, 3):
-        lines = told(seen, seat, "es")
-        assert lines.count("Con la frase anulada, ② recoge Tormenta, sin castigo.") == 1
-
-
 def test_what_is_put_to_the_vote_is_told_to_all():
     table = set_table(["P18", "P05", "O05"], ["P13", "O14"], ["P25", "P03"], judge="votes")
     seen = play(table, "tell forest", "claim Árbol")
@@ -477,22 +457,6 @@ def test_bad_languages_and_seats_are_refused():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_event_has_words(language):
-    assert {*KEYS, s.E_WINS, s.E_TOO_LONG} == set(range(s.E_TOO_LONG + 1))
-    before = set_table(["L11", "P05"], ["O01"], ["O02"])
-    after = play(before.copy(), "play Bosque")[-1][1]
-    after["log"][0, 0, s.LOG_FATE :] = s.CLAIMED, 1, 0
-    for event in KEYS:
-        for one, two in ((0, 1), (0, 2)) if event != s.E_VOTES else ((0, 1), (1, 2), (1, 3)):
-            after["news"][0, 0], after["news_count"] = (event, 1, one, two), 1
-            for seat in (None, 0, 1):
-                (line,) = tell(before, s.A_CARD, after, seat, language)
-                assert line
-                assert not set(line) & set("{}")
-                assert "①" in line or event in (s.E_IN_VAIN, s.E_REFUSED, s.E_RESHUFFLES)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_o8_an_interrupting_card_has_a_sentence(language):
     before = set_table(["P13", "L11"], ["P21", "O14"], ["P25", "P03"], special_tells=True)
     seen = play(before, "play Niño(a)", "interrupt Huérfano", "nothing")
@@ -548,31 +512,10 @@ def test_c11_3_only_the_owner_reads_drawn_cards_and_discards(deals):
     assert all(counts.values()), counts
 
 
-def test_c11_3_only_the_owner_reads_changed_endings():
-    table = set_table(["P18", "L11"], ["P13"], ["P02"], change_ending=True)
-    old = ending_words(int(table["ending"][0, 0, 0]), "en")
-    seen = play(table, "pass", "change ending 1")
-    new = ending_words(int(seen[-1][1]["ending"][0, 0, 0]), "en")
-    open_lines = ["⓪ passes.", "⓪ puts an ending under the pile.", "⓪ draws an ending.", *["⓪ draws a card."] * 2]
-    assert told(seen, 1) == told(seen, 2) == [*open_lines, "① tells on."]
-    for seat in (None, 0):
-        lines = told(seen, seat)
-        assert lines[1:3] == [f"⓪ puts an ending under the pile: “{old}”", f"⓪ draws an ending: “{new}”"]
-        assert not set(lines[3:5]) & set(open_lines)
-
-
 def test_c9_5_a_refused_ending_is_told_and_known():
-    table = set_table(["P18"], ["P13"], ["P02"], strictness="strict", rejected="kept", judge="rules")
-    give(table, 0)
+    table = _refused_ending()
     old = ending_words(int(table["ending"][0, 0, 0]), "es")
     seen = play(table, "end 1")
-    assert told(seen, 1, "es") == [
-        f"⓪ acaba el cuento: «{old}»",
-        "El final se rechaza.",
-        "⓪ roba un final.",
-        "⓪ roba una carta.",
-        "Ahora narra ①.",
-    ]
     text = one_line(describe(seen[-1][1], 1, "es"))
     assert f"El cuento: ⓪ (rechazado: «{old}») " in text
     assert f"Final conocido de ⓪: «{old}»" in text
@@ -582,78 +525,18 @@ def test_c9_5_a_refused_ending_is_told_and_known():
     assert f"Final conocido del montón, el número 8 desde arriba: «{old}»" in one_line(describe(seen[-1][1], 1, "es"))
 
 
-def test_c5_5_reactions_are_told_when_all_are_laid_open():
-    table = set_table(["P18", "L11", "O05"], ["P13", "O14"], ["P02", "P03"])
-    seen = play(table, "tell baby", "claim Niño(a)")
-    assert seen[-1][1]["stage"][0] == s.REACT or seen[-1][1]["narrator"][0] == 1
-    table = set_table(["P18", "P13", "O05"], ["P21", "O14"], ["P24", "P03"])
-    seen = play(table, "play Niño(a)", "interrupt Huérfano")
-    assert told(seen, 1)[-1] == "① will interrupt with Orphan."
-    assert told(seen, 0) == told(seen, 2)
-    assert len(told(seen, 2)) == 1
-    seen = play(seen[-1][1], "nothing")
-    assert told(seen, 2)[:2] == ["② says nothing.", "① interrupts with Orphan."]
-    for seat in (0, 1):
-        assert told(seen, seat, "es")[:2] == ["① interrumpe con Huérfano.", "① baja Huérfano y toma la palabra."]
-    assert told(seen, 2)[-1] == "① tells on."
-
-
-def test_c8_2_votes_are_told_when_all_have_voted():
-    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"], ["O01"], judge="votes")
-    seen = play(table, "tell forest", "claim Árbol")
-    assert told(seen, 3)[1:] == ["① claims with Tree (70 in 100)."]
-    first = play(seen[-1][1], "yes")
-    assert told(first, 2) == ["② votes yes."]
-    assert told(first, 3) == told(first, 0) == []
-    last = play(first[-1][1], "no")
-    lines = ["② votes for the claim.", "③ votes against the claim.", "The votes are even: ① takes Tree back."]
-    assert told(last, 3) == told(last, 0) == lines
-
-
-def test_an_upheld_protest_is_told_with_what_becomes_of_the_card():
-    for setup, end in (("back", "goes back to the hand."), ("stays", "stays on the table.")):
-        table = set_table(["A01", "P05", "O05"], ["O14"], protest_card=setup)
-        lines = told(play(table, "play frightened", "protest"), 1)
-        assert lines[0].startswith("⓪ plays Frightened: “")
-        assert lines[1:3] == [
-            "① protests: that makes no sense.",
-            "The protest is right: what ⓪ told last is undone"
-            + (", and " if setup == "back" else "; ")
-            + f"Frightened {end}",
-        ]
-        assert lines[3:] == ["⓪ draws a card.", "① tells on."]
-
-
-def test_a_wrong_claim_and_a_right_one_are_told():
-    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"])
-    assert told(play(table, "tell axe", "claim tree"), 2)[1:] == [
-        "① claims with Tree (30 in 100).",
-        "The claim is wrong: ① discards Tree.",
-        "① draws a card.",
-        "① draws a card.",
-    ]
-    table = set_table(["P18", "P05", "O05"], ["O14"], ["P03"])
-    assert told(play(table, "tell tree", "claim tree"), 2, "es")[1:] == [
-        "① reclama con Árbol (100 de 100).",
-        "① baja Árbol y toma la palabra.",
-        "⓪ roba una carta.",
-        "Ahora narra ①.",
-    ]
-
-
-def test_the_end_is_told():
+def _before_the_end():
     table = set_table(["P18"], ["O14"])
     give(table, 0)
     table["facts"] = fact_mask(("amor",))
     table["ending"][0, 0] = 0, NO_ENDING
     table["ending_known"][0, 0] = 1
-    before = table.copy()
-    after = play(table, "end 1")[-1][1]
+    return table
+
+
+def test_the_end_is_told():
+    after = play(_before_the_end(), "end 1")[-1][1]
     words = ENDINGS[0].spanish
-    assert told([(None, before), (s.A_END, after)], 1, "es") == [
-        f"⓪ acaba el cuento: «{words}»",
-        f"Gana ⓪, y colorín, colorado: «{words}»",
-    ]
     assert one_line(describe(after, 1, "es")).startswith(
         f"Se acabó el cuento · frases: 1 Gana ⓪, y colorín, colorado: «{words}»"
     )
@@ -693,3 +576,58 @@ def test_the_help_names_all_cards_and_moves_that_parse(language):
     moves = one_line(text.split("\n\n")[-1]).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 15
     assert [action_name(parse_action(move, language), language) for move in moves] == moves
+
+
+def _refused_ending():
+    table = set_table(["P18"], ["P13"], ["P02"], strictness="strict", rejected="kept", judge="rules")
+    give(table, 0)
+    return table
+
+
+FOREST = ["P18", "P05", "O05"], ["O14"], ["P03"]
+UNDONE = ["E07", "L11"], ["O05"], ["E17", "O08"], ["L15"]
+FEAR = ["A01", "P05", "O05"], ["O14"]
+PROTEST = "play Un combate", "protest", "interrupt Tormenta", "nothing"
+SCENES = (
+    Scene(
+        "a reaction that comes too late (C6.7)",
+        lambda: set_table(["P17"], ["P22", "O05"], ["P25", "O08"], ["L11"]),
+        ("play Rey", "interrupt Caballo", "interrupt Rana"),
+    ),
+    Scene("a reaction to an undone sentence (C6.1)", lambda: set_table(*UNDONE, judge="rules"), PROTEST),
+    Scene("the same by votes (C6.1)", lambda: set_table(*UNDONE, judge="votes"), (*PROTEST, "yes")),
+    Scene(
+        "the owner alone reads changed endings (C11.3)",
+        lambda: set_table(["P18", "L11"], ["P13"], ["P02"], change_ending=True),
+        ("pass", "change ending 1"),
+    ),
+    Scene("a refused ending (C9.5)", _refused_ending, ("end 1",)),
+    Scene(
+        "reactions when all are laid open (C5.5)",
+        lambda: set_table(["P18", "P13", "O05"], ["P21", "O14"], ["P24", "P03"]),
+        ("play Niño(a)", "interrupt Huérfano", "nothing"),
+    ),
+    Scene(
+        "votes when all have voted (C8.2)",
+        lambda: set_table(*FOREST, ["O01"], judge="votes"),
+        ("tell forest", "claim Árbol", "yes", "no"),
+    ),
+    Scene(
+        "an upheld protest, the card goes back",
+        lambda: set_table(*FEAR, protest_card="back"),
+        ("play frightened", "protest"),
+    ),
+    Scene(
+        "an upheld protest, the card stays",
+        lambda: set_table(*FEAR, protest_card="stays"),
+        ("play frightened", "protest"),
+    ),
+    Scene("a wrong claim", lambda: set_table(*FOREST), ("tell axe", "claim tree")),
+    Scene("a right claim", lambda: set_table(*FOREST), ("tell tree", "claim tree")),
+    Scene("the end", _before_the_end, ("end 1",)),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_events_is_as_before(language):
+    check("erase_una_vez", GAME, language, STORY, SCENES)

@@ -5,10 +5,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from story_pages import check
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import outcome, random_deal
-from sobremesa.envs.core.game import SEAT_SIGNS
+from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.ese_toro_enamorado import GAME
 from sobremesa.envs.ese_toro_enamorado.board import (
@@ -27,6 +28,7 @@ from sobremesa.envs.ese_toro_enamorado.board import (
 )
 from sobremesa.envs.ese_toro_enamorado.rules import legal, play
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY, CHOOSE, DAY, EXTRA, NIGHT
+from sobremesa.envs.ese_toro_enamorado.text.words import STORY
 
 DEALS = [
     {"seats": 4, "board": "small", "max_rounds": 24, "max_vueltas": 2},
@@ -219,3 +221,18 @@ def test_a_marker_that_is_not_left_over_is_told():
     )
     assert "un marcador de luna llena" in told
     assert "no sobra ningún marcador" in told
+
+
+SMALL = {"seats": 4, "board": "small"}
+SELDOM = (  # seeds and setups of deals with sentences that random deals seldom bring
+    (0, {**SMALL, "max_rounds": 12, "max_vueltas": 2, "rosemary_chain": False}),
+    (99, {**SMALL, "max_rounds": 12, "max_vueltas": 2, "rosemary_chain": False}),
+    (41, {**SMALL, "max_rounds": 16, "round_end": "full_lap"}),
+)
+UNTOLD = {"stay_forced": "no random deal of 4,000 brings it; `expected` has it"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_events_is_as_before(language):
+    deals = [(f"seed={seed}, {setup}", random_deal(GAME, seed, setup)) for seed, setup in SELDOM]
+    check("ese_toro_enamorado", GAME, language, STORY, deals=deals, untold=UNTOLD)

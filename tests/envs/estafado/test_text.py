@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from estafado_tables import CROW, FOX, GAME, after, dealt, play, table, view
+from story_pages import Scene, check
 
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.api.encoders import text_view
@@ -478,164 +479,6 @@ def test_what_was_turned_down_again_is_named(steps):
     assert count > 20
 
 
-def test_c7_6_what_the_fox_looks_at_is_told_to_himself():
-    seen = played(table({"c1": "Firefly", "d1": "Mosquito"}), "go c1", "look d1", "pass")
-    known = ["The Fox looks at d1 (Mosquito).", "The Fox looks no further.", "Face-down again: c1 (Firefly)."]
-    assert told(seen, FOX)[-3:] == told(seen, None)[-3:] == known
-    assert told(seen, CROW)[-3:] == ["The Fox looks at d1.", *known[1:]]
-    assert told(seen, FOX, "es") == [
-        "El Zorro corre dos cartas, hasta c1.",
-        "El Zorro descubre c1 (Luciérnaga).",
-        "El Zorro mira d1 (Mosquito).",
-        "El Zorro no mira más.",
-        "Otra vez boca abajo: c1 (Luciérnaga).",
-    ]
-
-
-def test_c4_4_a_tunnel_is_told_with_where_it_ends():
-    states = table({"c3": "Eastern Mole", "d4": "Great Horned Owl"}, fox="c3", bear="b2", up="c3")
-    assert told(played(states, "tunnel d4"), CROW)[0] == "The Fox tunnels to d4."
-
-
-def test_c8_what_the_crow_looks_at_and_swaps_is_told_to_herself():
-    states = table({"b4": "Rabbit #0", "d2": "Mosquito"}, stage="slide", fox_knows="d2", deck=["Hurricane"])
-    seen = played(states, "crow +1", "look b4", "swap d2", "bear e4")
-    assert told(seen, CROW)[:3] == [
-        "The Crow slides clockwise to Sb, before column b.",
-        "The Crow looks at b4 (Rabbit #0).",
-        "The Crow swaps b4 (Rabbit #0) and d2.",
-    ]
-    assert told(seen, FOX, "es") == [
-        "La Cuerva se desliza en sentido horario hasta Sb, ante la columna b.",
-        "La Cuerva mira b4.",
-        "La Cuerva cambia b4 por d2 (Mosquito).",
-        "El Oso va de e5 a e4.",
-        "El Sol avanza: fin de la ronda 1.",
-    ]
-
-
-def test_c2_6_a_hurricane_that_comes_from_the_deck_is_named():
-    states = table({"b4": "Mosquito"}, stage="slide", deck=["Hurricane", "Beaver"])
-    seen = played(states, "crow +1", "look b4", "deck")
-    assert told(seen, FOX)[2:] == ["The Crow buries b4.", "A card from the deck comes to b4 (Hurricane), unseen."]
-    assert told(seen, CROW, "es")[2] == "La Cuerva entierra b4 (Mosquito)."
-    seen = played(table({"b4": "Mosquito"}, stage="slide", deck=["Beaver"]), "crow +1", "look b4", "deck")
-    assert told(seen, CROW)[3] == "A card from the deck comes to b4, unseen."
-    assert told(seen, None)[3] == "A card from the deck comes to b4 (Beaver), unseen."
-
-
-def test_c7_9_a_swap_is_told_as_far_as_its_cards_are_known():
-    states = table({"c1": "Monarch Butterfly", "d4": "Beaver", "a3": "Mosquito"}, fox_knows="a3")
-    seen = played(states, "go c1", "swap a3", "swap e2")
-    assert told(seen, FOX)[2:4] == [
-        "The Fox picks a3 (Mosquito) to be swapped.",
-        "The Fox swaps a3 (Mosquito) and e2, unseen.",
-    ]
-    assert told(seen, CROW, "es")[2:4] == [
-        "El Zorro elige a3 para cambiarla.",
-        "El Zorro cambia a3 por e2 sin verlas.",
-    ]
-    seen = played(states, "go c1", "swap a3", "swap d4")
-    assert told(seen, CROW)[3:5] == [
-        "The Fox would swap a3 and d4, but it cannot be done.",
-        "Both are shown d4 (Beaver): do not swap.",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("make", "names", "lines"),
-    [
-        (lambda: table({"c1": "Vegetation"}), ("go c1",), ["Nothing happens.", "Face-down again: c1 (Vegetation)."]),
-        (
-            lambda: table({"c1": "Fisher"}, hand=["Coyote"]),
-            ("go c1", "hand 1"),
-            ["The Fox plays Coyote from his hand on c1; Fisher goes to the discard pile.", "Nothing happens."],
-        ),
-        (
-            lambda: table({"c1": "Beaver"}, hand=["Coyote"]),
-            ("go c1",),
-            ["The Fox turns up c1 (Beaver).", "Nothing happens."],
-        ),
-        (
-            lambda: table({"c1": "Raccoon"}, hand=["Coyote"]),
-            ("go c1", "pass"),
-            ["The Fox lets c1 (Raccoon) act.", "Nothing happens.", "Face-down again: c1 (Raccoon)."],
-        ),
-        (
-            lambda: table({"c1": "Raccoon"}, prey=["Rabbit #2"]),
-            ("go c1",),
-            [
-                "Rabbit #2 slips back among the face-down cards, and nobody knows where.",
-                "Face-down again: c1 (Raccoon).",
-            ],
-        ),
-        (
-            lambda: table({"c1": "Rabbit #0"}),
-            ("go c1",),
-            [
-                "The Fox catches Rabbit #0 on c1!",
-                "A card from the deck comes to c1, unseen.",
-                "For the rabbit the Fox takes one more step.",
-            ],
-        ),
-        (
-            lambda: table({"c1": "Bobcat"}),
-            ("go c1",),
-            ["Yikes! The Fox runs back to a1.", "Face-down again: c1 (Bobcat)."],
-        ),
-        (
-            lambda: table({"c1": "Yellow Jacket"}),
-            ("go c1",),
-            ["Ouch! The Fox will lose his next turn.", "Face-down again: c1 (Yellow Jacket)."],
-        ),
-        (
-            lambda: table(eagle="Nc", stage="eagle"),
-            ("eagle +2",),
-            ["The Eagle flies two spaces clockwise to Ne, for the only time."],
-        ),
-    ],
-)
-def test_what_cards_do_is_told(make, names, lines):
-    assert told(played(make(), *names), FOX)[-len(lines) :] == lines
-
-
-@pytest.mark.parametrize(
-    ("make", "names", "english", "spanish"),
-    [
-        (
-            lambda: table({"b1": "Rabbit #0"}, fox="d1", prey=["Rabbit #1", "Rabbit #2"]),
-            ("go b1",),
-            "The Fox wins: he has three rabbits.",
-            "Gana el Zorro: tiene tres conejos.",
-        ),
-        (
-            lambda: table(stage="eagle", eagle="W5", crow="Sa"),
-            ("eagle -1",),
-            "The Fox wins: the Eagle has the Crow at Sa.",
-            "Gana el Zorro: el Águila alcanza a la Cuerva en Sa.",
-        ),
-        (
-            lambda: table(stage="bear", fox="e4", sun=19),
-            ("bear d5",),
-            "The Crow wins: the Sun has set.",
-            "Gana la Cuerva: se ha puesto el Sol.",
-        ),
-        (
-            lambda: table(stage="bear", fox="e4"),
-            ("bear e4",),
-            "The Crow wins: the Bear has the Fox on e4.",
-            "Gana la Cuerva: el Oso alcanza al Zorro en e4.",
-        ),
-    ],
-)
-def test_c11_all_endings_are_told(make, names, english, spanish):
-    seen = played(make(), *names)
-    for language, line in (("en", english), ("es", spanish)):
-        for seat in READERS:
-            assert told(seen, seat, language)[-1] == line
-            assert line in describe(seen[-1][1], seat, language)
-
-
 def test_c3_2_rounds_are_counted():
     states = table(stage="bear", fox="c1", sun=4)
     assert describe(states, CROW, "en").startswith("Round 5 of 20 · ⓪ Fox · ① Crow (you)\n")
@@ -674,3 +517,70 @@ def test_c5_3_a_card_says_whether_the_hand_can_replace_it(language):
         assert (words in GAME.words.terms(language)[card_name(kind, language)]) != offered, card.name
         asked.add(offered)
     assert asked == {True, False}
+
+
+BUTTERFLY = {"c1": "Monarch Butterfly", "d4": "Beaver", "a3": "Mosquito"}
+ENDINGS = (
+    Scene(
+        "three rabbits (C11)",
+        lambda: table({"b1": "Rabbit #0"}, fox="d1", prey=["Rabbit #1", "Rabbit #2"]),
+        ("go b1",),
+    ),
+    Scene("the Eagle on the Crow (C11)", lambda: table(stage="eagle", eagle="W5", crow="Sa"), ("eagle -1",)),
+    Scene("sunset (C11)", lambda: table(stage="bear", fox="e4", sun=19), ("bear d5",)),
+    Scene("the Bear on the Fox (C11)", lambda: table(stage="bear", fox="e4"), ("bear e4",)),
+)
+SCENES = (
+    Scene(
+        "the Fox looks at a card (C7.6)",
+        lambda: table({"c1": "Firefly", "d1": "Mosquito"}),
+        ("go c1", "look d1", "pass"),
+    ),
+    Scene(
+        "a tunnel (C4.4)",
+        lambda: table({"c3": "Eastern Mole", "d4": "Great Horned Owl"}, fox="c3", bear="b2", up="c3"),
+        ("tunnel d4",),
+    ),
+    Scene(
+        "the Crow looks and swaps (C8)",
+        lambda: table({"b4": "Rabbit #0", "d2": "Mosquito"}, stage="slide", fox_knows="d2", deck=["Hurricane"]),
+        ("crow +1", "look b4", "swap d2", "bear e4"),
+    ),
+    Scene(
+        "a Hurricane comes from the deck (C2.6)",
+        lambda: table({"b4": "Mosquito"}, stage="slide", deck=["Hurricane", "Beaver"]),
+        ("crow +1", "look b4", "deck"),
+    ),
+    Scene(
+        "another card comes from the deck (C2.6)",
+        lambda: table({"b4": "Mosquito"}, stage="slide", deck=["Beaver"]),
+        ("crow +1", "look b4", "deck"),
+    ),
+    Scene("a swap (C7.9)", lambda: table(BUTTERFLY, fox_knows="a3"), ("go c1", "swap a3", "swap e2")),
+    Scene("a swap that cannot be (C7.9)", lambda: table(BUTTERFLY, fox_knows="a3"), ("go c1", "swap a3", "swap d4")),
+    Scene("a swap declined (C7.9)", lambda: table(BUTTERFLY), ("go c1", "pass")),
+    Scene("a card without effect", lambda: table({"c1": "Vegetation"}), ("go c1",)),
+    Scene("a card from the hand", lambda: table({"c1": "Fisher"}, hand=["Coyote"]), ("go c1", "hand 1")),
+    Scene("a card that the hand cannot replace", lambda: table({"c1": "Beaver"}, hand=["Coyote"]), ("go c1",)),
+    Scene("a Raccoon without a rabbit", lambda: table({"c1": "Raccoon"}, hand=["Coyote"]), ("go c1", "pass")),
+    Scene("a Raccoon and a rabbit", lambda: table({"c1": "Raccoon"}, prey=["Rabbit #2"]), ("go c1",)),
+    Scene("a rabbit that cannot dodge", lambda: table({"c1": "Rabbit #0"}), ("go c1",)),
+    Scene("a fright", lambda: table({"c1": "Bobcat"}), ("go c1",)),
+    Scene("a sting", lambda: table({"c1": "Yellow Jacket"}), ("go c1",)),
+    Scene("two spaces of the Eagle", lambda: table(eagle="Nc", stage="eagle"), ("eagle +2",)),
+    Scene("no card to look at", *SELDOM[0]),
+    *ENDINGS,
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_events_is_as_before(language):
+    check("estafado", GAME, language, STORY, SCENES)
+
+
+@pytest.mark.parametrize("scene", ENDINGS, ids=lambda scene: scene.about)
+def test_c11_the_table_names_the_ending_of_the_story(scene):
+    seen = played(scene.make(), *scene.actions)
+    for language in LANGUAGES:
+        for seat in READERS:
+            assert told(seen, seat, language)[-1] in describe(seen[-1][1], seat, language)
