@@ -55,8 +55,9 @@ class Names:
     def _of_now(self) -> dict[str, tuple[int, ...]]:
         if self._now is None:
             words, state = self._game.words, self._state
-            known = isinstance(words, SpellingWords) and state is not None
-            self._now = _by_form(words.names_now(state, self._language)) if known else {}
+            self._now = {}
+            if isinstance(words, SpellingWords) and state is not None:
+                self._now = _by_form(words.names_now(state, self._language))
         return self._now
 
 

@@ -8,7 +8,7 @@ import hashlib
 import itertools
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def action_digest(game: Game) -> str:
 def stored_names(game: Game) -> list[str]:
     """Return the name of each action in files, in order of its number: `Words.stored_name`, or the English name."""
     words = game.words
-    stored = words.stored_name if isinstance(words, StoredWords) else partial(words.action_name, language="en")
+    stored = words.stored_name if isinstance(words, StoredWords) else lambda action: words.action_name(action, "en")
     return [stored(action) for action in range(game.num_actions)]
 
 
