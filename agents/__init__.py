@@ -5,8 +5,10 @@ from sobremesa.agents.arena.dataset import Episode, episodes, write_minari
 from sobremesa.agents.arena.dataset import read as read_dataset
 from sobremesa.agents.arena.dataset import write as write_dataset
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.arena.ladder import ladder
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.rate import ahead_of, rate
 from sobremesa.agents.arena.ratings import Ladder, Rating
 from sobremesa.agents.arena.ratings import fit as fit_ratings
 from sobremesa.agents.arena.ratings import place as place_rating
@@ -19,10 +21,12 @@ from sobremesa.agents.arena.results import Results, ResultsError
 from sobremesa.agents.arena.schedule import Schedule
 from sobremesa.agents.arena.schedule import plan as plan_tournament
 from sobremesa.agents.arena.score import Score
+from sobremesa.agents.arena.standings import Standings, resume_tournament, tournament
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.tournament import begin as begin_tournament
 from sobremesa.agents.arena.tournament import play as play_tournament
 from sobremesa.agents.arena.tournament import read as read_tournament
+from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.builtin import SCRIPTED, bot_folders, names, scripted_names
 from sobremesa.agents.exact.chances import policy_of
 from sobremesa.agents.exact.solve import Response, Solution, respond, solve
@@ -54,9 +58,9 @@ __all__ = [  # noqa: RUF022
     # Environments against agents.
     "make_seat_env", "make_seat_vec",
     # Matches, tournaments and ratings.
-    "play", "compare", "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament",
-    "play_tournament", "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating",
-    "analyse", "Analysis",
+    "play", "compare", "rate", "ahead_of", "ladder", "tournament", "resume_tournament", "Machines", "Standings",
+    "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament", "play_tournament",
+    "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating", "analyse", "Analysis",
     # Replays and datasets.
     "Replay", "ReplayError", "record_replay", "read_replay", "write_replay", "verify_replay", "read_dataset",
     "write_dataset", "Episode", "episodes", "write_minari",

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import inspect
 import itertools
 import math
 import os
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sobremesa.agents.arena.cluster import check_address
+from sobremesa.agents.arena.workers import Machines
+from sobremesa.agents.exact.tree import MOST_NODES
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
 
@@ -21,6 +24,18 @@ AGENT_HELP = (
     "an agent's name, a bot folder, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, command:TEXT "
     "or llm:MODEL@URL"
 )
+
+
+def default(function: Callable[..., Any], name: str) -> Any:
+    """Return the default of the parameter `name` of `function`, for the help of its flag."""
+    return inspect.signature(function).parameters[name].default
+
+
+def given(arguments: argparse.Namespace, function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the flags that were given among the keyword parameters of `function`; the others keep its defaults."""
+    every = inspect.signature(function).parameters.values()
+    names = [one.name for one in every if one.kind is one.KEYWORD_ONLY]
+    return {name: value for name in names if (value := getattr(arguments, name, None)) is not None}
 
 
 def add_allowing(parser: argparse.ArgumentParser, where: str) -> None:
@@ -38,6 +53,13 @@ def add_setup(parser: argparse.ArgumentParser) -> None:
         "--setup", nargs="+", action="extend", default=[], metavar="FIELD=VALUE",
         help="setup of the game, for example board=small; `sobremesa games GAME` lists the fields",
     )  # fmt: skip
+
+
+def add_nodes(parser: argparse.ArgumentParser) -> None:
+    """Add `--nodes`, the limit of a game tree."""
+    parser.add_argument(
+        "--nodes", type=count, default=MOST_NODES, help=f"maximum nodes of the game tree (default: {MOST_NODES:,})"
+    )
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
@@ -80,13 +102,9 @@ def add_engine(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument("--piece", type=count, metavar="DEALS", help="deals in one unit of work (default: automatic)")
 
 
-def check_engine(arguments: argparse.Namespace, *needing: str) -> None:
-    """Raise ValueError for both `--processes` and `--cluster`, or for neither with an argument `needing` one."""
-    if arguments.cluster is not None and arguments.processes is not None:
-        raise ValueError("--processes and --cluster cannot be combined; give one of them")
-    for name in needing:
-        if getattr(arguments, name) is not None and arguments.cluster is None and arguments.processes is None:
-            raise ValueError(f"--{name} needs --processes or --cluster; give one of them")
+def machines(arguments: argparse.Namespace) -> Machines:
+    """Return the machines that `add_engine` names; raise ArgumentError for flags that cannot be combined."""
+    return Machines(**given(arguments, Machines))
 
 
 def address(text: str) -> str:
@@ -112,7 +130,12 @@ def seed_flags(seed: int, secret: str) -> str:
 
 def whole(text: str) -> int:
     """Parse a whole number from 0 to 2**63 - 1."""
-    return _number(text, 0, 2**63, "a whole number from 0 to 2**63 - 1")
+    return _parsed(int, text, "a whole number from 0 to 2**63 - 1", lambda value: 0 <= value < 2**63)
+
+
+def count(text: str) -> int:
+    """Parse a whole number from 1."""
+    return _parsed(int, text, "a whole number from 1", lambda value: 1 <= value < 2**63)
 
 
 def integer(text: str) -> int:
@@ -125,51 +148,32 @@ def number(text: str) -> float:
     return _parsed(float, text, "a number")
 
 
-def count(text: str) -> int:
-    """Parse a whole number from 1."""
-    return _number(text, 1, 2**63, "a whole number from 1")
-
-
 def points(text: str) -> float:
     """Parse a number of points above 0."""
-    return _time(text, "points")
+    return _parsed(float, text, "a number of points above 0", _positive)
 
 
 def minutes(text: str) -> float:
     """Parse a number of minutes above 0."""
-    return _time(text, "minutes")
+    return _parsed(float, text, "a number of minutes above 0", _positive)
 
 
 def seconds(text: str) -> float:
     """Parse a number of seconds above 0."""
-    return _time(text, "seconds")
+    return _parsed(float, text, "a number of seconds above 0", _positive)
 
 
-def _parsed(kind: Callable[[str], _Kind], text: str, allowed: str) -> _Kind:
-    try:
-        return kind(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}") from None
+def _positive(value: float) -> bool:
+    return 0 < value < math.inf
 
 
-def _time(text: str, unit: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes a number of {unit} above 0")
-    return value
-
-
-def _number(text: str, lowest: int, end: int, allowed: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = lowest - 1
-    if not lowest <= value < end:
-        raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}")
-    return value
+def _parsed(
+    kind: Callable[[str], _Kind], text: str, allowed: str, fits: Callable[[_Kind], bool] = lambda _: True
+) -> _Kind:
+    with contextlib.suppress(ValueError):
+        if fits(value := kind(text)):
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}")
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:

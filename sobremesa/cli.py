@@ -16,7 +16,7 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.envs.core.errors import MissingExtra, extra_of, of_file, one_line
+from sobremesa.envs.core.errors import ArgumentError, MissingExtra, extra_of, of_file, one_line
 from sobremesa.interrupts import INTERRUPTED, interrupting
 
 
@@ -45,7 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_unencodable()
     command = ""
     try:
-        arguments, unknown = _build().parse_known_args(_with_help_last(sys.argv[1:] if argv is None else argv))
+        words = _with_help_last(sys.argv[1:] if argv is None else argv)
+        arguments, unknown = _build(words[:1]).parse_known_args(words)
         if unknown:
             arguments.parser.refuse(unknown)
         command = arguments.command
@@ -87,6 +88,8 @@ def _words(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         given = re.split(r"[\s'\"]", error.object[: error.end])[-1]
         return f"{given!r} cannot be encoded on this system; use another name, or set LC_ALL=C.UTF-8"
+    if isinstance(error, ArgumentError):
+        return error.as_flags()
     if isinstance(error, OSError):
         words = of_file(error)
         return f"standard output: {words}" if error.filename is None and _is_lost() else words
@@ -154,7 +157,8 @@ ORDER = (
 )  # fmt: skip
 
 
-def _build() -> argparse.ArgumentParser:
+def _build(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser of the command that `words` begin with; of all commands if they begin with none."""
     parser = _Parser(
         prog="sobremesa",
         description="Reinforcement-learning environments, agents and training for Spanish tabletop games.",
@@ -162,7 +166,8 @@ def _build() -> argparse.ArgumentParser:
     )
     parser.add_argument("-V", "--version", action="version", version=f"sobremesa {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    for name in command_names():
+    every = command_names()
+    for name in [name for name in every if name in words] or every:
         command = import_module(f"sobremesa.commands.{name.replace('-', '_')}")
         doc = str(command.__doc__).partition("\n")[0]
         sub = subparsers.add_parser(

@@ -43,9 +43,10 @@ def _lines(label: str) -> Progress:
     last, began, first = -1, time.monotonic(), -1
 
     def update(done: int, total: int, doing: str = "") -> None:
-        nonlocal last, first
-        first = done if first < 0 else first  # work before this call does not count in the estimate
+        nonlocal last, first, began
         tenth = 10 * done // max(total, 1)
+        if first < 0 or tenth < last:  # a new part begins; work before it does not count in the estimate
+            first, began = done, time.monotonic()
         if tenth != last:
             last = tenth
             left = (time.monotonic() - began) * (total - done) / (done - first) if done > first else 0.0

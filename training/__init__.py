@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from sobremesa.training.bots import ExportError, export, export_graph, export_module
     from sobremesa.training.config.classes import ConfigError, LoopConfig, TrainConfig, from_dict, load
     from sobremesa.training.config.registry import Algorithm, register
+    from sobremesa.training.exploitability import Exact, Responses, exact_response, find_responses
     from sobremesa.training.networks.policy import PolicyNet
     from sobremesa.training.responses import Exploit, exploit, response_config
     from sobremesa.training.runs.loop import Loop
@@ -17,15 +18,16 @@ if TYPE_CHECKING:
     from sobremesa.training.trainer import resume, train
 
 __all__ = [
-    "Algorithm", "ConfigError", "Exploit", "ExportError", "Loop", "LoopConfig", "PolicyNet", "RunError", "TrainConfig",
-    "exploit", "export", "export_graph", "export_module", "from_dict", "load", "register", "response_config", "resume",
-    "train",
+    "Algorithm", "ConfigError", "Exact", "Exploit", "ExportError", "Loop", "LoopConfig", "PolicyNet", "Responses",
+    "RunError", "TrainConfig", "exact_response", "exploit", "export", "export_graph", "export_module", "find_responses",
+    "from_dict", "load", "register", "response_config", "resume", "train",
 ]  # fmt: skip
 
 _MODULES = {
     "bots": ("ExportError", "export", "export_graph", "export_module"),
     "config.classes": ("ConfigError", "LoopConfig", "TrainConfig", "from_dict", "load"),
     "config.registry": ("Algorithm", "register"),
+    "exploitability": ("Exact", "Responses", "exact_response", "find_responses"),
     "networks.policy": ("PolicyNet",),
     "responses": ("Exploit", "exploit", "response_config"),
     "runs.loop": ("Loop",),

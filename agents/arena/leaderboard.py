@@ -70,6 +70,15 @@ class Leaderboard:
         ratings = tuple(Rating(one.agent, one.value, one.low, one.high, one.deals) for one in self.rungs)
         return Ladder(ratings, self.anchors, self.prior, self.seed, self.resamples)
 
+    def called(self, game: Game, agent: str) -> list[str]:
+        """Return the names of `agent` on the rungs, in a role or not; none if it is not there."""
+        return [name for name in nature(game).called(agent) if name in self.agents]
+
+
+def rate_apart(game: Game, matches: Sequence[Results], anchors: Mapping[str, float], seed: int = 0) -> Sequence[Rating]:
+    """Return the ratings of `matches` from `anchors`, of each role apart where seats have roles."""
+    return fit([nature(game).apart(match) for match in matches], anchors, seed=seed).ratings
+
 
 def rank(
     game: Game,

@@ -68,6 +68,10 @@ class Results(NamedTuple):
         reasons = self.reasons or ("",) * len(self.seeds)
         return [(self.agents[self.seating[row, seat]], reasons[row]) for row, seat in self.forfeited()]
 
+    def legal(self) -> "Results":
+        """Return the rows without a forfeit."""
+        return self if self.forfeits is None else self.where(self.forfeits == NOBODY)
+
     def where(self, kept: np.ndarray) -> "Results":
         """Return the rows with `kept` `(R,)` bool true."""
         columns = {name: column[kept] for name, column in self._asdict().items() if isinstance(column, np.ndarray)}

@@ -14,14 +14,12 @@ Letters: `D` deals, `T` parallel tests.
 
 from collections.abc import Callable, Sequence
 from math import comb, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.pairings import among_copies, copies
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature, rates_by_row
-from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 
 BLOCK = 16  # deals between two looks
@@ -76,18 +74,8 @@ def log_ratio(deals: int, total: np.ndarray | float, squares: np.ndarray | float
     return np.asarray(deals / 2 * np.log((spread + mean**2) / (spread + (mean - margin) ** 2)))
 
 
-def meet(
-    game: Game, candidate: Agent, reference: Agent, deals: range, *, seed: int = 0, secret: str = "", **setup: Any
-) -> list[Results]:
-    """Return the results of `deals`, by their numbers: among copies of the reference, or of a team of each."""
-    given = {"seed": seed, "secret": secret, **setup}
-    if nature(game).rated:
-        return [among_copies(game, candidate, reference, deals, **given)]
-    return [copies(game, agent, deals, **given) for agent in (candidate, reference)]
-
-
 def leads(game: Game, met: Sequence[Results]) -> np.ndarray:
-    """Return the lead of the candidate in each deal that `meet` played, `(D,)`.
+    """Return the lead of the candidate in each deal of `met`, `(D,)`: of one match, or of a team of each.
 
     In a competitive game this is its share of the wins over all seatings, both roles included, minus a fair share; in a
     cooperative one the success of its team minus that of the reference's on the same deal.

@@ -6,11 +6,10 @@ tournament resumes with the missing pieces and gives the same rows, except for t
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,8 +21,8 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Played, Results, ResultsError, join
-from sobremesa.agents.arena.schedule import PIECE, Piece, Schedule, check, pieces, plan
-from sobremesa.agents.arena.workers import NOTHING, Alone, Along, Elsewhere, Pool, WorkerFailed, all_of, do_all
+from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
+from sobremesa.agents.arena.workers import Alone, Along, Elsewhere, Engine, Pool, Queue
 from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.language import transcript
@@ -33,7 +32,6 @@ from sobremesa.agents.stored import LARGEST, LONGEST_PROBLEM, misfit, read_objec
 from sobremesa.envs.core.deal import deal_by
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, write_whole
-from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seeds_of
 
 FORMAT = 2
@@ -86,7 +84,6 @@ def play(
     if missing and not allow_commands:
         check_allowed(schedule.specs, folder)
     _check_unchanged(folder, schedule)
-    along = carried(folder, schedule) if cluster is not None else NOTHING
     total = sum(len(piece.deals) for piece in every.values())
     done = total - sum(len(every[number].deals) for number in missing)
 
@@ -98,12 +95,21 @@ def play(
 
     if progress is not None:
         progress(done, total)
-    if missing and (cluster is not None or (processes > 1 and len(missing) > 1)):
-        do_all(play_piece, str(folder), missing, min(processes, len(missing)), count, cluster=cluster, along=along)
-    else:
-        for number in missing:
-            _play_piece(folder, schedule, every[number], None)
-            count(number)
+    if missing:
+        processes = min(processes, len(missing))
+        with closing(engine_for(folder, schedule, every, processes if processes > 1 else None, cluster)) as engine:
+            Queue(engine, missing).do(missing, count)
+
+
+def engine_for(
+    folder: Path, schedule: Schedule, every: Mapping[int, Piece], processes: int | None, cluster: Elsewhere | None
+) -> Engine:
+    """Return an engine that plays the pieces `every`, by number; this process plays without the other two."""
+    if cluster is not None:
+        return cluster.engine(play_piece, str(folder), carried(folder, schedule))
+    if processes is not None:
+        return Pool(play_piece, str(folder), processes)
+    return Alone(lambda _, number: _play_piece(folder, schedule, every[number], None), str(folder))
 
 
 def read(folder: Path) -> list[Results]:
@@ -256,108 +262,3 @@ def _key(schedule: Schedule, piece: Piece) -> str:
 
 def _path(folder: Path, piece: Piece) -> Path:
     return folder / f"rows-{piece.number:06}.npz"
-
-
-AHEAD = 2  # pieces submitted for each that is played at once
-THINKING = 16  # deals in a piece of agents without a kernel: one may take minutes
-
-Meet = Callable[[range], list[Results]]  # numbers of deals to the results of each match
-Progress = Callable[[int, int], None]  # (deals done, deals wanted)
-
-
-class Rounds:
-    """The `wanted` matches of the tournament in `folder`, as in `pairings.who_meets`, played as far as needed.
-
-    For callers that decide by the results so far whether to play more. An engine plays ahead; results call the agents
-    by `names`. Without `processes` and `cluster` this process plays. Close it after use.
-    """
-
-    def __init__(
-        self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]], *,
-        processes: int | None = 1, cluster: Elsewhere | None = None, progress: Progress | None = None,
-    ) -> None:  # fmt: skip
-        schedule = self._schedule = read_schedule(folder)
-        along = carried(folder, schedule) if cluster else NOTHING
-        given = play_piece, str(folder)
-        here = Pool(*given, processes) if processes else Alone(*given)
-        self._engine = cluster.engine(*given, along) if cluster else here
-        self._folder, self._progress = folder, progress
-        self._names = dict(zip(schedule.agents, names, strict=True))
-        self._matches: list[list[Piece]] = [[] for _ in wanted]
-        for piece in pieces(schedule):
-            met = tuple(dict.fromkeys(piece.seated))
-            if met in wanted:
-                self._matches[wanted.index(met)].append(piece)
-        every = sorted((piece for match in self._matches for piece in match), key=lambda one: one.deals.start)
-        self._there = {piece.number for piece in every if is_there(folder, schedule, piece)}
-        self._waiting = [piece.number for piece in reversed(every) if piece.number not in self._there]
-        self._given_away = 0
-        self._failed: dict[int, WorkerFailed] = {}
-
-    def results(self, deals: range) -> list[Results]:
-        """Return the results of `deals`, by their numbers, in each match; raise WorkerFailed if a piece failed."""
-        wanted = [[one for one in match if _overlap(one.deals, deals)] for match in self._matches]
-        every = [one for match in wanted for one in match]
-        self._report(every)
-        while not (self._there | self._failed.keys()).issuperset(one.number for one in every):
-            while self._waiting and self._given_away < AHEAD * self._engine.width:
-                self._engine.submit(self._waiting.pop())
-                self._given_away += 1
-            task, failure = self._engine.take()
-            self._given_away -= 1
-            if failure is None:
-                self._there.add(task)
-            elif self._engine.goes_on:
-                self._failed[task] = failure
-            else:
-                raise failure
-            self._report(every)
-        if failed := [self._failed[one.number] for one in every if one.number in self._failed]:
-            raise all_of(failed, len(every))
-        return [join([self._read(piece, deals) for piece in match]) for match in wanted]
-
-    def close(self) -> None:
-        """End the engine; the pieces played ahead are kept."""
-        self._engine.close()
-
-    def _report(self, every: Sequence[Piece]) -> None:
-        if self._progress is not None:
-            done = sum(len(one.deals) for one in every if one.number in self._there)
-            self._progress(done, sum(len(one.deals) for one in every))
-
-    def _read(self, piece: Piece, deals: range) -> Results:
-        """Return the results of `piece` in those of its deals that are among `deals`."""
-        found = read_piece(self._folder, self._schedule, piece)
-        numbers = np.repeat(piece.deals, len(piece.seatings()))
-        kept = found.where((numbers >= deals.start) & (numbers < deals.stop))
-        return kept._replace(agents=tuple(self._names[name] for name in kept.agents))
-
-
-def _overlap(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
-
-
-@contextmanager
-def meeting(
-    game: Game, specs: Sequence[str], names: Sequence[str], wanted: Sequence[tuple[int, ...]], most: int, *,
-    label: str, piece: int | None = None, processes: int | None = None, cluster: Elsewhere | None = None,
-    progress: Progress | None = None, tell: Callable[[str], None] = print, **given: Any,
-) -> Iterator[Meet]:  # fmt: skip
-    """Yield a function that plays the `wanted` matches of `specs`, up to `most` deals, by processes, a cluster or here.
-
-    The rows are kept in a folder named by `label` and all data that they follow from, so the same call resumes there.
-    `given` are arguments of `schedule.plan`. Raises TournamentError if the schedule in the folder is another one.
-    """
-    kernels = set(specs) <= set(scripted_names(game))
-    size = piece or (PIECE if kernels else THINKING)
-    schedule: Schedule = plan(game, specs, deals=most, piece=min(size, most), **given)
-    folder = Path("runs") / f"{label}-{schedule.key()}"
-    if not (folder / SCHEDULE).exists():
-        begin(folder, schedule)
-    elif read_schedule(folder).key() != schedule.key():  # changed, and its agents may be programs
-        raise TournamentError(f"{folder}: its schedule is another one; remove the folder to play its deals again")
-    also = f" with --secret {schedule.secret}" if schedule.secret else ""
-    tell(f"Playing in {folder}; the same command{also} goes on there.")
-    rounds = Rounds(folder, names, wanted, processes=processes, cluster=cluster, progress=progress)
-    with closing(rounds):
-        yield rounds.results

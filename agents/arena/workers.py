@@ -11,12 +11,13 @@ import signal
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from multiprocessing import connection, resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from sobremesa.envs.core.errors import of_file, one_line
+from sobremesa.envs.core.errors import ArgumentError, of_file, one_line
 
 ATTEMPTS = 3  # at a task whose worker dies, or that fails on a cluster
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -48,6 +49,25 @@ class Along(NamedTuple):
 
 
 NOTHING = Along()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machines:
+    """Where matches are played: in this process, by worker processes, or on a cluster.
+
+    Raises ArgumentError for arguments that cannot be combined.
+    """
+
+    processes: int | None = None  # workers on this machine; None plays in this process, with several threads
+    cluster: str | None = None  # address of the Ray cluster (`cluster.joined`)
+    piece: int | None = None  # deals in one unit of their work; None chooses
+
+    def __post_init__(self) -> None:
+        names = {"processes": None, "cluster": None}
+        if self.cluster is not None and self.processes is not None:
+            raise ArgumentError("{processes} and {cluster} cannot be combined; give one of them", **names)
+        if self.piece is not None and self.cluster is None and self.processes is None:
+            raise ArgumentError("{piece} needs {processes} or {cluster}; give one of them", piece=None, **names)
 
 
 class Ended(NamedTuple):
@@ -97,20 +117,36 @@ def do_all(
     once all others are done, WorkerRefused names the failed ones.
     """
     engine = Pool(work, given, processes) if cluster is None else cluster.engine(work, given, along)
-    failed: list[WorkerFailed] = []
     with contextlib.closing(engine):
-        for task in tasks:
-            engine.submit(task)
-        for _ in tasks:
-            task, failure = engine.take()
+        Queue(engine, tasks).do(tasks, done)
+
+
+class Queue:
+    """Tasks of an engine, in the order of their start: all at once, or `ahead` for each that is done at once."""
+
+    def __init__(self, engine: Engine, tasks: Iterable[int], ahead: int | None = None) -> None:
+        self._engine, self._ahead = engine, ahead
+        self._waiting = deque(tasks)
+        self._submitted = 0  # and not ended
+        self._ended: dict[int, WorkerFailed | None] = {}
+
+    def do(self, wanted: Collection[int], done: Callable[[int], None]) -> None:
+        """Wait until all `wanted` tasks have ended; call `done` after each task. The errors are those of `do_all`."""
+        left = set(wanted) - self._ended.keys()
+        while left:
+            while self._waiting and (self._ahead is None or self._submitted < self._ahead * self._engine.width):
+                self._engine.submit(self._waiting.popleft())
+                self._submitted += 1
+            task, failure = self._engine.take()
+            self._submitted -= 1
+            if failure is not None and not self._engine.goes_on:
+                raise failure
+            self._ended[task] = failure
+            left.discard(task)
             if failure is None:
                 done(task)
-            elif not engine.goes_on:
-                raise failure
-            else:
-                failed.append(failure)
-    if failed:
-        raise all_of(failed, len(tasks))
+        if failed := [failure for task in wanted if (failure := self._ended[task]) is not None]:
+            raise all_of(failed, len(wanted))
 
 
 def all_of(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:

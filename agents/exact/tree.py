@@ -242,6 +242,15 @@ class _Growing:
         return GameTree(self.game, setup, arrays, np.array(self.depth), codes, masks, np.nonzero(masks)[1])
 
 
+def sizes(tree: GameTree) -> str:
+    """Return the size of a tree in words."""
+    ends = int((tree.arrays.seat < 0).sum())
+    return (
+        f"{table_name(tree.game, tree.setup)}: {len(tree.arrays.seat) - ends:,} decisions, {ends:,} ends, "
+        f"{len(tree.arrays.owner):,} information sets"
+    )
+
+
 def table_name(game: Game, setup: Mapping[str, Any]) -> str:
     """Return the name of a table of `setup`: its game and its unusual options."""
     unusual = [f"{one.name}={setup[one.name]}" for one in game.options if setup[one.name] != one.default]

@@ -2,6 +2,7 @@
 
 import errno
 import re
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, requires
 from typing import Any
 
@@ -46,6 +47,26 @@ def of_file(error: OSError) -> str:
     where = "" if error.filename is None else f"{error.filename}: "
     remedy = _REMEDIES.get(error.errno)
     return f"{where}{error.strerror}{f'; {remedy}' if remedy else ''}"
+
+
+class ArgumentError(ValueError):
+    """Arguments of a call that are refused.
+
+    In `text`, `{name}` stands for an argument, written as `name=value`, or as `name` if it is given as None; `{}` for
+    one of `others`. The command line writes the arguments as flags.
+    """
+
+    def __init__(self, text: str, *others: object, **given: object) -> None:
+        self._text, self._others, self._given = text, others, given
+        super().__init__(self._written(lambda name: name, "="))
+
+    def as_flags(self) -> str:
+        """Return the message with the arguments as flags, `--name value`."""
+        return self._written(lambda name: f"--{name.replace('_', '-')}", " ")
+
+    def _written(self, called: Callable[[str], str], sign: str) -> str:
+        shown = {name: called(name) + ("" if one is None else f"{sign}{one}") for name, one in self._given.items()}
+        return self._text.format(*self._others, **shown)
 
 
 class IllegalAction(ValueError):

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sobremesa.agents.arena.cluster import joined
-from sobremesa.arguments import add_allowing, add_cluster, check_engine, count, whole
+from sobremesa.agents.arena.workers import Machines
+from sobremesa.arguments import add_allowing, add_cluster, count, whole
 from sobremesa.commit import commit
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.compile.threads import cores
@@ -118,7 +119,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     """Run the missing cells and resume interrupted ones."""
-    check_engine(arguments)
+    Machines(processes=arguments.processes, cluster=arguments.cluster)  # raises for both
     asked = _asked(arguments)
     command = _command()
     print(f"{len(asked)} cells in {arguments.out}; Ctrl-C stops and keeps the points of each curve.", flush=True)

@@ -8,9 +8,9 @@ from sobremesa import envs
 from sobremesa.agents.exact import solved
 from sobremesa.agents.exact.solve import respond as respond_to
 from sobremesa.agents.exact.solve import solve, uniform
-from sobremesa.agents.exact.tree import MOST_NODES, GameTree, enumerate_tree, table_name
+from sobremesa.agents.exact.tree import enumerate_tree, sizes
 from sobremesa.agents.named import SOLVED
-from sobremesa.arguments import add_setup, check_folders, count, setup_fields
+from sobremesa.arguments import add_nodes, add_setup, check_folders, count, setup_fields
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 
@@ -25,13 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, help="file for the policy (.npz), the agent solved:FILE (default: none)")
     parser.add_argument("--json", type=Path, help="file for the figures (default: none)")
     add_setup(parser)
-
-
-def add_nodes(parser: argparse.ArgumentParser) -> None:
-    """Add `--nodes`, the limit of a game tree."""
-    parser.add_argument(
-        "--nodes", type=count, default=MOST_NODES, help=f"maximum nodes of the game tree (default: {MOST_NODES:,})"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,12 +51,3 @@ def run(arguments: argparse.Namespace) -> int:
         figures = {"game": game.id, "setup": tree.setup, "iterations": solution.iterations, **best._asdict()}
         write_whole(arguments.json, json.dumps(figures | {"exploitability": best.exploitability}, indent=1))
     return 0
-
-
-def sizes(tree: GameTree) -> str:
-    """Return the size of a tree in words."""
-    ends = int((tree.arrays.seat < 0).sum())
-    return (
-        f"{table_name(tree.game, tree.setup)}: {len(tree.arrays.seat) - ends:,} decisions, {ends:,} ends, "
-        f"{len(tree.arrays.owner):,} information sets"
-    )

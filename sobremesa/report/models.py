@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.agents.arena.ratings import Rating
-from sobremesa.agents.arena.results import NOBODY, Results
+from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import estimate, for_json, nature
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.envs.core.agent import Agent
@@ -41,7 +41,7 @@ def found(
                 one["against"] = [other for other in some[0].agents if other != name]
             entries.append(one)
     if rate is not None and models:
-        for ratings, kept in ((rate(list(matches)), "all"), (_rated(rate, list(map(legal, matches))), "legal")):
+        for ratings, kept in ((rate(list(matches)), "all"), (_rated(rate, list(map(Results.legal, matches))), "legal")):
             for one in entries:
                 called = nature(game).called(one["agent"])
                 known = one["strength"][kept] is not None
@@ -61,11 +61,6 @@ def _rated(rate: Rate, matches: list[Results]) -> Sequence[Rating]:
         return []
 
 
-def legal(match: Results) -> Results:
-    """Return the rows without a forfeit."""
-    return match if match.forfeits is None else match.where(match.forfeits == NOBODY)
-
-
 def _entry(game: Game, matches: Sequence[Results], name: str, model: LanguageModel) -> dict[str, Any]:
     episodes, tokens, kinds = 0, np.zeros(2, np.int64), Counter[str]()
     for match in matches:
@@ -82,7 +77,7 @@ def _entry(game: Game, matches: Sequence[Results], name: str, model: LanguageMod
         "forfeits": {kind: number / episodes for kind, number in kinds.most_common()},
         "strength": {
             "all": _strength(game, matches, name),
-            "legal": _strength(game, list(map(legal, matches)), name),
+            "legal": _strength(game, list(map(Results.legal, matches)), name),
         },
         "ratings": {},
         "tokens": {"prompt": tokens[0] / episodes, "completion": tokens[1] / episodes},

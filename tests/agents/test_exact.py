@@ -400,7 +400,7 @@ def test_conflicting_flags_are_refused_before_the_tree_is_built(capsys):
 
 
 def test_of_an_equilibrium_no_part_is_told(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("sobremesa.commands.exploit.respond", lambda *_: respond(*_)._replace(best=(0.0, 0.0)))
+    monkeypatch.setattr("sobremesa.training.exploitability.respond", lambda *_: respond(*_)._replace(best=(0.0, 0.0)))
     words = ["random", "--game", "kuhn_poker", "--exact", "--by", "search", "--worlds", "1", "--search-deals", "2"]
     assert cli.main(["exploit", *words]) == 0
     told = capsys.readouterr().out

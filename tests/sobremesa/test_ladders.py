@@ -13,13 +13,13 @@ from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena import ladder as ladders
+from sobremesa.agents.arena import leaderboard_file, meetings
 from sobremesa.agents.arena.leaderboard import rank
 from sobremesa.agents.arena.pairings import meet_all
 from sobremesa.agents.arena.replay import record
 from sobremesa.agents.arena.score import Score
 from sobremesa.arguments import AGENT_HELP
-from sobremesa.commands import ladder as ladders
 from sobremesa.envs.core.agent import KernelAgent
 from sobremesa.report import ladder_page
 from sobremesa.report import tables as tabulate
@@ -36,8 +36,7 @@ def known(monkeypatch, tmp_path):
         monkeypatch.setitem(envs._REGISTERED, game.name, game)
         bots = KernelAgent("simple", simple.kernel), KernelAgent("strong", strong.kernel)
         monkeypatch.setitem(envs._BOTS, game.name, bots)
-        for place in (leaderboard_file, ladders):
-            monkeypatch.setattr(place, "frozen_file", lambda one: tmp_path / f"{one.name}.json")
+        monkeypatch.setattr(leaderboard_file, "frozen_file", lambda one: tmp_path / f"{one.name}.json")
         monkeypatch.setattr(ladders, "rank", functools.partial(rank, resamples=20))
         return game
 
@@ -73,7 +72,7 @@ def read_page(text):
 
 
 def test_the_ladder_of_the_library_is_shown_at_once(capsys, monkeypatch):
-    monkeypatch.setattr(ladders, "meet_all", None)  # nothing is played
+    monkeypatch.setattr(meetings, "meet_all", None)  # nothing is played
     assert sobremesa("ladder", GAME) == 0
     out = capsys.readouterr().out
     assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v1, 2 seats")
@@ -120,7 +119,7 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
 
 
 def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(ladders, "meet_all", None)  # no tournament is played
+    monkeypatch.setattr(meetings, "meet_all", None)  # no tournament is played
     page, file = tmp_path / "ladder.html", tmp_path / "ladder.json"
     assert sobremesa("ladder", GAME, "--json", file) == 0
     assert file.read_text(encoding="utf-8") == leaderboard_file.frozen_file(TORO).read_text(encoding="utf-8")
@@ -289,7 +288,7 @@ def test_roles_are_compared_and_placed_one_by_one(known, tmp_path, capsys, monke
     capsys.readouterr()
     file = tmp_path / "scores.json"
     load = agents.load
-    monkeypatch.setattr(agents, "load", lambda spec, game: HIGH if spec == "high" else load(spec, game))
+    monkeypatch.setattr(meetings, "load", lambda spec, game: HIGH if spec == "high" else load(spec, game))
     assert sobremesa("rate", "kuhn", "high", "--deals", 300, "--json", file) == 0
     out = capsys.readouterr().out
     written = json.loads(file.read_text(encoding="utf-8"))

@@ -45,7 +45,7 @@ def heed():
 @pytest.mark.parametrize(
     ("where", "words"),
     [
-        ("numba", ["games"]), ("sobremesa.commands.train", ["games"]), ("atexit", ["--version"]),
+        ("numba", ["games"]), ("sobremesa.commands.train", ["--help"]), ("atexit", ["--version"]),
         ("torch", ["train", "kuhn_poker", "--steps", "9"]),
     ],
 )  # fmt: skip

@@ -21,9 +21,9 @@ from sobremesa.agents import named
 from sobremesa.agents.arena import cluster as clusters
 from sobremesa.agents.arena import identity, parcels, tournament
 from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
+from sobremesa.agents.arena.meetings import Rounds
 from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.schedule import plan
-from sobremesa.agents.arena.tournament import Rounds
 from sobremesa.agents.arena.workers import Along, WorkerRefused, do_all
 from sobremesa.training.benchmark import cells, sweep
 

@@ -14,6 +14,7 @@ from plank import JUMPER, STAYER, TEAM
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.ladder import parts
 from sobremesa.agents.arena.leaderboard import by_seat, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError
 from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
@@ -24,7 +25,6 @@ from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.stored import LARGEST
 from sobremesa.commands import ladder as ladder_command
 from sobremesa.envs.core.agent import KernelAgent
-from sobremesa.matches import parts
 from sobremesa.report import ladder_page
 
 
@@ -140,9 +140,9 @@ def test_who_thinks_ahead_meets_who_does_not_and_is_not_weak():
     assert parts(envs.load("bandido_alcatraz"), specs, 2, 9, 9)[1] == ((4, 5), [(0,), (1,)], 9)
     assert parts(envs.load("estafado"), specs, 2, 9, 9)[1] == few._replace(deals=9)  # in roles none meets itself
     assert parts(KUHN, ["random", "search(random)"], 2, 9, 9) == [((1, 0), [(0, 1)], 9)]  # random has nobody to meet
-    with pytest.raises(ValueError, match="--search-deals 5 needs a searching agent"):
+    with pytest.raises(ValueError, match="search_deals=5 needs a searching agent"):
         parts(game, specs[:4], 3, 10, 5)
-    with pytest.raises(ValueError, match="--search-deals 11 is above --deals 10"):
+    with pytest.raises(ValueError, match="search_deals=11 is above deals=10"):
         parts(game, specs, 3, 10, 11)
 
 

@@ -8,8 +8,8 @@ from rooms import BANDIDO, ESTAFADO, TORO
 
 from sobremesa import agents, cli
 from sobremesa.agents.arena import sequential
-from sobremesa.agents.arena.pairings import compare
-from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads, meet, simulate
+from sobremesa.agents.arena.pairings import compare, meet_all
+from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads, simulate
 
 TESTS = 2000
 # A part of 2,000 tests lies within 0.015 of its chance of 0.05 but once in 500 times.
@@ -69,7 +69,9 @@ def test_bad_numbers_are_refused_before_anything_is_played(margin, errors, most)
 @pytest.mark.parametrize("game", [TORO, ESTAFADO, BANDIDO], ids=lambda game: game.name)
 def test_leads_are_those_of_the_deals_that_are_rated(game):
     candidate, reference = agents.load("strong", game), agents.load("random", game)
-    parts = [leads(game, meet(game, candidate, reference, deals, seed=5)) for deals in (range(4), range(4, 6))]
+    wanted = [(0,), (1,)] if game.cooperative else [(0, 1)]
+    met = [meet_all(game, [candidate, reference], part, seed=5, wanted=wanted) for part in (range(4), range(4, 6))]
+    parts = [leads(game, one) for one in met]
     found = np.concatenate(parts)
     assert found.shape == (6,)
     if not game.roles:

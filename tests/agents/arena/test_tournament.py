@@ -27,6 +27,7 @@ from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import Results, ResultsError, problems, read, write
 from sobremesa.agents.arena.schedule import Piece, matches, pieces, plan
+from sobremesa.agents.arena.standings import standings
 from sobremesa.agents.arena.tournament import TournamentError
 from sobremesa.agents.arena.workers import WorkerFailed, do_all
 from sobremesa.envs.core.seeds import DEAL, check_secret, seeds_of
@@ -593,9 +594,10 @@ def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
     rows = [rows[0]._replace(agents=schedule.agents)]
     asymmetric = with_defaults(KUHN)
     object.__setattr__(asymmetric, "roles", {"en": ("hunter", "prey"), "es": ("cazador", "presa")})
-    results = arena.results_of(asymmetric, schedule, rows)
+    found = standings(asymmetric, schedule, rows)
+    results = arena.results_of(asymmetric, found)
     by_seat = results["tables"]["2"]["by_seat"]
-    head = next(line for line in arena.lines_of(asymmetric, schedule, results) if "as hunter" in line)
+    head = next(line for line in arena.lines_of(asymmetric, found, results) if "as hunter" in line)
     assert "as prey" in head
     shares = (rows[0].payoffs + 1) / 2
     for place in range(2):
@@ -604,6 +606,7 @@ def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
     together = with_defaults(ENCIERRO)
     object.__setattr__(together, "cooperative", True)
     teams = [one._replace(payoffs=np.ones_like(one.payoffs)) for one in rows]
-    results = arena.results_of(together, schedule, teams)
+    found = standings(together, schedule, teams)
+    results = arena.results_of(together, found)
     assert [one["rate"] for one in results["teams"]] == [1.0]
-    assert any("success of teams" in line for line in arena.lines_of(together, schedule, results))
+    assert any("success of teams" in line for line in arena.lines_of(together, found, results))
