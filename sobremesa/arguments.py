@@ -4,10 +4,11 @@ import argparse
 import contextlib
 import inspect
 import itertools
+import json
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 from sobremesa.agents.arena.cluster import check_address
 from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.exact.tree import MOST_NODES
+from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
 
@@ -174,6 +176,25 @@ def _parsed(
         if fits(value := kind(text)):
             return value
     raise argparse.ArgumentTypeError(f"{text!r} is not allowed; it takes {allowed}")
+
+
+def refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Raise ValueError, `why` after the name of the argument, for the first of `names` that was given."""
+    for name in names:
+        value = getattr(arguments, name)
+        if value is not None and value != [] and value is not False:
+            raise ValueError(f"{'AGENT' if name == 'agents' else flag(name)} {why}")
+
+
+def flag(name: str) -> str:
+    """Return the flag of the parameter `name`."""
+    return f"--{name.replace('_', '-')}"
+
+
+def write_json(arguments: argparse.Namespace, figures: dict[str, Any]) -> None:
+    """Write `figures` to the file of `--json`, if there is one."""
+    if arguments.json:
+        write_whole(arguments.json, json.dumps(figures, indent=1, allow_nan=False))
 
 
 def check_folders(arguments: argparse.Namespace, *names: str) -> None:

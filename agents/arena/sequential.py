@@ -7,13 +7,11 @@ roles and teams. It ends when one is (1 - errors) / errors times as likely as th
 `errors` of tests call an agent ahead that is not, or miss an agent that is ahead by the margin; for a smaller lead both
 answers are possible.
 
-    python -m sobremesa.agents.arena.sequential      # error rates and saved deals, by simulation
-
 Letters: `D` deals, `T` parallel tests.
 """
 
 from collections.abc import Callable, Sequence
-from math import comb, log
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -85,74 +83,3 @@ def leads(game: Game, met: Sequence[Results]) -> np.ndarray:
         return np.asarray(rates_by_row(met[0]).reshape(-1, seats).mean(1) - 1 / seats)
     mine, theirs = (one.payoffs[:, 0].astype(float) for one in met)
     return np.asarray(mine - theirs)
-
-
-# How good the test is.
-
-
-class Trial(NamedTuple):
-    """The results of many tests of two agents whose true lead is known."""
-
-    ahead: float  # part of the tests that ended with AHEAD
-    not_ahead: float
-    deals: float  # mean
-
-
-def simulate(
-    values: np.ndarray, odds: np.ndarray, margin: float, errors: float, most: int, tests: int, seed: int
-) -> Trial:
-    """Run `tests` tests in which the lead of each deal is one of `values` with probabilities `odds`."""
-    rng, bound = np.random.default_rng(seed), log((1 - errors) / errors)
-    total, squares, used = np.zeros(tests), np.zeros(tests), np.full(tests, most)
-    decided, going = np.zeros(tests, int), np.arange(tests)
-    for deals in range(BLOCK, most + 1, BLOCK):
-        drawn = rng.choice(values, p=odds, size=(len(going), BLOCK))
-        total[going] += drawn.sum(1)
-        squares[going] += (drawn**2).sum(1)
-        ratio = log_ratio(deals, total[going], squares[going], margin)
-        ended = np.abs(ratio) >= bound
-        decided[going[ended]] = np.sign(ratio[ended])
-        used[going[ended]] = deals
-        going = going[~ended]
-        if not len(going):
-            break
-    return Trial(float((decided == AHEAD).mean()), float((decided == NOT_AHEAD).mean()), float(used.mean()))
-
-
-def duel(lead: float, drawn: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
-    """Return leads in a deal played in both seatings of two, and their odds; each wins one in a part `drawn`."""
-    won = (1 - drawn) / 2 + lead
-    return np.array([-0.5, 0.0, 0.5]), np.array([1 - drawn - won, drawn, won])
-
-
-def table(lead: float, seats: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """Return leads in a deal played in all seatings of a larger table, and their odds: seatings are independent."""
-    chance, wins = 1 / seats + lead, np.arange(seats + 1)
-    return wins / seats - 1 / seats, np.array([comb(seats, k) * chance**k * (1 - chance) ** (seats - k) for k in wins])
-
-
-def team(lead: float, success: float = 0.3, same: float = 0.6) -> tuple[np.ndarray, np.ndarray]:
-    """Return leads of a team over another on the same decks, and their odds; a part `same` of them is alike."""
-    apart = (1 - same) * 2 * success * (1 - success)
-    return np.array([-1.0, 0.0, 1.0]), np.array([(apart - lead) / 2, 1 - apart, (apart + lead) / 2])
-
-
-def main() -> None:
-    """Print a Markdown table: error rates, mean deals, and what is saved beside a fixed number of deals."""
-    print("| leads | margin | true lead | called ahead | called not ahead | deals | fixed number | saved |")
-    print("|---|---|---|---|---|---|---|---|")
-    errors, tests = 0.05, 10_000
-    for told, drawn in (("two seats", duel), ("five seats", table), ("teams", team)):
-        for margin in (0.02, 0.05):
-            values, odds = drawn(0.0)
-            fixed = (2 * 1.6449 / margin) ** 2 * (odds @ values**2)  # of a one-sided test with the same errors
-            for part in (0.0, 0.5, 1.0):
-                found = simulate(*drawn(part * margin), margin, errors, 100_000, tests, seed=0)
-                print(
-                    f"| {told} | {margin} | {part * margin:.3f} | {found.ahead:.1%} | {found.not_ahead:.1%} "
-                    f"| {found.deals:,.0f} | {fixed:,.0f} | {1 - found.deals / fixed:.0%} |"
-                )
-
-
-if __name__ == "__main__":
-    main()

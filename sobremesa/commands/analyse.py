@@ -1,7 +1,6 @@
 """Measure length, branching, decision entropy and lead changes of deals between agents."""
 
 import argparse
-import json
 import sys
 import warnings
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 from sobremesa import agents, envs
 from sobremesa.agents.arena import analysis
 from sobremesa.agents.arena.score import for_json
-from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, integer, read_setup
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, count, integer, read_setup, write_json
 from sobremesa.envs.core.files import write_whole
 from sobremesa.progress import progress
 from sobremesa.report.analysis_page import head, lines_of, report
@@ -59,10 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
             )  # fmt: skip
     print(f"{game.id}: {head(found[0])}, --seed {arguments.seed}\n")
     print("\n".join(lines_of(game, found)))
-    if arguments.json:
-        tables = for_json([{**one._asdict(), "statistics": one.statistics._asdict()} for one in found])
-        fields = {"game": game.id, "seed": arguments.seed, "setup": setup, "tables": tables}
-        write_whole(arguments.json, json.dumps(fields, indent=1, allow_nan=False))
+    tables = for_json([{**one._asdict(), "statistics": one.statistics._asdict()} for one in found])
+    write_json(arguments, {"game": game.id, "seed": arguments.seed, "setup": setup, "tables": tables})
     if arguments.out:
         write_whole(arguments.out, report(game, found, arguments.seed))
         print(f"report: {arguments.out}")

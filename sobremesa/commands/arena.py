@@ -1,7 +1,6 @@
 """Play a tournament between agents and rate them."""
 
 import argparse
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import load_model
 from sobremesa.agents.named import Model, named, programs
 from sobremesa.commit import commit
-from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
@@ -78,8 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     game = envs.load(found.schedule.game)
     results = results_of(game, found)
     print("\n".join(lines_of(game, found, results)))
-    if arguments.json:
-        write_whole(arguments.json, json.dumps(results, indent=1))
+    flags.write_json(arguments, results)
     return 0
 
 
@@ -89,9 +86,9 @@ def _check_together(arguments: argparse.Namespace) -> None:
         if arguments.game is None:
             raise ValueError(f"arena needs a GAME ({', '.join(envs.all_games())}) and agents, or --resume DIR")
         return
-    for name in (*flags.given(arguments, plan), *(["setup"] if arguments.setup else []), "out"):
-        if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} and --resume cannot be combined; the schedule is fixed")
+    for name in flags.given(arguments, plan):  # also if it is 0
+        raise ValueError(f"{flags.flag(name)} and --resume cannot be combined; the schedule is fixed")
+    flags.refuse(arguments, ("setup", "out"), "and --resume cannot be combined; the schedule is fixed")
     if arguments.game is not None:
         raise ValueError(f"GAME and --resume cannot be combined; {arguments.resume} contains the game and the agents")
 

@@ -12,7 +12,7 @@ from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.arena.dataset import write_minari
 from sobremesa.agents.arena.replay import Replay
 from sobremesa.agents.language.prompt import Style
-from sobremesa.arguments import AGENT_HELP, add_setup, count, read_setup, whole
+from sobremesa.arguments import AGENT_HELP, add_setup, count, read_setup, refuse, whole
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.progress import progress
@@ -98,10 +98,8 @@ def _counted(deals: Iterator[Replay], total: int, update: Callable[[int, int], N
 
 def _read(arguments: argparse.Namespace) -> tuple[int, Iterator[Replay]]:
     """Return the number of the replay files, and an iterator that reads them."""
-    given = (("--deals", arguments.deals), ("--seed", arguments.seed), ("--setup", arguments.setup))
-    for name, value in given:
-        if value not in (None, []):
-            raise ValueError(f"{name} needs the name of a game and agents; replays contain whole deals")
+    why = "needs the name of a game and agents; replays contain whole deals"
+    refuse(arguments, ("deals", "seed", "setup"), why)
     files = arguments.deals_of
     return len(files), (replays.read(Path(file)) for file in files)
 

@@ -1,7 +1,6 @@
 """Rate an agent against reference agents on the same deals, and place it on the ladder."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
@@ -18,7 +17,6 @@ from sobremesa.agents.arena.sequential import AHEAD, NOT_AHEAD, OPEN
 from sobremesa.agents.arena.shutouts import RARE
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
@@ -77,23 +75,20 @@ def run(arguments: argparse.Namespace) -> int:
     setup = flags.read_setup(game, arguments.setup, "--seats")
     if arguments.dry_run:
         return _dry_run(game, arguments, setup)
-    content = (_rate if arguments.than is None else _test)(game, arguments, setup)
-    if arguments.json:
-        write_whole(arguments.json, json.dumps(content, indent=1, allow_nan=False))
+    flags.write_json(arguments, (_rate if arguments.than is None else _test)(game, arguments, setup))
     return 0
 
 
 def _check_together(arguments: argparse.Namespace) -> None:
     """Raise ValueError for arguments that cannot be combined."""
-    given = [name for name in ("than", "width", "against", "dry_run") if getattr(arguments, name) not in (None, False)]
-    if arguments.than is not None and len(given) > 1:
-        raise ValueError(f"--than and --{given[1].replace('_', '-')} cannot be combined")
-    for name in ("against", "json", "width", "deals", "seed", "secret", "processes", "cluster"):
-        if arguments.dry_run and getattr(arguments, name):
-            raise ValueError(f"--{name} and --dry-run cannot be combined")
-    for name in ("margin", "errors"):
-        if getattr(arguments, name) is not None and arguments.than is None:
-            raise ValueError(f"--{name} needs --than AGENT")
+    for name in ("width", "against", "dry_run") if arguments.than is not None else ():
+        if getattr(arguments, name) not in (None, False):
+            raise ValueError(f"--than and {flags.flag(name)} cannot be combined")
+    if arguments.dry_run:
+        played = ("against", "json", "width", "deals", "secret", "processes", "cluster")
+        flags.refuse(arguments, (*played, *(["seed"] if arguments.seed else [])), "and --dry-run cannot be combined")
+    if arguments.than is None:
+        flags.refuse(arguments, ("margin", "errors"), "needs --than AGENT")
 
 
 def _rate(game: Game, arguments: argparse.Namespace, setup: dict[str, Any]) -> dict[str, Any]:

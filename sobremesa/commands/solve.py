@@ -1,7 +1,6 @@
 """Solve a small two-player game with CFR+: its value and an equilibrium policy."""
 
 import argparse
-import json
 from pathlib import Path
 
 from sobremesa import envs
@@ -10,8 +9,7 @@ from sobremesa.agents.exact.solve import respond as respond_to
 from sobremesa.agents.exact.solve import solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree, sizes
 from sobremesa.agents.named import SOLVED
-from sobremesa.arguments import add_nodes, add_setup, check_folders, count, setup_fields
-from sobremesa.envs.core.files import write_whole
+from sobremesa.arguments import add_nodes, add_setup, check_folders, count, setup_fields, write_json
 from sobremesa.progress import progress
 
 EXAMPLE = "sobremesa solve leduc_poker --iterations 2000 --out leduc.npz"
@@ -47,7 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         solved.write(arguments.out, tree, solution)
         print(f"{arguments.out}: play it as {SOLVED}{arguments.out}")
-    if arguments.json:
-        figures = {"game": game.id, "setup": tree.setup, "iterations": solution.iterations, **best._asdict()}
-        write_whole(arguments.json, json.dumps(figures | {"exploitability": best.exploitability}, indent=1))
+    figures = {"game": game.id, "setup": tree.setup, "iterations": solution.iterations, **best._asdict()}
+    write_json(arguments, figures | {"exploitability": best.exploitability})
     return 0

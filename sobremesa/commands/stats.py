@@ -1,14 +1,12 @@
 """Measure length, outcomes and win rates of deals in which one agent plays every seat."""
 
 import argparse
-import json
 from pathlib import Path
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.score import for_json, nature
 from sobremesa.agents.arena.statistics import statistics
-from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, integer, read_setup
-from sobremesa.envs.core.files import write_whole
+from sobremesa.arguments import AGENT_HELP, add_deals, add_setup, check_folders, integer, read_setup, write_json
 from sobremesa.progress import progress
 from sobremesa.report.figures import rows_of
 from sobremesa.report.tables import markdown
@@ -41,7 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
             found.append(statistics(game, agent, arguments.deals, seed=arguments.seed, progress=update, **table))
     print(f"{game.id}: {agent.name} at every seat, {arguments.deals:,} deals each, --seed {arguments.seed}\n")
     print("\n".join(markdown(rows_of(found, nature(game).roles.get("en")))))
-    if arguments.json:
-        rows = for_json([one._asdict() for one in found])
-        write_whole(arguments.json, json.dumps({"game": game.id, "seed": arguments.seed, "tables": rows}, indent=1))
+    rows = for_json([one._asdict() for one in found])
+    write_json(arguments, {"game": game.id, "seed": arguments.seed, "tables": rows})
     return 0

@@ -10,7 +10,7 @@ from typing import Any
 from sobremesa import envs
 from sobremesa.agents.arena.score import read_score
 from sobremesa.agents.named import check_allowed, named, programs
-from sobremesa.arguments import add_allowing, folder_for, setup_fields
+from sobremesa.arguments import add_allowing, flag, folder_for, setup_fields
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report.tables import print_scores
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             default = default_of(name)
             choosing: dict[str, Any] = {"action": _Choose, "flags": flags} if name == "algorithm" else {}
             flags[name] = groups[key.metadata.get("group", "")].add_argument(
-                f"--{name.replace('_', '-')}",
+                flag(name),
                 nargs="*" if isinstance(default, (list, dict)) else None,
                 metavar="NAME=X" if isinstance(default, dict) else "X",
                 help=_help(key) if len(algorithms_with(name)) == len(config_classes()) else argparse.SUPPRESS,
@@ -159,7 +159,7 @@ def _resumed(arguments: argparse.Namespace) -> TrainConfig:
         raise ValueError(f"--resume {arguments.resume}: the run trains {config.game}, not {arguments.game}")
     for name in ("config", "out", *(key for key in keys() if key != "game")):
         if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name.replace('_', '-')} and --resume cannot be combined; the configuration is fixed")
+            raise ValueError(f"{flag(name)} and --resume cannot be combined; the configuration is fixed")
     return config
 
 
@@ -200,7 +200,7 @@ def _pairs(key: str, pairs: list[str]) -> dict[str, Any]:
         name, _, text = pair.rpartition("=")
         if not name or name in found:
             why = f"{name} is given twice" if name else f"{key} are given as NAME=VALUE"
-            raise ValueError(f"--{key.replace('_', '-')} {pair}: {why}")
+            raise ValueError(f"{flag(key)} {pair}: {why}")
         found[name] = _number(text)
     return found
 

@@ -16,7 +16,7 @@ from sobremesa.agents.language import transcript
 from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.agents.language.transcript import Transcript
-from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, seconds
+from sobremesa.arguments import AGENT_HELP, add_table, count, drawn_seed, integer, read_setup, refuse, seconds
 from sobremesa.envs.core.api.vector import check_seed
 from sobremesa.envs.core.deal import Ply, deal_between, payoffs
 from sobremesa.envs.core.files import write_whole
@@ -107,9 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _gallery(arguments: argparse.Namespace) -> int:
     """Add deals, or a replay, to a gallery."""
-    for name, given in (("--out", arguments.out), ("--viewer", arguments.viewer), ("--tale", arguments.tale or None)):
-        if given is not None:
-            raise ValueError(f"{name} and --gallery cannot be combined")
+    refuse(arguments, ("out", "viewer", "tale"), "and --gallery cannot be combined")
     folder, first = arguments.gallery, drawn_seed(arguments.seed)
     if arguments.deal.lower().endswith(REPLAY) and arguments.deals != 1:
         raise ValueError(f"--deals {arguments.deals} is not allowed; {arguments.deal} contains one deal")
@@ -163,9 +161,8 @@ def _text(arguments: argparse.Namespace, game: Game, names: Sequence[str], plies
 
 def _read(arguments: argparse.Namespace) -> tuple[Game, Sequence[str], int, list[Ply]]:
     """Read and verify a replay; return its game, agents' names, seed and plies."""
-    for name, given in (("AGENT", arguments.agents), ("--seed", arguments.seed), ("--setup", arguments.setup)):
-        if given not in (None, []):
-            raise ValueError(f"{name} and {arguments.deal} cannot be combined; the replay contains the whole deal")
+    why = f"and {arguments.deal} cannot be combined; the replay contains the whole deal"
+    refuse(arguments, ("agents", "seed", "setup"), why)
     replay = replays.read(Path(arguments.deal))
     game = replays.game_of(replay)
     _check(arguments, game, len(replay.agents))

@@ -5,18 +5,18 @@ import json
 import numpy as np
 import pytest
 from rooms import BANDIDO, ESTAFADO, TORO
+from sequential_tests import duel, simulate, table, team
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena import sequential
 from sobremesa.agents.arena.pairings import compare, meet_all
-from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads, simulate
+from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads
 
 TESTS = 2000
 # A part of 2,000 tests lies within 0.015 of its chance of 0.05 but once in 500 times.
 SLACK = 0.015
 
 
-@pytest.mark.parametrize("drawn", [sequential.duel, sequential.table, sequential.team])
+@pytest.mark.parametrize("drawn", [duel, table, team])
 @pytest.mark.parametrize("errors", [0.05, 0.2])
 def test_wrong_ends_are_as_rare_as_asked_for_and_deals_are_saved(drawn, errors):
     margin = 0.1
@@ -29,7 +29,7 @@ def test_wrong_ends_are_as_rare_as_asked_for_and_deals_are_saved(drawn, errors):
 
 
 def test_looser_tests_are_shorter():
-    strict, loose = (simulate(*sequential.duel(0.0), 0.05, errors, 20_000, 500, seed=2) for errors in (0.01, 0.2))
+    strict, loose = (simulate(*duel(0.0), 0.05, errors, 20_000, 500, seed=2) for errors in (0.01, 0.2))
     assert loose.deals < strict.deals / 2
 
 
