@@ -97,13 +97,9 @@ def _asked(arguments: argparse.Namespace) -> list[Cell]:
     return sweep.plan(*given)
 
 
-def _found(out: Path) -> list[Record]:
-    return sweep.records(out) if out.is_dir() and any(out.glob(f"*/*/*/{cells.FILE}")) else []
-
-
 def _plan(arguments: argparse.Namespace) -> int:
     """Print the cells to run and the expected time."""
-    asked, found = _asked(arguments), _found(arguments.out)
+    asked, found = _asked(arguments), sweep.records_so_far(arguments.out)
     states = {record.cell.name: record.status for record in found if record.cell in asked}
     rows = [["algorithm", "cells", "finished", "decisions"]]
     for name in dict.fromkeys(cell.candidate.name for cell in asked):
@@ -141,23 +137,12 @@ def _run(arguments: argparse.Namespace) -> int:
     finished = [record for record in found if record.status == "finished"]
     if finished:
         print()
-        placed = published.placed(compare([*finished, *_beside(finished)], finished))
+        placed = published.placed(compare([*finished, *published.beside(finished)], finished))
         print("\n".join(placed[:MOST_SCORES]))
         if more := len(placed[MOST_SCORES:]):
             print(f"and {more} more")
         print(f"next: {shlex.join(['sobremesa', 'benchmark', 'report', '--published', '--out', str(arguments.out)])}")
     return 1 if failed else 0
-
-
-def _beside(own: Sequence[Record]) -> list[Record]:
-    """Return the published records comparable with `own`: those of the same tasks, or all if `own` is empty."""
-    mine = {record.cell.name for record in own}
-    at = {(record.cell.task, record.cell.task_digest) for record in own}
-    return [
-        record
-        for record in published.records()
-        if record.cell.name not in mine and ((record.cell.task, record.cell.task_digest) in at or not own)
-    ]
 
 
 def _status(arguments: argparse.Namespace) -> int:
@@ -179,10 +164,10 @@ def _report(arguments: argparse.Namespace) -> int:
     """Write a page and a table of the finished cells."""
     from sobremesa.report import benchmark_page
 
-    found = _found(arguments.out)
+    found = sweep.records_so_far(arguments.out)
     own = [record for record in found if record.status == "finished"]
     if arguments.published:
-        found += _beside(own)
+        found += published.beside(own)
     arguments.out.mkdir(parents=True, exist_ok=True)
     command = cells.without_places({"command": _command()})["command"]
     compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})", own)
@@ -208,7 +193,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     """Run cells again and check that the results agree."""
     made, unlike = sweep.made_with(commit(), _command()), 0
     for name in arguments.cells:
-        record = _record(name, arguments.out)
+        record = published.named(name, arguments.out)
         found = sweep.verify(record, made, allow_commands=arguments.allow_commands)
         unlike += not found.same
         exactly = found.record.seal == record.seal
@@ -218,17 +203,6 @@ def _verify(arguments: argparse.Namespace) -> int:
         if found.limits is not None:
             print(f"  it ran in the sandbox, {' and '.join(found.limits) or 'which only limits memory and time here'}")
     return 1 if unlike else 0
-
-
-def _record(name: str, out: Path) -> Record:
-    """Return the record of a cell by its folder, its name below `out`, or its published name."""
-    for folder in (Path(name), out / name):
-        if (folder / cells.FILE).exists():
-            return cells.read(folder)
-    for record in published.records():
-        if record.cell.name == name:
-            return record
-    raise cells.CellError(f"no cell {name!r:.200}: give a folder, or the name of a cell below {out} or published")
 
 
 def _command() -> str:

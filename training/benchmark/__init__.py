@@ -6,6 +6,12 @@ them.
 """
 
 from sobremesa.training.benchmark.practice import BudgetSpent, Practice
+from sobremesa.training.benchmark.published import publish
+from sobremesa.training.benchmark.sweep import plan, records, verify
+from sobremesa.training.benchmark.sweep import play as run
 from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError, load, score
 
-__all__ = ["SUITE", "BudgetSpent", "Practice", "Task", "TaskError", "load", "score"]
+__all__ = [
+    "SUITE", "BudgetSpent", "Practice", "Task", "TaskError", "load", "plan", "publish", "records", "run", "score",
+    "verify",
+]  # fmt: skip

@@ -32,6 +32,28 @@ def _read(path: Path) -> list[Record]:
     return [cells.checked(row, f"{path}: record {number}") for number, row in enumerate(rows)]
 
 
+def beside(own: Sequence[Record]) -> list[Record]:
+    """Return the published records comparable with `own`: those of the same tasks, or all if `own` is empty."""
+    mine = {record.cell.name for record in own}
+    at = {(record.cell.task, record.cell.task_digest) for record in own}
+    return [
+        record
+        for record in records()
+        if record.cell.name not in mine and ((record.cell.task, record.cell.task_digest) in at or not own)
+    ]
+
+
+def named(name: str, out: Path) -> Record:
+    """Return the record of a cell by its folder, its name below `out`, or its published name; raise CellError."""
+    for folder in (Path(name), out / name):
+        if (folder / cells.FILE).exists():
+            return cells.read(folder)
+    for record in records():
+        if record.cell.name == name:
+            return record
+    raise CellError(f"no cell {name!r:.200}: give a folder, or the name of a cell below {out} or published")
+
+
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     """Write the complete results among `found` into `folder`, and return in words which were left out.
 
