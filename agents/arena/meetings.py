@@ -79,8 +79,8 @@ class Meetings:
         def moved(done: int, total: int) -> None:
             progress(done, total, self.cluster.told() if self.cluster else "")
 
-        engine = {"processes": self.machines.processes, "cluster": self.cluster}
-        with closing(Rounds(folder, [one.name for one in met], wanted, progress=moved, **engine)) as rounds:
+        called, processes = [one.name for one in met], self.machines.processes
+        with closing(Rounds(folder, called, wanted, processes, self.cluster, moved)) as rounds:
             yield rounds.results
 
     def _folder(self, specs: Sequence[str], setup: dict[str, Any], most: int) -> Path:
@@ -150,7 +150,7 @@ class Rounds:
     """
 
     def __init__(
-        self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]], *,
+        self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]],
         processes: int | None = None, cluster: Elsewhere | None = None,
         progress: Callable[[int, int], None] = silent,
     ) -> None:  # fmt: skip

@@ -96,7 +96,7 @@ def _published(game: Game, arguments: argparse.Namespace) -> Climbed | None:
         found = fitting(game, {})
         known = {name for name in agents.names(game) if found and found.called(game, name)}
         found = found if known == set(agents.names(game)) else None
-    return found and Climbed(found, [], [])
+    return None if found is None else Climbed(found, [], [])
 
 
 def _played(game: Game, arguments: argparse.Namespace) -> Climbed:
