@@ -21,6 +21,7 @@ from sobremesa.agents.named import check_allowed, is_search
 from sobremesa.agents.search.improve import Budget, Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.errors import ArgumentError
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import (
     ConfigError,
@@ -32,6 +33,7 @@ from sobremesa.training.config.classes import (
     from_dict,
     named_agents,
     played_setups,
+    read_for,
 )
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.initial_weights import begin_as
@@ -48,6 +50,9 @@ VALUE_FIRST = 100_000  # decisions at most, or a tenth, that train only the valu
 # With `start`: more entropy undoes what the bot knows, and frequent updates find more.
 STARTED: dict[str, Any] = {"entropy": 0.001, "entropy_last": 0.0003, "tables": 128, "horizon": 32, "gamma": 1.0}
 THINKING = {"evaluate_deals": 4}  # of the only evaluation in a training against an agent that searches
+
+
+ResponseConfig = SelfPlayConfig | CounterfactualConfig
 
 
 class Exploit(NamedTuple):
@@ -71,9 +76,24 @@ class Exploit(NamedTuple):
         return self.low > 0
 
 
+def recipe_of(game: Game, config: str | None, allow_commands: bool) -> dict[str, Any] | None:
+    """Return the keys of the configuration `config`, None without one.
+
+    Raises NotAllowed for an external agent in it without `allow_commands`.
+    """
+    if config is None:
+        if allow_commands:
+            raise ArgumentError("{allow_commands} needs {config}", allow_commands=None, config=None)
+        return None
+    recipe = read_for(game.name, config)
+    if not allow_commands:
+        check_allowed(named_agents(from_dict(recipe)) if recipe else [], config)
+    return recipe
+
+
 def response_config(
     game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any] | None = None
-) -> SelfPlayConfig | CounterfactualConfig:
+) -> ResponseConfig:
     """Return the configuration of a response to the agent `spec`; raise ConfigError if it is invalid.
 
     Args:
@@ -159,7 +179,7 @@ def small_enough(config: SelfPlayConfig) -> SelfPlayConfig:
 
 
 def exploit(
-    config: SelfPlayConfig | CounterfactualConfig,
+    config: ResponseConfig,
     game: Game,
     spec: str,
     folder: Path,
