@@ -66,7 +66,6 @@ def train_exploiter(training: Any, begins: PolicyNet) -> PolicyNet:
         response.add_to_pool(learner.policy)
 
     response = trained_response(training, _against(training.config, exploiter_seed(training)), begin)
-    response.fetch()
     policy: PolicyNet = response.learned
     return policy
 

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from sobremesa.training.algorithms.ppo_on_device import DeviceTraining
+from sobremesa.training.algorithms.ppo_selfplay import Training
 from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.runs import checkpoint, run
 
@@ -20,7 +20,7 @@ def digest(training: Any) -> str:
 
 
 def resumed(
-    game: str, device: str, folder: Path, kind: Any = DeviceTraining, config: Any = None, **given: Any
+    game: str, device: str, folder: Path, kind: Any = Training, config: Any = None, **given: Any
 ) -> tuple[str, str, int]:
     """Return the digests of a whole run and of its end resumed from the checkpoint before the last, and where it began.
 

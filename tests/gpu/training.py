@@ -13,7 +13,7 @@ from tests.gpu.timing import milliseconds, say
 from sobremesa import agents, envs
 from sobremesa.agents.arena.pairings import compare_each
 from sobremesa.envs.core.device.vector import TensorEnv
-from sobremesa.training.algorithms.ppo_on_device import DeviceTraining
+from sobremesa.training.algorithms.ppo_selfplay import Training
 from sobremesa.training.config.classes import SelfPlayConfig, from_dict, read
 from sobremesa.training.runs import run
 
@@ -58,17 +58,18 @@ def train(name: str, device: str, seconds: float, seed: int, folder: Path, **mor
         torch.cuda.reset_peak_memory_stats()
     with run.begun(folder, config):
         began = time.perf_counter()
-        training = DeviceTraining(config, folder, None)
+        training = Training(config, folder, None)
         made = time.perf_counter() - began
         training.ledger._began = time.perf_counter()  # the minutes are those of training
+        updates = timed_updates(training)
         record = training.go_on()
-    shares = shares_of(training)
+    shares, spent = shares_of(training), sum(updates)
     score = record["evaluations"][-1]["scores"][0]
     row = {
-        "game": name, "seats": score["seats"], "seed": seed, "seconds": round(training.spent, 1),
+        "game": name, "seats": score["seats"], "seed": seed, "seconds": round(spent, 1),
         "decisions": record["steps"], "share": round(score["value"], 3),
         "interval": f"{score['low']:.3f} to {score['high']:.3f}", "level": round(score["baseline"], 3),
-        "decisions_a_second": round(record["steps"] / training.spent), "compile_seconds": round(made, 1), **shares,
+        "decisions_a_second": round(record["steps"] / spent), "compile_seconds": round(made, 1), **shares,
     }  # fmt: skip
     say(f"{name:20s} seed {seed}: {row['decisions'] / 1e6:6.1f} M decisions in {row['seconds']:5.1f} s, "
         f"{row['decisions_a_second'] / 1e6:5.2f} M/s; share against strong {row['share']} ({row['interval']}), "
@@ -76,14 +77,33 @@ def train(name: str, device: str, seconds: float, seed: int, folder: Path, **mor
     return row
 
 
-def shares_of(training: DeviceTraining) -> dict[str, float]:
+def timed_updates(training: Training) -> list[float]:
+    """Return a list to which each update of `training` adds its seconds."""
+    seconds, update = list[float](), training.update
+
+    def timed() -> Any:
+        began = time.perf_counter()
+        losses = update()
+        seconds.append(time.perf_counter() - began)
+        return losses
+
+    training.update = timed  # type: ignore[method-assign]
+    return seconds
+
+
+def shares_of(training: Training) -> dict[str, float]:
     """Return the milliseconds of a rollout, of its environment alone, and of an update."""
-    rollout, learner, env = training.rollout, training.learner, training.env
-    play = milliseconds(lambda: rollout.play(learner.policy, learner.value), 1)
-    learn = milliseconds(lambda: learner.learn(rollout, 1.0), 1)
+    tables, buffer, learner, env = training.tables, training.buffer, training.learner, training.tables.env
+
+    def rollout() -> None:
+        tables.play(learner.look, buffer)
+        buffer.close(training.config.gamma, training.config.gae_lambda)
+
+    play = milliseconds(rollout, 1)
+    learn = milliseconds(lambda: learner.learn(buffer, 1.0, training.rng), 1)
 
     def alone() -> None:
-        for _ in range(rollout.horizon):
+        for _ in range(buffer.horizon):
             env.step(env.sample())
 
     alone()

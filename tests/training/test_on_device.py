@@ -10,14 +10,7 @@ from scale import COMPILED_ONLY
 from tests.gpu.resume import digest, resumed
 
 from sobremesa import envs
-from sobremesa.training.algorithms import (
-    counterfactual,
-    counterfactual_on_device,
-    ppo_on_device,
-    ppo_selfplay,
-    rollout_iteration,
-    rollouts_on_device,
-)
+from sobremesa.training.algorithms import counterfactual, ppo_selfplay, rollout_iteration
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
 from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import ConfigError
@@ -79,11 +72,11 @@ def test_deals_and_rollouts_are_those_of_the_processor(choose, until):
 
 def test_counterfactual_learns_alike_on_a_device(tmp_path):
     found = []
-    for kind in (counterfactual.Training, counterfactual_on_device.DeviceTraining):
-        folder = tmp_path / kind.__name__
-        config = by_rollouts()
+    for device in ("cpu", "cpu:0"):
+        folder = tmp_path / device
+        config = by_rollouts(device=device)
         with run.begun(folder, config):
-            training = kind(config, folder, None)
+            training = counterfactual.Training(config, folder, None)
             training.update()
         found.append(training)
     ours, theirs = found
@@ -97,8 +90,8 @@ def test_counterfactual_learns_alike_on_a_device(tmp_path):
 @pytest.mark.parametrize("belief", ["truth", "redeal"])
 def test_rollout_iteration_learns_the_same_on_a_device(belief, tmp_path):
     found = []
-    for kind in (rollout_iteration.Training, rollouts_on_device.DeviceTraining):
-        training = kind(by_iteration(belief=belief), tmp_path, None)
+    for device in ("cpu", "cpu:0"):
+        training = rollout_iteration.Training(by_iteration(belief=belief, device=device), tmp_path, None)
         for _ in range(2):
             training.update()
         found.append(training)
@@ -112,17 +105,17 @@ def test_rollout_iteration_learns_the_same_on_a_device(belief, tmp_path):
 
 
 def test_rollout_iteration_on_a_device_resumes_to_the_bit(tmp_path):
-    kind = rollouts_on_device.DeviceTraining
-    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=by_iteration())
+    config = by_iteration(device="cpu:0")
+    whole, again, began = resumed(NAME, "cpu:0", tmp_path / "run", kind=rollout_iteration.Training, config=config)
     assert began > 0
     assert whole == again
 
 
-@pytest.mark.parametrize("kind", [ppo_on_device.DeviceTraining, counterfactual_on_device.DeviceTraining])
+@pytest.mark.parametrize("kind", [ppo_selfplay.Training, counterfactual.Training])
 def test_a_run_on_a_device_resumes_to_the_bit(kind, tmp_path):
     league = {"league_every": 400, "league_steps": 150}
-    config = by_rollouts(**league) if "counterfactual" in kind.__module__ else None
-    whole, again, began = resumed(NAME, "cpu", tmp_path / "run", kind=kind, config=config, **league)
+    config = by_rollouts(device="cpu:0", **league) if kind is counterfactual.Training else None
+    whole, again, began = resumed(NAME, "cpu:0", tmp_path / "run", kind=kind, config=config, **league)
     assert began > 0
     assert whole == again
     assert len(run.read(tmp_path / "run")[1]["exploiters"]) > 1
@@ -135,7 +128,7 @@ LEAGUE_KEYS = {"magnet": 5.0, "magnet_rate": 0.25, "league_every": 400, "league_
 def test_reference_policy_and_league_have_the_usual_keys(module, make, tmp_path):
     config = make(device="cpu:0", **LEAGUE_KEYS)
     with run.begun(tmp_path / "run", config):
-        training = module.begin(config, tmp_path / "run", None)
+        training = module.Training(config, tmp_path / "run", None)
         nets = getattr(training, "learner", training)
         before = {name: weight.clone() for name, weight in nets.magnet.state_dict().items()}
         training.update()
@@ -156,11 +149,11 @@ def test_a_device_that_is_not_there_is_refused(module, make, device, tmp_path):
     if torch.cuda.is_available() and device == "cuda":
         pytest.skip("there is a GPU")
     with pytest.raises(ConfigError, match=r"^device="):
-        module.begin(dataclasses.replace(make(), device=device), tmp_path, None)
+        module.Training(dataclasses.replace(make(), device=device), tmp_path, None)
 
 
 @pytest.mark.parametrize("wrong", [{"memory": 8}, {"advised_by": "strong"}, {"shaping": 0.1, "shaping_by": "strong"}])
 def test_keys_that_only_the_processor_has_are_refused(wrong, tmp_path):
     name = next(iter(wrong))
     with pytest.raises(ConfigError, match=rf"^{name}=.*; it takes .* with device='cpu:0'; device='cpu' has this key$"):
-        ppo_on_device.DeviceTraining(tiny(device="cpu:0", **wrong), tmp_path, None)
+        ppo_selfplay.Training(tiny(device="cpu:0", **wrong), tmp_path, None)

@@ -17,12 +17,18 @@ value network, fitted to final payoffs, replaces the luck of later rounds.
 - Gradients vanish near a deterministic policy, so the policy learns at a softmax `temperature`. A stochastic policy
   then rests at `entropy` over `temperature`.
 
+On a GPU deals, rollouts and gradients are computed there (device/player.py). Between two updates all state is on the
+processor, so checkpoints have the same form. Choices and chance are the same from the same seeds; sums are rounded
+otherwise (matrix products are in bfloat16), so the weights come to differ.
+
 Letters: `n` views, `k` samples, `C` candidates, `K` stages, as in data/counterfactuals.py.
 """
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,8 +36,8 @@ import torch
 from sobremesa.agents.networks.compiler import Untakeable
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv
-from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.action_values import ActionValues, descend
+from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR
 from sobremesa.training.config.classes import REDEAL, ConfigError, CounterfactualConfig
 from sobremesa.training.config.keys import require
@@ -40,12 +46,9 @@ from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.league import check_league, exploiter_seed, record_exploiter, trained_response
 from sobremesa.training.networks.policy import Net, PolicyAgent, approach
-from sobremesa.training.networks.views import Views
+from sobremesa.training.networks.reader import Reader
 from sobremesa.training.runs.evaluation import Progress, check_networks, policy_parts, setup_per_table
 from sobremesa.training.runs.loop import DealsLoop, weights_of
-
-if TYPE_CHECKING:
-    from sobremesa.training.algorithms.device.player import DevicePlayer
 
 
 class SampledPolicy(ActionValues):
@@ -56,21 +59,24 @@ class SampledPolicy(ActionValues):
 
 
 class Training(DealsLoop):
-    """A run: the networks, the setups of the tables, and samples."""
+    """A run: the networks, the setups of the tables, and samples.
+
+    Raises ConfigError for a device that is not there.
+    """
 
     config: CounterfactualConfig
-    _place = torch.device("cpu")  # where it learns
 
     def __init__(
         self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
+        self.device = config.torch_device()  # where it plays and learns
         super().__init__(config, folder, progress, record)
         game, parts = self.game, policy_parts(config)
         check_networks(config, game)
         check_league(config, game, config.past > 0 and config.snapshots > 0, "`past` and `snapshots` are above 0")
         learns = config.learn_after < config.steps or record is not None
         require(learns, "learn_after", config.learn_after, f"less than steps={config.steps}")
-        self.stages = self._stages()
+        self.stages, self.reader = self._stages(), Reader(game.layout, self.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             kind = ActionValues if config.choice == "greedy" else SampledPolicy
@@ -92,7 +98,12 @@ class Training(DealsLoop):
         if self.magnet:
             self.magnet.load_state_dict(self.policy.state_dict())
         try:
-            self.player = self._new_player(game, parts)
+            greedy = config.choice == "greedy"
+            self.player: Player | DevicePlayer = (
+                Player(game, parts, config.until, config.workers, greedy)
+                if config.device == "cpu"
+                else DevicePlayer(game, config.until, self.device, greedy)
+            )
             numbers = self.player.numbers_of(self.policy)
             exploiters = -(-config.steps // config.league_every) if config.league_every else 0
             met = len(config.rivals) + config.snapshots + exploiters
@@ -108,9 +119,6 @@ class Training(DealsLoop):
             raise ConfigError(f"setup: {error}") from None
         if config.league_every:
             self.next["league"] = config.league_every
-
-    def _new_player(self, game: Game, parts: dict[str, Any]) -> "Player | DevicePlayer":
-        return Player(game, parts, self.config.until, self.config.workers, self.config.choice == "greedy")
 
     def update(self) -> dict[str, float]:
         """Play a deal at each table and learn from the deals within the budget of steps."""
@@ -213,13 +221,30 @@ class Training(DealsLoop):
     def _learn(self, samples: int, begun: int) -> dict[str, float]:
         """Take gradient steps for the new samples, each `epochs` times on average; return the mean losses."""
         config, losses = self.config, []
-        for _ in range(-(-max(samples, begun) * config.epochs // config.batch_size)):
-            policy, value = self._policy_loss(), self._value_loss()
-            if (loss := policy + value).requires_grad:  # there is something to learn
-                descend(self.optimizer, loss, config.learning_rate, self.done)
-            losses.append((policy.item(), value.item()))
+        with self._on_device():
+            for _ in range(-(-max(samples, begun) * config.epochs // config.batch_size)):
+                policy, value = self._policy_loss(), self._value_loss()
+                if (loss := policy + value).requires_grad:  # there is something to learn
+                    descend(self.optimizer, loss, config.learning_rate, self.done)
+                losses.append((policy.item(), value.item()))
         means = np.mean(losses, 0) if losses else np.zeros(2)
         return {"loss/policy": float(means[0]), "loss/value": float(means[1])}
+
+    @contextmanager
+    def _on_device(self) -> Iterator[None]:
+        """Within this context the networks and the state of the optimizer are on the device."""
+        self._move(self.device)
+        try:
+            yield
+        finally:
+            self._move(torch.device("cpu"))
+
+    def _move(self, place: torch.device) -> None:
+        for net in (self.policy, self.value, self.magnet):
+            if net is not None:
+                net.to(place)
+        for moments in self.optimizer.state.values():
+            moments |= {name: one.to(place) for name, one in moments.items()}
 
     def _policy_loss(self) -> torch.Tensor:
         """Return the policy loss on a random minibatch of samples; 0 before the policy learns.
@@ -261,19 +286,14 @@ class Training(DealsLoop):
         return self.rng.integers(kept.count, size=self.config.batch_size)
 
     def _tensor(self, array: np.ndarray) -> torch.Tensor:
-        return torch.from_numpy(array).to(self._place)
+        return torch.from_numpy(array).to(self.device)
 
     def _forward(self, net: Net, codes: np.ndarray, advice: np.ndarray | None = None) -> torch.Tensor:
         """Return the outputs `(k, outputs)` of `net` for observations `codes` `(k, W)`.
 
         `advice` `(k,)` are the scripted choices, for a policy with an advisor.
         """
-        observations = self.game.layout.decode(codes)
-        if net.advisor is not None:
-            advised = np.eye(self.game.num_actions, dtype=np.float32)[advice]
-            observations = np.concatenate([observations, advised], 1)
-        views = Views(torch.from_numpy(observations))
-        return net.run(views, views.matrix[:, :0])[0]
+        return self.reader.outputs(net, self._tensor(codes), None if advice is None else self._tensor(advice).long())
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return the weights of the networks and of the pool, and the samples."""
@@ -292,17 +312,6 @@ class Training(DealsLoop):
         super().restore(arrays, numbers)
         self.kept.added, self.begun.added = int(numbers["samples"]), int(numbers["begun"])
         self.taken, self.joined = int(numbers["taken"]), int(numbers["joined"])
-
-
-def begin(
-    config: CounterfactualConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-) -> Training:
-    """Return a run on the device that `config` names."""
-    if config.device == "cpu":
-        return Training(config, folder, progress, record)
-    from sobremesa.training.algorithms.counterfactual_on_device import DeviceTraining  # which imports this module
-
-    return DeviceTraining(config, folder, progress, record)
 
 
 def _against(config: CounterfactualConfig, seed: int) -> CounterfactualConfig:

@@ -1,10 +1,13 @@
 """PPO updates on closed trajectories: networks, losses and epochs (Schulman et al. 2017), with action masks.
 
+`Learner` learns on the processor; device/learner.py has the gradient step on a device.
+
 An optional reference policy (`magnet`), which follows the learner slowly, regularises the policy for games of imperfect
 information (magnetic mirror descent, Sokota et al. 2023; Rudolph et al. 2025). Letters as in data/rollout_buffer.py.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -40,7 +43,7 @@ class Losses(NamedTuple):
 class Batch:
     """A closed batch as tensors, which share its arrays."""
 
-    def __init__(self, buffer: RolloutBuffer) -> None:
+    def __init__(self, buffer: RolloutBuffer, config: SelfPlayConfig) -> None:
         self.masks = torch.from_numpy(buffer.masks)
         self.views = Views(torch.from_numpy(buffer.codes), self.masks, buffer.layout)
         self.actions = torch.from_numpy(buffer.actions)
@@ -49,10 +52,21 @@ class Batch:
         self.returns = torch.from_numpy(buffer.advantages + buffer.values)
         ready = buffer.advantages[buffer.ready]
         self.advantages = torch.from_numpy((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+        self.units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
+        self.parts = max(1, -(-len(ready) // config.batch_size))
+        self.magnet: torch.Tensor | None = None  # (R, A), log probabilities of the reference policy
+        self.lessons: torch.Tensor | None = None  # (R,), the teacher's actions
+
+    def minibatches(self, rng: np.random.Generator) -> Iterator[torch.Tensor]:
+        """Yield the units in random order, in equal parts."""
+        for part in np.array_split(rng.permutation(len(self.units)), self.parts):
+            yield torch.from_numpy(self.units[part])
 
 
 class Learner:
     """Policy, value network, reference policy and optimizer."""
+
+    teacher: Teacher | None = None
 
     def __init__(self, config: SelfPlayConfig, game: Game, begins: bool = True) -> None:
         self.config = config
@@ -63,13 +77,23 @@ class Learner:
             self.magnet = PolicyNet(game, **parts).requires_grad_(False) if config.magnet > 0 else None
         if config.start and begins:  # else a checkpoint has the weights
             begin_as(self.policy, config.start, config, game)
-        self.teacher = Teacher(config, game) if config.teacher else None
+        if config.teacher:
+            self.teacher = Teacher(config, game)
         if self.magnet is not None:
             self.magnet.load_state_dict(self.policy.state_dict())
         advisor = self.policy.advisor
         self.layout = (advisor.game if advisor else game).layout  # of the policy's input
+        nets: dict[str, Net | None] = {"policy": self.policy, "value": self.value, "reference": self.magnet}
+        self._nets = {name: net for name, net in nets.items() if net is not None}  # on the processor
         self.weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(self.weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
+
+    def fetched(self) -> dict[str, Net]:
+        """Return the networks on the processor, with the current weights, by their names in files."""
+        return self._nets
+
+    def send(self) -> None:
+        """Learn on from the weights of the networks on the processor."""
 
     @property
     def memory(self) -> int:
@@ -92,31 +116,22 @@ class Learner:
         both = torch.cat([after, value_after], 1) if half else after
         return logits.numpy(), values[:, 0].numpy(), both.numpy()
 
-    def learn(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator, value_alone: bool = False) -> Losses:
+    def learn(self, buffer: Any, done: float, rng: np.random.Generator, value_alone: bool = False) -> Losses:
         """Run `config.epochs` epochs over the ready decisions in `buffer`, after the part `done` of the run.
 
         With `value_alone` the policy does not change. Raises FloatingPointError if a loss is not finite.
         """
         if buffer.ready.sum() < 2:  # all decisions of a very short batch may wait for their successors
             return Losses(*[0.0] * len(Losses._fields))
-        config, batch = self.config, Batch(buffer)
-        units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
-        parts = max(1, -(-int(buffer.ready.sum()) // config.batch_size))
-        magnet = self._magnet_log_probs(batch, units, parts)
-        taught = self._taught(buffer, done, rng)
+        config, batch = self.config, self._batch(buffer)
+        if self.teacher is not None and (taught := self.teacher.weight(done)) > 0:
+            batch.lessons = torch.from_numpy(self.teacher.choices(buffer, rng))
+        else:
+            taught = 0.0
         entropy = config.entropy + (config.entropy_last - config.entropy) * done
-        teacher_weight = 0.0 if taught is None else taught.weight
-        weights = Weights(config.clip, entropy, config.magnet, teacher_weight, float(not value_alone), VALUE_WEIGHT)
-        for group in self.optimizer.param_groups:
-            group["lr"] = config.learning_rate * (1 + (LAST_RATE - 1) * done)
-        losses = []
-        for _ in range(config.epochs):
-            for part in np.array_split(rng.permutation(len(units)), parts):
-                for weight in self.weights:
-                    weight.grad = None
-                losses.append(self._descend(batch, torch.from_numpy(units[part]), magnet, taught, weights))
-                self._clip_gradients()
-                self.optimizer.step()
+        weights = Weights(config.clip, entropy, config.magnet, taught, float(not value_alone), VALUE_WEIGHT)
+        self._schedule(config.learning_rate * (1 + (LAST_RATE - 1) * done), weights)
+        losses = [self._step(batch, part) for _ in range(config.epochs) for part in batch.minibatches(rng)]
         if self.magnet is not None:
             approach(self.magnet, self.policy, config.magnet_rate)
         means = torch.stack(losses).mean(0).tolist()
@@ -124,21 +139,27 @@ class Learner:
             raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
         return Losses(*means)
 
-    def _taught(self, buffer: RolloutBuffer, done: float, rng: np.random.Generator) -> "_Taught | None":
-        """Return the teacher's actions; None without a teacher, or once its weight is 0."""
-        weight = self.teacher.weight(done) if self.teacher is not None else 0.0
-        if self.teacher is None or weight == 0:
-            return None
-        return _Taught(torch.from_numpy(self.teacher.choices(buffer, rng)), weight)
+    def _batch(self, buffer: Any) -> Any:
+        batch = Batch(buffer, self.config)
+        batch.magnet = self._magnet_log_probs(batch)
+        return batch
 
-    def _descend(
-        self,
-        batch: Batch,
-        units: torch.Tensor,
-        magnet: torch.Tensor | None,
-        taught: "_Taught | None",
-        weights: Weights,
-    ) -> torch.Tensor:
+    def _schedule(self, rate: float, weights: Weights) -> None:
+        """Set the learning rate and the weights of the loss."""
+        self._weights = weights
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def _step(self, batch: Any, part: torch.Tensor) -> torch.Tensor:
+        """Take a gradient step on the units `part` of `batch`; return the losses in the order of `Losses`."""
+        for weight in self.weights:
+            weight.grad = None
+        losses = self._descend(batch, part)
+        self._clip_gradients()
+        self.optimizer.step()
+        return losses
+
+    def _descend(self, batch: Any, units: torch.Tensor) -> torch.Tensor:
         """Compute the gradients of all weights for `units`; return the losses in the order of `Losses`."""
         seen = _View.of(batch, units)
         indices, config = seen.indices, self.config
@@ -149,10 +170,10 @@ class Learner:
             batch.log_probs[indices],
             batch.advantages[indices],
             batch.returns[indices],
-            None if magnet is None else magnet[indices],
-            None if taught is None else taught.actions[indices],
+            None if batch.magnet is None else batch.magnet[indices],
+            None if batch.lessons is None else batch.lessons[indices],
         )
-        return descend(logits, values, seen.there, known, weights)
+        return descend(logits, values, seen.there, known, self._weights)
 
     def _clip_gradients(self) -> None:
         """Clip gradients as `torch.nn.utils.clip_grad_norm_` does, without its checks of device and dtype."""
@@ -161,24 +182,17 @@ class Learner:
         scale = LARGEST_GRADIENT / (torch.linalg.vector_norm(torch.stack(norms)) + 1e-6)
         torch._foreach_mul_(gradients, scale.clamp(max=1.0))
 
-    def _magnet_log_probs(self, batch: Batch, units: np.ndarray, parts: int) -> torch.Tensor | None:
+    def _magnet_log_probs(self, batch: Batch) -> torch.Tensor | None:
         """Return the reference policy's log probabilities at each transition `(R, A)`; None without one."""
         if self.magnet is None:
             return None
         found = torch.zeros(batch.masks.shape)
         with torch.no_grad():
-            for part in np.array_split(units, parts):
+            for part in np.array_split(batch.units, batch.parts):
                 seen = _View.of(batch, torch.from_numpy(part))
                 logits = forbid(seen.judge(self.magnet, 0), batch.masks[seen.indices])
                 found[seen.indices] = logits.log_softmax(1)
         return found
-
-
-class _Taught(NamedTuple):
-    """The teacher's action at each transition."""
-
-    actions: torch.Tensor  # (R,)
-    weight: float
 
 
 class _View(NamedTuple):

@@ -1,14 +1,16 @@
 """PPO with self-play: the learner plays at least one seat of every table and learns from all of its seats.
 
-Each update plays a batch (data/tables.py), computes advantages (data/rollout_buffer.py) and runs PPO epochs
-(ppo_learner.py). Scheduled work follows: snapshots for the pool (data/opponents.py), evaluations and checkpoints
-(runs/loop.py).
+Each update plays a batch, computes advantages and runs PPO epochs. Where the tables, the batch and the networks that
+learn are depends on `device`: on the processor (data/tables.py, data/rollout_buffer.py, ppo_learner.py), or on a device
+(device/rollout.py, device/learner.py), from which weights are fetched for evaluations and files. Scheduled work
+follows: snapshots for the pool (data/opponents.py), evaluations and checkpoints (runs/loop.py).
 """
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.game import Game
@@ -25,31 +27,95 @@ from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import Progress, check_networks, load_agent
 from sobremesa.training.runs.loop import Loop, weights_of
 
+# Keys that only the processor has, with the values that leave them unused.
+PROCESSOR_ONLY = {"memory": 0, "advised_by": "", "teacher": "", "shaping": 0.0}
 
-class PoolLoop(Loop):
-    """A run with a pool of snapshots."""
+
+class Training(Loop):
+    """A run: the learner, its opponents, the tables and the rollout buffer.
+
+    Raises ConfigError for a device that is not there, or keys that only work on the processor.
+    """
 
     config: SelfPlayConfig
-    pool: OpponentPool
-    learned: PolicyNet
-    learner: Any  # with the networks that learn, `policy` and `value`
     rival: PolicyNet | None = None
 
-    def _begin_league(self) -> None:
-        """Prepare exploiters, if there are to be some; raise ConfigError if these are not allowed."""
-        config = self.config
+    def __init__(
+        self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
+    ) -> None:
+        self.device = config.torch_device()
+        super().__init__(config, folder, progress, record)
+        game = self.game
+        _check_device(config)
+        check_networks(config, game)
+        _check_potential(config, game)
+        fine = config.value_first < config.steps or record is not None
+        require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
+        self.pool = OpponentPool(config, game)
+        self._begin(begins=record is None)
+        self.optimizer, self.rng = self.learner.optimizer, self.tables.rng
+        self.next["snapshot"] = config.snapshot_every
         meets = bool(config.opponents.get(SNAPSHOTS))
-        check_league(config, self.game, meets, f"`{SNAPSHOTS}` are among the opponents")
+        check_league(config, game, meets, f"`{SNAPSHOTS}` are among the opponents")
         if config.league_every:
-            self.rival = first_rival(config, self.game, self.learned)
+            self.rival = first_rival(config, game, self.learned)
             self.next["league"] = config.league_every
 
-    def fetch(self) -> None:
-        """Make sure that the weights of the learner are on the processor."""
+    def _begin(self, begins: bool) -> None:
+        """Make the learner, the tables and the buffer, which have the same methods on the processor and on a device."""
+        config, game = self.config, self.game
+        self.learner: Any
+        self.tables: Any
+        self.buffer: Any
+        if config.device != "cpu":
+            from sobremesa.training.algorithms.device.learner import DeviceLearner  # which compiles for GPUs
+            from sobremesa.training.algorithms.device.rollout import DeviceBuffer, DeviceTables
+
+            self.learner = DeviceLearner(config, game, self.device, begins)
+            self.tables = DeviceTables(config, game, self.pool, self.learner.reader)
+            self.buffer = DeviceBuffer(self.tables.env, config.horizon)
+            return
+        self.learner = Learner(config, game, begins)
+        try:
+            self.tables = Tables(config, game, self.pool, self.learner.memory)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"setup: {error}") from None
+        advisor = self.learner.policy.advisor
+        seen = game if advisor is None else advisor.game
+        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
+
+    @property
+    def learned(self) -> PolicyNet:  # type: ignore[override]  # fetched from the device
+        """The policy that learns, on the processor."""
+        policy: PolicyNet = self.learner.fetched()["policy"]
+        return policy
+
+    def update(self) -> Losses:
+        """Play a batch and learn from it; on the processor the last batch is shortened to the budget of steps."""
+        config, buffer = self.config, self.buffer
+        if self.steps < config.steps:
+            buffer.limit(config.steps - self.steps)
+        self.tables.play(self.learner.look, buffer)
+        buffer.close(config.gamma, config.gae_lambda)
+        losses: Losses = self.learner.learn(buffer, self.done, self.rng, self.steps < config.value_first)
+        buffer.carry()
+        self.steps += buffer.decisions
+        return losses
+
+    def metrics(self, losses: Losses) -> dict[str, float]:
+        """Return losses, explained variance, payoffs and win rates against snapshots."""
+        metrics: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
+        ready = self.buffer.ready
+        if ready.any():
+            advantages = self.buffer.advantages[ready]
+            spread = (advantages + self.buffer.values[ready]).var()
+            metrics["value/explained"] = float(1 - advantages.var() / spread) if spread > 0 else 0.0
+        return metrics | self.tables.metrics() | self.pool.win_rates()
 
     def add_to_pool(self, net: PolicyNet, exploiter: bool = False) -> None:
         """Add a copy of `net` to the pool."""
         self.pool.add(self.folder, self.steps, net, self.rng, exploiter)
+        self.tables.seat_snapshots(self.learner.policy)
 
     def do_what_is_due(self) -> None:
         """Take snapshots and train exploiters when they are due, too."""
@@ -66,12 +132,19 @@ class PoolLoop(Loop):
         self.ledger.tell(self.steps, "training an exploiter")
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
         its_turn = len(before) % 2 == 1
-        exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
-        self.fetch()
+        gpus = [self.device] if self.device.type == "cuda" else []
+        with torch.random.fork_rng(devices=gpus):  # on a device the exploiter begins from a seed of its own
+            exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
         record_exploiter(self, exploiter, rival=its_turn)
         if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter
             rival.load_state_dict(exploiter.state_dict())
         self.add_to_pool(exploiter, exploiter=True)
+
+    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return the weights of all networks, the tables and the carried decisions, by their names in files."""
+        nets = self.learner.fetched() | ({"rival": self.rival} if self.rival else {})
+        parts = {part: weights_of(net) for part, net in nets.items()}
+        return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
 
     def numbers(self) -> dict[str, Any]:
         """Return the state of the pool."""
@@ -89,72 +162,24 @@ class PoolLoop(Loop):
             if file.name not in wanted:
                 file.unlink()
 
-
-class Training(PoolLoop):
-    """A run on the processor: the learner, its opponents, the tables and the rollout buffer."""
-
-    learner: Learner
-
-    def __init__(
-        self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(config, folder, progress, record)
-        game = self.game
-        check_networks(config, game)
-        _check_potential(config, game)
-        fine = config.value_first < config.steps or record is not None
-        require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
-        self.pool = OpponentPool(config, game)
-        self.learner = Learner(config, game, begins=record is None)
-        self.learned, self.optimizer = self.learner.policy, self.learner.optimizer
-        try:
-            self.tables = Tables(config, game, self.pool, self.learner.memory)
-        except (TypeError, ValueError) as error:
-            raise ConfigError(f"setup: {error}") from None
-        self.rng = self.tables.rng
-        self.next["snapshot"] = config.snapshot_every
-        self._begin_league()
-        advisor = self.learner.policy.advisor
-        seen = game if advisor is None else advisor.game
-        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
-
-    def update(self) -> Losses:
-        """Play a batch and learn from it; the last batch is shortened to the budget of steps."""
-        config, buffer = self.config, self.buffer
-        if self.steps < config.steps:
-            buffer.limit(config.steps - self.steps)
-        self.tables.play(self.learner.look, buffer)
-        buffer.close(config.gamma, config.gae_lambda)
-        losses = self.learner.learn(buffer, self.done, self.rng, self.steps < config.value_first)
-        buffer.carry()
-        self.steps += buffer.decisions
-        return losses
-
-    def metrics(self, losses: Losses) -> dict[str, float]:
-        """Return losses, explained variance, payoffs and win rates against snapshots."""
-        metrics: dict[str, float] = {f"loss/{name}": value for name, value in losses._asdict().items()}
-        ready = self.buffer.ready
-        if ready.any():
-            advantages = self.buffer.advantages[ready]
-            spread = (advantages + self.buffer.values[ready]).var()
-            metrics["value/explained"] = 1 - advantages.var() / spread if spread > 0 else 0.0
-        if self.tables.paid:
-            metrics["deals/payoff"] = float(np.mean(self.tables.paid))
-            metrics["deals/plies"] = float(np.mean(self.tables.plies))
-        return metrics | self.pool.win_rates()
-
-    def arrays(self) -> dict[str, dict[str, np.ndarray]]:
-        """Return the weights of all networks, the tables and the carried decisions, by their names in files."""
-        learner = self.learner
-        nets = {"policy": learner.policy, "value": learner.value, "reference": learner.magnet, "rival": self.rival}
-        parts = {part: weights_of(net) for part, net in nets.items() if net is not None}
-        return parts | {"tables": self.tables.arrays(), "streams": self.buffer.arrays()}
+    def accept(self, state: dict[str, dict[str, np.ndarray]]) -> None:
+        """Send the restored weights and tables to the device."""
+        self.learner.send()
+        self.tables.restore(state["tables"])
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:
         """Restore the pool too."""
         super().restore(arrays, numbers)
-        self.tables.match.encode()
         self.pool.restore(self.folder, numbers["pool"])
+        self.tables.seat_snapshots(self.learner.policy)
+
+
+def _check_device(config: SelfPlayConfig) -> None:
+    """Raise ConfigError for keys that only the processor has."""
+    if config.device != "cpu":
+        for name, unused in PROCESSOR_ONLY.items():
+            allowed = f"{unused!r} with device={config.device!r}; device='cpu' has this key"
+            require(getattr(config, name) == unused, name, getattr(config, name), allowed)
 
 
 def _check_potential(config: SelfPlayConfig, game: Game) -> None:
@@ -165,14 +190,3 @@ def _check_potential(config: SelfPlayConfig, game: Game) -> None:
         raise ConfigError(
             f"shaping_by={config.shaping_by!r} is not allowed; that agent of {game.name} has no value estimate"
         )
-
-
-def begin(
-    config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-) -> PoolLoop:
-    """Return a run on the device that `config` names."""
-    if config.device == "cpu":
-        return Training(config, folder, progress, record)
-    from sobremesa.training.algorithms.ppo_on_device import DeviceTraining  # which imports this module
-
-    return DeviceTraining(config, folder, progress, record)

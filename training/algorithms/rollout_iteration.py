@@ -10,6 +10,10 @@ held-out samples (override_threshold.py). Each seat plays by the policy or by th
 deal, so that the network learns where either leads (Ross et al. 2011). Samples are turned and mirrored at random by the
 symmetries of the game.
 
+On a GPU all rollouts of an update are played side by side there; the network plays and learns on the processor. From
+the same seeds the gains are those of the processor, to the bit, unless the scripted agent takes logarithms,
+exponentials or powers (envs/core/compile/elementary.py).
+
 Letters: `n` views, `k` samples, `D` numbers in an observation, `W` bytes of its uint8 form, `A` actions, `C`
 candidates, `K` kinds.
 """
@@ -22,7 +26,10 @@ import numpy as np
 import torch
 
 from sobremesa.agents.search.rollouts import CHANCE, WORLD, Rollouts
+from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
+from sobremesa.envs.core.device.rollouts import AS_IT_IS
+from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
 from sobremesa.envs.core.symmetry import Symmetry
 from sobremesa.envs.core.table import table_kernels
@@ -71,15 +78,72 @@ class Samples(NamedTuple):
     gains: np.ndarray  # (k, C) float32 over the first candidate
 
 
+class ThreadedWorlds:
+    """Rollouts in `workers` threads of the processor; any number gives the same payoffs."""
+
+    def __init__(self, game: Game, agent: Agent, workers: int) -> None:
+        self._redeal = table_kernels(game).redeal
+        self._rollouts = [Rollouts(game, agent) for _ in range(workers)]
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="thinking")
+
+    def payoffs(
+        self, states: np.ndarray, seats: np.ndarray, candidates: np.ndarray, worlds: np.ndarray, chances: np.ndarray
+    ) -> np.ndarray:
+        """Return the payoffs of `seats` `(n,)` after each of `candidates` `(n, C)`, `(W, n, C)` float32.
+
+        They are 0 where there is no candidate. `worlds` `(n, W)` are the seeds of determinizations of `states` `(n,)`,
+        or AS_IT_IS; `chances` `(n, W)` those of all chance, the same for all candidates.
+        """
+        found = np.zeros((worlds.shape[1], *candidates.shape), np.float32)
+
+        def think(rollouts: Rollouts, part: np.ndarray) -> None:
+            for one in part:
+                tables, seat, there = (
+                    np.repeat(states[one : one + 1], len(found)),
+                    seats[one],
+                    candidates[one] != NOBODY,
+                )
+                for world, seed in enumerate(worlds[one]):
+                    if seed != AS_IT_IS:
+                        self._redeal(tables[world : world + 1], seat, int(seed))
+                paid = rollouts.payoffs(tables, candidates[one][there].astype(np.int64), chances[one])
+                found[:, one, there] = paid[:, :, seat]
+
+        list(self._pool.map(think, self._rollouts, np.array_split(np.arange(len(states)), len(self._rollouts))))
+        return found
+
+
+class DeviceWorlds:
+    """Rollouts on a device; see `ThreadedWorlds`."""
+
+    def __init__(self, game: Game, agent: Agent, device: torch.device) -> None:
+        from sobremesa.agents.search.device.rollouts import DeviceRollouts  # which compiles for GPUs
+
+        self._rollouts = DeviceRollouts(game, agent, device)
+
+    def payoffs(
+        self, states: np.ndarray, seats: np.ndarray, candidates: np.ndarray, worlds: np.ndarray, chances: np.ndarray
+    ) -> np.ndarray:
+        found = np.zeros((worlds.shape[1], *candidates.shape), np.float32)
+        one, place = np.nonzero(candidates != NOBODY)
+        position, actions = (np.repeat(column, len(found)) for column in (one, candidates[one, place].astype(np.int64)))
+        paid = self._rollouts.payoffs(states, position, worlds[one].ravel(), chances[one].ravel(), actions)
+        found[:, one, place] = paid[np.arange(len(paid)), seats[position]].reshape(len(one), len(found)).T
+        return found
+
+
 class Training(DealsLoop):
-    """A run: the network, the tables, training and held-out samples."""
+    """A run: the network, the tables, training and held-out samples.
+
+    Raises ConfigError for a device that is not there.
+    """
 
     config: RolloutIterationConfig
 
     def __init__(
         self, config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: Any = None
     ) -> None:
-        least = int(np.ceil(ENOUGH / HELD))
+        device, least = config.torch_device(), int(np.ceil(ENOUGH / HELD))
         require(config.window >= least, "window", config.window, f"{least} or more, which a threshold needs")
         super().__init__(config, folder, progress, record)
         game = self.game
@@ -103,8 +167,9 @@ class Training(DealsLoop):
         self.optimizer = torch.optim.AdamW(self.net.parameters(), 0.0, weight_decay=WEIGHT_DECAY, fused=True)
         self.rng = np.random.default_rng(config.seed)
         agent = load_agent("advised_by", config.advised_by, game)
-        self.rollouts = [Rollouts(game, agent) for _ in range(config.workers)]
-        self.pool = ThreadPoolExecutor(config.workers, thread_name_prefix="thinking")
+        self.worlds = (
+            ThreadedWorlds(game, agent, config.workers) if config.device == "cpu" else DeviceWorlds(game, agent, device)
+        )
         nothing = np.zeros((0, config.candidates))
         columns: dict[str, np.ndarray] = {
             "codes": np.zeros((0, game.layout.width), np.uint8), "candidates": nothing.astype(np.int16),
@@ -198,23 +263,15 @@ class Training(DealsLoop):
             candidates: (n, C) legal actions, padded with `NOBODY`, which gains 0.
             seeds: (n,) of all chance, the same for all candidates of a decision.
         """
-        gains, number = np.zeros(candidates.shape, np.float32), self.config.worlds
-        redeal = table_kernels(self.game).redeal
+        chances = self._seeds(CHANCE, seeds)
+        worlds = self._seeds(WORLD, seeds) if self.config.belief == REDEAL else np.full_like(chances, AS_IT_IS)
+        worth = self.worlds.payoffs(states, seats, candidates, worlds, chances).mean(0)
+        return np.where(candidates != NOBODY, worth - worth[:, :1], np.float32(0))
 
-        def think(rollouts: Rollouts, part: np.ndarray) -> None:
-            for one in part:
-                worlds = np.repeat(states[one : one + 1], number)
-                if self.config.belief == REDEAL:
-                    for world, seed in enumerate(seeds_of(WORLD, int(seeds[one]), range(number))):
-                        redeal(worlds[world : world + 1], int(seats[one]), int(seed))
-                there = candidates[one] != NOBODY
-                actions = candidates[one][there].astype(np.int64)
-                paid = rollouts.payoffs(worlds, actions, seeds_of(CHANCE, int(seeds[one]), range(number)))
-                worth = paid[:, :, seats[one]].mean(0)
-                gains[one, there] = worth - worth[0]
-
-        list(self.pool.map(think, self.rollouts, np.array_split(np.arange(len(states)), len(self.rollouts))))
-        return gains
+    def _seeds(self, label: str, seeds: np.ndarray) -> np.ndarray:
+        """Return the seeds of the worlds of each decision, `(n, W)` int64."""
+        number = self.config.worlds
+        return np.array([seeds_of(label, int(seed), range(number)) for seed in seeds], np.int64).reshape(-1, number)
 
     def _learn(self, new: int) -> dict[str, float]:
         """Take gradient steps for `new` samples, each `epochs` times on average; return the mean loss, if any."""
@@ -303,17 +360,6 @@ class Training(DealsLoop):
         super().restore(arrays, numbers)
         self.kept.added, self.held.added = int(numbers["samples"]), int(numbers["held"])
         self.thresholds[:] = self.trunks[0].doubt
-
-
-def begin(
-    config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-) -> Training:
-    """Return a run with rollouts on the device that `config` names."""
-    if config.device == "cpu":
-        return Training(config, folder, progress, record)
-    from sobremesa.training.algorithms.rollouts_on_device import DeviceTraining  # which imports this module
-
-    return DeviceTraining(config, folder, progress, record)
 
 
 def softmax(logits: np.ndarray) -> np.ndarray:

@@ -340,7 +340,10 @@ class _Course:
 
     def _by_library(self) -> None:
         """Train by an algorithm of the library, whose evaluations score the task."""
-        from sobremesa.training.benchmark.library import train  # loading PyTorch is not learning
+        from sobremesa.training.benchmark import library  # loading PyTorch is not learning
 
         self._start_clock()
-        self.record.weights = train(self.cell, self.task, self.folder / RUN, self.look)
+        cell = self.cell
+        given = {**cell.candidate.keys, "seed": cell.seed, "steps": cell.budget}
+        config = library.configured(given, self.task, cell.points)
+        self.record.weights = library.train(config, self.task, self.folder / RUN, self.look)

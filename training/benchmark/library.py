@@ -4,12 +4,12 @@ import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sobremesa.agents.arena.score import Score
 from sobremesa.envs.core.agent import Agent
 from sobremesa.training import trainer
 from sobremesa.training.benchmark import tasks
-from sobremesa.training.benchmark.cells import Cell
 from sobremesa.training.benchmark.tasks import Task
 from sobremesa.training.config.classes import TrainConfig, algorithms_with, from_dict, keys
 from sobremesa.training.data import opponents
@@ -21,30 +21,30 @@ CHECKPOINTS_APART = 20.0  # seconds that a cell may lose: writing a replay buffe
 Look = Callable[[int, Agent], tasks.Score]
 
 
-def configured(cell: Cell, task: Task) -> TrainConfig:
-    """Return the configuration of `cell`; raise ConfigError if it is invalid."""
+def configured(given: dict[str, Any], task: Task, points: int) -> TrainConfig:
+    """Return the configuration of a run at `task`, evaluated at `points` points; raise ConfigError if it is invalid.
+
+    `given` are keys and values, with `steps` and `seed`.
+    """
     values = {
         "threads": 1,
-        "evaluate_every": max(1, cell.budget // cell.points),
+        "evaluate_every": max(1, given["steps"] // points),
         "evaluate_deals": task.deals,
         "evaluate_against": list(tasks.PANEL[:1]),
-        **cell.candidate.keys,
+        **given,
         "game": task.game,
         "setup": dict(task.setup),
-        "seed": cell.seed,
-        "steps": cell.budget,
     }
     if "checkpoint_every" in keys() and values.get("algorithm") in algorithms_with("checkpoint_every"):
-        values["checkpoint_every"] = max(1, cell.budget)  # each evaluation writes one
+        values["checkpoint_every"] = max(1, given["steps"])  # each evaluation writes one
     return from_dict(values)
 
 
-def train(cell: Cell, task: Task, folder: Path, look: Look) -> str:
-    """Train or resume `cell` in `folder`, with `look` at each evaluation; return a digest of the last weights.
+def train(config: TrainConfig, task: Task, folder: Path, look: Look) -> str:
+    """Train by `config` in `folder`, or resume, with `look` at each evaluation; return a digest of the last weights.
 
     Raises KeyboardInterrupt on an interrupt, with the run saved.
     """
-    config = configured(cell, task)
 
     def measure(decisions: int, agent: Agent) -> list[Score]:
         return [_as_score(task, look(decisions, agent))]

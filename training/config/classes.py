@@ -256,7 +256,7 @@ class CounterfactualConfig(LoopConfig, RolloutConfig, DeviceConfig):
             require(fine, name, given, f"0 or {usual}, which both mean no bonus, unless `choice` is `sample`")
 
 
-register(Algorithm(SelfPlayConfig, loop="sobremesa.training.algorithms.ppo_selfplay:begin"))
+register(Algorithm(SelfPlayConfig, loop="sobremesa.training.algorithms.ppo_selfplay:Training"))
 register(Algorithm(MaskablePPOConfig, train="sobremesa.training.algorithms.maskable_ppo:train"))
 register(
     Algorithm(
@@ -270,12 +270,12 @@ register(Algorithm(DMCConfig, loop="sobremesa.training.algorithms.dmc:Training",
 register(Algorithm(DQNConfig, loop="sobremesa.training.algorithms.dqn:Training", choice="greedy"))
 register(Algorithm(NFSPConfig, loop="sobremesa.training.algorithms.nfsp:Training"))
 register(
-    Algorithm(RolloutIterationConfig, loop="sobremesa.training.algorithms.rollout_iteration:begin", choice="greedy")
+    Algorithm(RolloutIterationConfig, loop="sobremesa.training.algorithms.rollout_iteration:Training", choice="greedy")
 )
 register(
     Algorithm(
         CounterfactualConfig,
-        loop="sobremesa.training.algorithms.counterfactual:begin",
+        loop="sobremesa.training.algorithms.counterfactual:Training",
         choice=lambda config: config.choice,
     )
 )

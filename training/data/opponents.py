@@ -128,15 +128,19 @@ class OpponentPool:
         """Move snapshot `index` to another place, where it finishes its deals."""
         member = self.members[index]
         if self.match is not None and member is not None:
-            place = self.match.take_over(self.first + index, self._copy(self.nets[index].state_dict()))
+            place = self.match.take_over(self.first + index, self._leaving_agent(self.nets[index]))
             if place >= 0:
                 self.leaving[place] = member
 
-    def _copy(self, weights: dict[str, Any]) -> PolicyAgent:
+    def copied(self, net: PolicyNet) -> PolicyNet:
+        """Return a network like `net` that does not learn."""
         with torch.random.fork_rng(devices=[]):  # initial weights must not advance the global stream
-            net = self.new_net().requires_grad_(False)
-        net.load_state_dict(weights)
-        return PolicyAgent("snapshot that made room", net)
+            made = self.new_net().requires_grad_(False)
+        made.load_state_dict(net.state_dict())
+        return made
+
+    def _leaving_agent(self, net: PolicyNet) -> PolicyAgent:
+        return PolicyAgent("snapshot that made room", self.copied(net))
 
     def _still_leaving(self) -> dict[int, Snapshot]:
         """Return the replaced snapshots that still play."""
@@ -192,7 +196,7 @@ class OpponentPool:
         self.leaving = {int(place): Snapshot.read(one) for place, one in state.get("leaving", {}).items()}
         for place, one in self.leaving.items():
             assert self.match is not None
-            agent = self._copy(self.nets[0].state_dict())
+            agent = self._leaving_agent(self.nets[0])
             load_weights(folder / FOLDER / one.file, agent.net)
             while len(self.match.agents) <= place:
                 self.match.add(agent)

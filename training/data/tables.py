@@ -16,6 +16,7 @@ from sobremesa.envs.core.seeds import AGENT, DEAL, seed_of, seeds_of
 from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.data.opponents import LEARNER, OpponentPool
 from sobremesa.training.data.rollout_buffer import RolloutBuffer, draw_actions
+from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs.evaluation import advisor_of, setup_per_table
 
 NOBODY = -1  # at seats that a table does not have
@@ -78,10 +79,23 @@ class Tables:
             buffer.dones[step], buffer.payoffs[step] = match.over, match.payoffs
             self._end(np.flatnonzero(buffer.dones[step]))
 
+    def metrics(self) -> dict[str, float]:
+        """Return the mean payoff of the learner's seats in the deals that ended in this batch, and their plies."""
+        if not self.paid:
+            return {}
+        return {"deals/payoff": float(np.mean(self.paid)), "deals/plies": float(np.mean(self.plies))}
+
+    def seat_snapshots(self, learner: PolicyNet) -> None:
+        """Take part in no copying: new deals draw from the pool itself."""
+
     def arrays(self) -> dict[str, np.ndarray]:
         """Return all arrays that a checkpoint needs, apart from `rng` and the pool."""
         mine = {"deals": self.deals, "learner_streams": self.streams, "learner_memory": self.memory}
         return self.match.arrays() | mine
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Continue from `arrays`, which share the memory of these tables."""
+        self.match.encode()
 
     def _end(self, tables: np.ndarray) -> None:
         if len(tables):

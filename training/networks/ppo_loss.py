@@ -15,13 +15,13 @@ from sobremesa.training.networks.views import Views
 
 
 class Weights(NamedTuple):
-    """Weights of the parts of the loss."""
+    """Weights of the parts of the loss; those that change in a run may be tensors."""
 
     clip: float  # clip range of the probability ratio
-    entropy: float
+    entropy: float | torch.Tensor
     magnet: float
     teacher: float
-    policy: float  # 0 if only the value network learns
+    policy: float | torch.Tensor  # 0 if only the value network learns
     value: float
 
 

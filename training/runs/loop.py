@@ -5,6 +5,7 @@ resumes from its last checkpoint and reaches the same weights (on the same machi
 threads, and without `minutes`).
 """
 
+import os
 import signal
 import threading
 import time
@@ -41,6 +42,7 @@ class Loop:
         self.config, self.folder = config, folder
         self.game = load_game(config)
         references(config, self.game)
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # which deterministic products on a GPU need
         torch.use_deterministic_algorithms(True)
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # all is written
         torch.set_num_threads(config.threads)
@@ -171,11 +173,20 @@ class Loop:
         for number, weight in enumerate(weights):  # Adam has no state of weights without a gradient
             weight.grad = torch.zeros_like(weight) if str(number) in held else None
         self.optimizer.step()
-        for part, named in self._state().items():
+        state = self._state()
+        for part, named in state.items():
             checkpoint.write_back(named, arrays, part)
+        moments = self.optimizer.state_dict()["state"]
+        for name, array in state["adam"].items():  # on a GPU these are copies
+            number, what = name.split(".")
+            moments[int(number)][what].copy_(torch.from_numpy(array))
+        self.accept(state)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
         self.mean.count = int(numbers["averaged"])
+
+    def accept(self, state: dict[str, dict[str, np.ndarray]]) -> None:
+        """Take the restored `state`, which has the parts of `arrays`, where it is only a copy."""
 
     def _state(self) -> dict[str, dict[str, np.ndarray]]:
         moments = self.optimizer.state_dict()["state"]

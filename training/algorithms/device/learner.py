@@ -1,114 +1,119 @@
-"""PPO updates on a device: the losses of ppo_loss.py over minibatches of a rollout, each step one CUDA graph."""
+"""PPO updates on a device: minibatches of a rollout in fixed tensors, so that each gradient step is one CUDA graph."""
 
+from collections.abc import Iterator
 from copy import deepcopy
+from typing import Any
 
+import numpy as np
 import torch
 
+from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.device.graphs import Recorded
-from sobremesa.training.algorithms.device.networks import Reader
-from sobremesa.training.algorithms.device.rollout import Rollout
-from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR, LARGEST_GRADIENT, LAST_RATE, VALUE_WEIGHT, Losses
+from sobremesa.training.algorithms.device.rollout import DeviceBuffer
+from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR, Learner, Losses
 from sobremesa.training.config.classes import SelfPlayConfig
-from sobremesa.training.networks.policy import Net, PolicyNet, approach
-from sobremesa.training.networks.ppo_loss import Known, Weights, loss
+from sobremesa.training.networks.policy import Net
+from sobremesa.training.networks.ppo_loss import Known, Weights, descend
+from sobremesa.training.networks.reader import Reader
 
 
-class DeviceLearner:
-    """Policy, value network, reference policy and optimizer on a device, with one minibatch in fixed tensors."""
+class DeviceBatch:
+    """A closed batch on a device, one row for each decision."""
 
-    def __init__(
-        self, config: SelfPlayConfig, policy: PolicyNet, value: Net, magnet: PolicyNet | None, reader: Reader
-    ) -> None:
-        self.config, self.reader, device = config, reader, reader.device
-        self.policy, self.value = deepcopy(policy).to(device), deepcopy(value).to(device)
-        self.magnet = None if magnet is None else deepcopy(magnet).to(device)
-        self.weights = [*self.policy.parameters(), *self.value.parameters()]
-        on_gpu = device.type == "cuda"
-        self.rate = torch.tensor(config.learning_rate, device=device)
-        self.optimizer = torch.optim.Adam(
-            self.weights, self.rate if on_gpu else config.learning_rate, eps=ADAM_FLOOR, fused=True, capturable=on_gpu
-        )
-        self.entropy, self.policy_weight = torch.zeros((), device=device), torch.ones((), device=device)
-        self.losses = torch.zeros(len(Losses._fields), device=device)
-        self._descend = Recorded(self._step, device)
-        self._batch: dict[str, torch.Tensor] = {}
-
-    def learn(self, rollout: Rollout, done: float, value_alone: bool = False) -> Losses:
-        """Run `config.epochs` epochs over the ready decisions of `rollout`, after the part `done` of the run.
-
-        A rest smaller than a minibatch is left out of an epoch. Raises FloatingPointError if a loss is not finite.
-        """
-        config = self.config
-        ready = rollout.ready.flatten().nonzero()[:, 0]
-        size = min(config.batch_size, len(ready))
-        if size < 2:  # all decisions of a very short batch may wait for their successors
-            return Losses(*[0.0] * len(Losses._fields))
-        flat = self._flat(rollout, ready)
-        self._resize(flat, size)
-        self.rate.fill_(config.learning_rate * (1 + (LAST_RATE - 1) * done))
-        if self.reader.device.type != "cuda":
-            self.optimizer.param_groups[0]["lr"] = float(self.rate)
-        self.entropy.fill_(config.entropy + (config.entropy_last - config.entropy) * done)
-        self.policy_weight.fill_(float(not value_alone))
-        self.losses.zero_()
-        steps = 0
-        for _ in range(config.epochs):
-            order = ready[torch.randperm(len(ready), device=ready.device)]
-            for start in range(0, len(ready) - size + 1, size):
-                for name, column in flat.items():
-                    torch.index_select(column, 0, order[start : start + size], out=self._batch[name])
-                self._descend()
-                steps += 1
-        if self.magnet is not None:
-            approach(self.magnet, self.policy, config.magnet_rate)
-        means = (self.losses / steps).tolist()
-        if not all(abs(mean) < float("inf") for mean in means):
-            raise FloatingPointError(f"the losses are {means}; lower learning_rate={config.learning_rate}")
-        return Losses(*means)
-
-    def _flat(self, rollout: Rollout, ready: torch.Tensor) -> dict[str, torch.Tensor]:
-        """Return the columns of a minibatch, one row for each decision of `rollout`."""
-        advantages = rollout.advantages.flatten()
-        known = advantages[ready]
-        horizon = rollout.horizon
-        return {
-            "codes": _rows(rollout.slots.observations[:horizon]),
-            "masks": _rows(rollout.slots.masks[:horizon]),
-            "actions": rollout.actions.flatten(),
-            "log_probs": rollout.log_probs.flatten(),
-            "returns": advantages + rollout.values.flatten(),
+    def __init__(self, buffer: DeviceBuffer, batch_size: int) -> None:
+        self.ready = buffer.ready.flatten().nonzero()[:, 0]
+        self.size = min(batch_size, len(self.ready))
+        advantages = buffer.advantages.flatten()
+        known = advantages[self.ready]
+        self.columns = {
+            "codes": _rows(buffer.slots.observations[: buffer.horizon]),
+            "masks": _rows(buffer.slots.masks[: buffer.horizon]),
+            "actions": buffer.actions.flatten(),
+            "log_probs": buffer.log_probs.flatten(),
+            "returns": advantages + buffer.values.flatten(),
             "advantages": (advantages - known.mean()) / (known.std(correction=0) + 1e-8),
         }
 
-    def _resize(self, flat: dict[str, torch.Tensor], size: int) -> None:
-        """Make the tensors of a minibatch of `size` decisions, unless they exist."""
-        if self._batch and len(self._batch["actions"]) == size:
-            return
-        self._batch = {name: column.new_zeros(size, *column.shape[1:]) for name, column in flat.items()}
-        self._descend = Recorded(self._step, self.reader.device)
+    def minibatches(self, _: np.random.Generator) -> Iterator[torch.Tensor]:
+        """Yield the ready decisions in an order drawn on the device; a rest smaller than a minibatch is left out."""
+        order = self.ready[torch.randperm(len(self.ready), device=self.ready.device)]
+        for start in range(0, len(self.ready) - self.size + 1, self.size):
+            yield order[start : start + self.size]
 
-    def _step(self) -> None:
-        """Take one gradient step on the minibatch."""
-        batch, config = self._batch, self.config
+
+class DeviceLearner(Learner):
+    """The learner with copies of its networks on a device, and one minibatch in fixed tensors."""
+
+    def __init__(self, config: SelfPlayConfig, game: Game, device: torch.device, begins: bool = True) -> None:
+        super().__init__(config, game, begins)
+        self.reader = Reader(game.layout, device)
+        self._here: dict[str, Net] = {name: deepcopy(net).to(device) for name, net in self._nets.items()}
+        self.policy, self.value, self.magnet = (self._here.get(name) for name in ("policy", "value", "reference"))  # type: ignore[assignment]
+        self.weights = [*self.policy.parameters(), *self.value.parameters()]
+        self._on_gpu = device.type == "cuda"
+        self._rate = torch.tensor(config.learning_rate, device=device)
+        self.optimizer = torch.optim.Adam(
+            self.weights, self._rate if self._on_gpu else config.learning_rate, eps=ADAM_FLOOR, fused=True,
+            capturable=self._on_gpu,
+        )  # fmt: skip
+        self._entropy, self._policy_weight = torch.zeros((), device=device), torch.ones((), device=device)
+        self._losses = torch.zeros(len(Losses._fields), device=device)
+        self._minibatch: dict[str, torch.Tensor] = {}
+
+    def fetched(self) -> dict[str, Net]:
+        for name, net in self._nets.items():
+            net.load_state_dict(self._here[name].state_dict())
+        return self._nets
+
+    def send(self) -> None:
+        for name, net in self._here.items():
+            net.load_state_dict(self._nets[name].state_dict())
+
+    def look(self, codes: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:  # type: ignore[override]
+        """Return log probabilities `(N, A)` and values `(N,)` for observations `(N, W)` uint8 and masks `(N, A)`."""
+        views = self.reader.views(codes, masks)
+        return self.reader.log_chances(self.policy, views), self.reader.run(self.value, views)[:, 0]
+
+    def _batch(self, buffer: DeviceBuffer) -> DeviceBatch:
+        batch = DeviceBatch(buffer, self.config.batch_size)
+        if not self._minibatch or len(self._minibatch["actions"]) != batch.size:
+            self._minibatch = {name: one.new_zeros(batch.size, *one.shape[1:]) for name, one in batch.columns.items()}
+            self._recorded = Recorded(self._work, self.reader.device)
+        return batch
+
+    def _schedule(self, rate: float, weights: Weights) -> None:
+        """Write the learning rate and the weights of the loss into tensors, which CUDA graphs read."""
+        self._rate.fill_(rate)
+        if not self._on_gpu:
+            self.optimizer.param_groups[0]["lr"] = float(self._rate)
+        self._entropy.fill_(weights.entropy)
+        self._policy_weight.fill_(weights.policy)
+        self._weights = weights._replace(entropy=self._entropy, policy=self._policy_weight)
+
+    def _step(self, batch: DeviceBatch, part: torch.Tensor) -> torch.Tensor:
+        for name, column in batch.columns.items():
+            torch.index_select(column, 0, part, out=self._minibatch[name])
+        self._recorded()
+        return self._losses.clone()
+
+    def _work(self) -> None:
         for weight in self.weights:
             if weight.grad is not None:
                 weight.grad.zero_()
-        game = self.policy
-        views = self.reader.views(batch["codes"], batch["masks"][:, : game.outputs])
-        magnet = None
+        self._losses.copy_(self._descend(None, None))
+        self._clip_gradients()
+        self.optimizer.step()
+
+    def _descend(self, *_: Any) -> torch.Tensor:
+        """Compute the gradients of all weights for the minibatch; return the losses in the order of `Losses`."""
+        batch = self._minibatch
+        views, magnet = self.reader.views(batch["codes"], batch["masks"][:, : self.policy.outputs]), None
         if self.magnet is not None:
             with torch.no_grad():
                 magnet = self.reader.log_chances(self.magnet, views)
         logits, values = self.reader.run(self.policy, views), self.reader.run(self.value, views)[:, 0]
         known = Known(batch["actions"], batch["log_probs"], batch["advantages"], batch["returns"], magnet, None)
-        weights = Weights(config.clip, self.entropy, config.magnet, 0.0, self.policy_weight, VALUE_WEIGHT)  # type: ignore[arg-type]
-        total, metrics = loss(logits, values, views, known, weights)
-        total.backward()  # type: ignore[no-untyped-call]
-        gradients = [weight.grad for weight in self.weights if weight.grad is not None]
-        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
-        torch._foreach_mul_(gradients, (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0))
-        self.optimizer.step()
-        self.losses += metrics
+        return descend(logits, values, views, known, self._weights)
 
 
 def _rows(tensor: torch.Tensor) -> torch.Tensor:

@@ -21,10 +21,9 @@ from sobremesa.envs.core.device.rollouts import AS_IT_IS, CUT, RUNNING
 from sobremesa.envs.core.device.vector import padded
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.device.deals import deals_program, world_seeds
-from sobremesa.training.algorithms.device.networks import Reader
 from sobremesa.training.data.counterfactuals import MOST_VIEWS, NOBODY, Begun, Deals, Samples, Wishes
 from sobremesa.training.networks.policy import Net, PolicyNet
-from sobremesa.training.networks.views import Views as Inputs
+from sobremesa.training.networks.reader import Reader
 
 ROWS = {"cuda": 2**17, "cpu": 2**10}  # rollouts at once
 VALUES_AT_ONCE = 2**16  # views
@@ -108,16 +107,7 @@ class DevicePlayer:
         return found
 
     def _run(self, net: PolicyNet, views: Views) -> torch.Tensor:
-        return self.forward(net, views.codes, views.advice)
-
-    def forward(self, net: Net, codes: torch.Tensor, advice: torch.Tensor | None = None) -> torch.Tensor:
-        """Return the outputs `(k, outputs)` of `net` for observations `codes` `(k, W)` with `advice` `(k,)`."""
-        matrix = self._reader.decoder(codes)
-        if net.advisor is not None:
-            assert advice is not None
-            advised = torch.nn.functional.one_hot(advice, self._game.num_actions).to(matrix.dtype)
-            matrix = torch.cat([matrix, advised], 1)
-        return self._reader.run(net, Inputs(matrix))
+        return self._reader.outputs(net, views.codes, views.advice)
 
     def _samples(self, taken: Sequence[_Taken], seating: torch.Tensor, wishes: Wishes) -> Samples:
         """Play the rollouts of all samples; return these, deal by deal."""
@@ -150,7 +140,7 @@ class DevicePlayer:
         cut = torch.nonzero(ended.outcomes == CUT)[:, 0]
         for low in range(0, len(cut), VALUES_AT_ONCE):
             rows = cut[low : low + VALUES_AT_ONCE]
-            paid[rows] = self.forward(self._value, ended.observations[rows])[:, 0]
+            paid[rows] = self._reader.outputs(self._value, ended.observations[rows])[:, 0]
         return paid
 
     def _seats(self, states: torch.Tensor) -> torch.Tensor:

@@ -33,6 +33,17 @@ class Reader:
         with self.precision():
             return net.run(views, views.matrix[:, :0])[0].float()
 
+    def outputs(self, net: Net, codes: torch.Tensor, advice: torch.Tensor | None = None) -> torch.Tensor:
+        """Return the outputs of `net` for observations `(n, W)` uint8, `(n, outputs)` float32.
+
+        `advice` `(n,)` int64 are the scripted choices, for a network with an advisor.
+        """
+        matrix = self.decoder(codes)
+        if net.advisor is not None:
+            assert advice is not None
+            matrix = torch.cat([matrix, torch.nn.functional.one_hot(advice, net.outputs).to(matrix.dtype)], 1)
+        return self.run(net, Views(matrix))
+
     def log_chances(self, net: Net, views: Views) -> torch.Tensor:
         """Return the log probabilities of all actions, `(n, A)`."""
         assert views.masks is not None
