@@ -1,8 +1,5 @@
 """Action values: the network, the greedy agent, and self-play with a replay buffer (dmc.py, dqn.py)."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -13,7 +10,6 @@ from sobremesa.training.config.classes import ReplayConfig
 from sobremesa.training.data.replay_buffer import Tables
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.networks.views import Views
-from sobremesa.training.runs.evaluation import Progress
 from sobremesa.training.runs.loop import Loop, weights_of
 
 LARGEST_GRADIENT = 10.0  # norm over all weights
@@ -88,10 +84,8 @@ class ValueLoop(Loop):
 
     config: ReplayConfig
 
-    def __init__(
-        self, config: ReplayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(config, folder, progress, record)
+    def begin(self, new: bool) -> None:
+        config = self.config
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             self.net = ActionValues(self.game, config.hidden)

@@ -10,8 +10,7 @@ choices, `f` features.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -26,7 +25,7 @@ from sobremesa.training.config.classes import AfterstatesConfig, ConfigError
 from sobremesa.training.data.deals import play_deals
 from sobremesa.training.data.teacher import Teacher
 from sobremesa.training.networks.policy import Learned
-from sobremesa.training.runs.evaluation import Progress, load_agent, setup_per_table
+from sobremesa.training.runs.evaluation import load_agent, setup_per_table
 from sobremesa.training.runs.loop import DealsLoop, weights_of
 
 LARGEST_GRADIENT = 1.0
@@ -107,10 +106,8 @@ class Training(DealsLoop):
 
     config: AfterstatesConfig
 
-    def __init__(
-        self, config: AfterstatesConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(config, folder, progress, record)
+    def begin(self, new: bool) -> None:
+        config = self.config
         self.afterstates = afterstates_of(config, self.game)
         torch.manual_seed(config.seed)
         self.learned = self.net = WorthNet(self.afterstates, config.hidden)

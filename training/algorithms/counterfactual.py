@@ -27,7 +27,6 @@ Letters: `n` views, `k` samples, `C` candidates, `K` stages, as in data/counterf
 import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,7 @@ from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.league import check_league, exploiter_seed, record_exploiter, trained_response
 from sobremesa.training.networks.policy import Net, PolicyAgent, approach
 from sobremesa.training.networks.reader import Reader
-from sobremesa.training.runs.evaluation import Progress, check_networks, policy_parts, setup_per_table
+from sobremesa.training.runs.evaluation import check_networks, policy_parts, setup_per_table
 from sobremesa.training.runs.loop import DealsLoop, weights_of
 
 
@@ -66,15 +65,12 @@ class Training(DealsLoop):
 
     config: CounterfactualConfig
 
-    def __init__(
-        self, config: CounterfactualConfig, folder: Path, progress: Progress | None, record: Any = None
-    ) -> None:
+    def begin(self, new: bool) -> None:
+        config, game, parts = self.config, self.game, policy_parts(self.config)
         self.device = config.torch_device()  # where it plays and learns
-        super().__init__(config, folder, progress, record)
-        game, parts = self.game, policy_parts(config)
         check_networks(config, game)
         check_league(config, game, config.past > 0 and config.snapshots > 0, "`past` and `snapshots` are above 0")
-        learns = config.learn_after < config.steps or record is not None
+        learns = config.learn_after < config.steps or not new
         require(learns, "learn_after", config.learn_after, f"less than steps={config.steps}")
         self.stages, self.reader = self._stages(), Reader(game.layout, self.device)
         with torch.random.fork_rng(devices=[]):
@@ -82,7 +78,7 @@ class Training(DealsLoop):
             kind = ActionValues if config.choice == "greedy" else SampledPolicy
             self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
             self.magnet = kind(game, **parts).requires_grad_(False) if config.magnet else None
-            rivals = [self._rival(spec, kind(game, **parts)) for spec in config.rivals if record is None]
+            rivals = [self._rival(spec, kind(game, **parts)) for spec in config.rivals if new]
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
@@ -93,7 +89,7 @@ class Training(DealsLoop):
             gains=np.zeros((0, most), np.float32),
         )  # fmt: skip
         self.begun = SampleBuffer(config.window if config.until else 1, codes=codes, paid=np.zeros(0, np.float32))
-        if config.start and record is None:
+        if config.start and new:
             begin_as(self.policy, config.start, config, game)
         if self.magnet:
             self.magnet.load_state_dict(self.policy.state_dict())

@@ -7,8 +7,6 @@ counts that player's decisions.
 """
 
 import copy
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +15,6 @@ from sobremesa.training.algorithms.action_values import ValueLoop, best_legal
 from sobremesa.training.config.classes import BootstrapConfig
 from sobremesa.training.data.replay_buffer import OPEN
 from sobremesa.training.networks.policy import Learned
-from sobremesa.training.runs.evaluation import Progress
 from sobremesa.training.runs.loop import weights_of
 
 
@@ -27,12 +24,10 @@ class Training(ValueLoop):
     config: BootstrapConfig
     learned: Learned
 
-    def __init__(
-        self, config: BootstrapConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(config, folder, progress, record)
+    def begin(self, new: bool) -> None:
+        super().begin(new)
         self.target = copy.deepcopy(self.net)
-        self.next["target"] = config.target_every
+        self.next["target"] = self.config.target_every
 
     def update(self) -> dict[str, float]:
         """Do as every value loop, and copy the network to the target network when it is due."""

@@ -6,9 +6,6 @@ best responses over the whole run, of which a reservoir keeps a uniform sample. 
 policy approaches an equilibrium. Evaluations and exports use the average policy.
 """
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -20,7 +17,6 @@ from sobremesa.training.config.classes import NFSPConfig
 from sobremesa.training.networks.logits import weigh
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.networks.views import Views
-from sobremesa.training.runs.evaluation import Progress
 from sobremesa.training.runs.loop import weights_of
 
 
@@ -29,10 +25,9 @@ class Training(dqn.Training):
 
     config: NFSPConfig
 
-    def __init__(
-        self, config: NFSPConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
-        super().__init__(config, folder, progress, record)
+    def begin(self, new: bool) -> None:
+        super().begin(new)
+        config = self.config
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed + 1)
             self.learned = self.average = PolicyNet(self.game, config.hidden)

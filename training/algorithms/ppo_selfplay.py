@@ -6,7 +6,6 @@ learn are depends on `device`: on the processor (data/tables.py, data/rollout_bu
 follows: snapshots for the pool (data/opponents.py), evaluations and checkpoints (runs/loop.py).
 """
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from sobremesa.training.data.tables import Tables
 from sobremesa.training.league import check_league, first_rival, record_exploiter, train_exploiter
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.runs import checkpoint
-from sobremesa.training.runs.evaluation import Progress, check_networks, load_agent
+from sobremesa.training.runs.evaluation import check_networks, load_agent
 from sobremesa.training.runs.loop import Loop, weights_of
 
 # Keys that only the processor has, with the values that leave them unused.
@@ -40,19 +39,16 @@ class Training(Loop):
     config: SelfPlayConfig
     rival: PolicyNet | None = None
 
-    def __init__(
-        self, config: SelfPlayConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
-    ) -> None:
+    def begin(self, new: bool) -> None:
+        config, game = self.config, self.game
         self.device = config.torch_device()
-        super().__init__(config, folder, progress, record)
-        game = self.game
         _check_device(config)
         check_networks(config, game)
         _check_potential(config, game)
-        fine = config.value_first < config.steps or record is not None
+        fine = config.value_first < config.steps or not new
         require(fine, "value_first", config.value_first, f"less than steps={config.steps}, or the policy never learns")
         self.pool = OpponentPool(config, game)
-        self._begin(begins=record is None)
+        self._make(new)
         self.optimizer, self.rng = self.learner.optimizer, self.tables.rng
         self.next["snapshot"] = config.snapshot_every
         meets = bool(config.opponents.get(SNAPSHOTS))
@@ -61,7 +57,7 @@ class Training(Loop):
             self.rival = first_rival(config, game, self.learned)
             self.next["league"] = config.league_every
 
-    def _begin(self, begins: bool) -> None:
+    def _make(self, new: bool) -> None:
         """Make the learner, the tables and the buffer, which have the same methods on the processor and on a device."""
         config, game = self.config, self.game
         self.learner: Any
@@ -71,11 +67,11 @@ class Training(Loop):
             from sobremesa.training.algorithms.device.learner import DeviceLearner  # which compiles for GPUs
             from sobremesa.training.algorithms.device.rollout import DeviceBuffer, DeviceTables
 
-            self.learner = DeviceLearner(config, game, self.device, begins)
+            self.learner = DeviceLearner(config, game, self.device, new)
             self.tables = DeviceTables(config, game, self.pool, self.learner.reader)
             self.buffer = DeviceBuffer(self.tables.env, config.horizon)
             return
-        self.learner = Learner(config, game, begins)
+        self.learner = Learner(config, game, new)
         try:
             self.tables = Tables(config, game, self.pool, self.learner.memory)
         except (TypeError, ValueError) as error:

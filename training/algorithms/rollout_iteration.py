@@ -19,7 +19,6 @@ candidates, `K` kinds.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +41,6 @@ from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.networks.policy import Trunk
 from sobremesa.training.runs.evaluation import (
-    Progress,
     check_networks,
     load_agent,
     policy_parts,
@@ -140,13 +138,10 @@ class Training(DealsLoop):
 
     config: RolloutIterationConfig
 
-    def __init__(
-        self, config: RolloutIterationConfig, folder: Path, progress: Progress | None, record: Any = None
-    ) -> None:
+    def begin(self, new: bool) -> None:
+        config, game = self.config, self.game
         device, least = config.torch_device(), int(np.ceil(ENOUGH / HELD))
         require(config.window >= least, "window", config.window, f"{least} or more, which a threshold needs")
-        super().__init__(config, folder, progress, record)
-        game = self.game
         check_networks(config, game)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
@@ -159,7 +154,7 @@ class Training(DealsLoop):
         self.shares = shares_of(config.shares, config.share, max(1, self.count))
         self.thresholds = np.full(max(1, self.count), NEVER, np.float32)
         self.set_thresholds(self.thresholds)
-        if config.start and record is None:
+        if config.start and new:
             begin_as(self.net, config.start, config, game)
             self.thresholds[:] = self.trunks[0].doubt
         assert self.net.advisor is not None

@@ -282,12 +282,12 @@ def _thinker(game: Game, choose: Any, until: str) -> Any:
 
 
 @kernel
-def share_of(observation, wishes):
-    """Return the part of the decisions of this stage to sample."""
+def share_of(shares, first, observation):
+    """Return the part of the decisions of this stage to sample; a block of ones and zeros begins at `first`."""
     stage = 0
-    while stage < wishes.shares.shape[0] - 1 and observation[wishes.stage + stage] == 0:
+    while stage < shares.shape[0] - 1 and observation[first + stage] == 0:
         stage += 1
-    return wishes.shares[stage]
+    return shares[stage]
 
 
 @cache
@@ -344,7 +344,7 @@ def deals_kernel(game: Game, choose: Any, until: str) -> Callable[..., None]:
             observe(state, state.seat, room.codes, room.observation)
             who = seating[state.seat]
             action = choose_by(who, room.mask, stream, room, players)
-            wanted = who == 0 and uniform(stream) < share_of(room.observation, wishes)
+            wanted = who == 0 and uniform(stream) < share_of(wishes.shares, wishes.stage, room.observation)
             if wanted and counts[SAMPLES] < sheet.codes.shape[0]:
                 action = learn(states, seed, action, seating, wishes, sheet, room, players)
             counts[DECISIONS] += 1

@@ -11,6 +11,7 @@ from numba.core import config
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.threads import run
+from sobremesa.envs.core.device.decode import Decoder
 from sobremesa.envs.core.layout import Layout
 
 STRETCH = 16  # bytes that are skipped at once if all are 0
@@ -66,26 +67,14 @@ class Bytes:
         low, high = np.searchsorted(self._wide, [first, first + count])
         per, above, wide = self._per[some], self._above[some], self._wide[low:high] - first
         tail = self._tail + 4 * int(low)
-        if config.DISABLE_JIT:
-            return self._part(rows, first, per, above, wide, tail)
+        if config.DISABLE_JIT:  # the same in PyTorch, to the bit
+            codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
+            return Decoder(self.layout)(codes)[:, some].contiguous()
         which = np.arange(len(self.matrix)) if rows is None else rows.numpy()
         out = np.empty((len(which), count), np.float32)
         arguments = self.matrix.numpy(), which, first, per, above, wide, tail
         run(_expand_part, len(which), torch.get_num_threads(), *arguments, out)
         return torch.from_numpy(out)
-
-    def _part(
-        self, rows: torch.Tensor | None, first: int, per: np.ndarray, above: np.ndarray, wide: np.ndarray, tail: int
-    ) -> torch.Tensor:
-        """Return the result of the kernel, computed in PyTorch, equal to the bit."""
-        codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
-        numbers = codes[:, first : first + len(per)].float()
-        numbers = torch.where(numbers >= torch.from_numpy(above), numbers - 256, numbers)
-        numbers = numbers / torch.from_numpy(per)
-        if len(wide):
-            behind = codes[:, tail : tail + 4 * len(wide)].clone().view(torch.float32)
-            numbers.index_copy_(1, torch.from_numpy(wide), behind)
-        return numbers
 
     def columns(self, places: np.ndarray) -> np.ndarray:
         out = np.empty((len(self.matrix), len(places)), np.float32)

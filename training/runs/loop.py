@@ -27,7 +27,7 @@ from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, refe
 
 
 class Loop:
-    """A run; subclasses define the network (`learned`), the `update`, and the state of a checkpoint.
+    """A run; subclasses define what they `begin` with, the network (`learned`), `update`, and a checkpoint's state.
 
     Raises ConfigError, before any file is written, for a game or an opponent that does not exist.
     """
@@ -50,6 +50,10 @@ class Loop:
         self.steps = 0
         self.next = {name: getattr(config, f"{name}_every") for name in ("evaluate", "checkpoint")}
         self.stopping = False
+        self.begin(record is None)
+
+    def begin(self, new: bool) -> None:
+        """Make the networks, the optimizer and the tables; a run that is not `new` gets a checkpoint's state next."""
 
     @cached_property
     def mean(self) -> Mean:

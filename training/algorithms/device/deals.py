@@ -21,7 +21,7 @@ from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.device.rollouts import OVER, RUNNING, advising, field_reader, rollout_columns
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.training.data.counterfactuals import MOST_SAMPLES, draw_candidates
+from sobremesa.training.data.counterfactuals import MOST_SAMPLES, draw_candidates, share_of
 
 
 @cache
@@ -107,14 +107,6 @@ def _playing(game: Game, until: str, advise: Any) -> tuple[Any, Any]:
 def _deciding(game: Game) -> Any:
     """Compile the row of `decide`."""
     count = game.num_actions
-
-    @kernel
-    def share_of(shares, stage, codes):
-        """Return the part of the decisions of this kind to sample; a block of ones and zeros begins at `stage`."""
-        kind = 0
-        while kind < shares.shape[0] - 1 and codes[stage + kind] == 0:
-            kind += 1
-        return shares[kind]
 
     @kernel
     def decide(
