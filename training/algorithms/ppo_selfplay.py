@@ -106,7 +106,8 @@ class Training(Loop):
             advantages = self.buffer.advantages[ready]
             spread = (advantages + self.buffer.values[ready]).var()
             metrics["value/explained"] = float(1 - advantages.var() / spread) if spread > 0 else 0.0
-        return metrics | self.tables.metrics() | self.pool.win_rates()
+        metrics |= self.tables.metrics()
+        return metrics | self.pool.win_rates()
 
     def add_to_pool(self, net: PolicyNet, exploiter: bool = False) -> None:
         """Add a copy of `net` to the pool."""

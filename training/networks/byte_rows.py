@@ -69,7 +69,7 @@ class Bytes:
         tail = self._tail + 4 * int(low)
         if config.DISABLE_JIT:  # the same in PyTorch, to the bit
             codes = self.matrix if rows is None else self.matrix.index_select(0, rows)
-            return Decoder(self.layout)(codes)[:, some].contiguous()
+            return torch.as_tensor(Decoder(self.layout)(codes)[:, some].contiguous())
         which = np.arange(len(self.matrix)) if rows is None else rows.numpy()
         out = np.empty((len(which), count), np.float32)
         arguments = self.matrix.numpy(), which, first, per, above, wide, tail

@@ -182,8 +182,8 @@ class Loop:
             checkpoint.write_back(named, arrays, part)
         moments = self.optimizer.state_dict()["state"]
         for name, array in state["adam"].items():  # on a GPU these are copies
-            number, what = name.split(".")
-            moments[int(number)][what].copy_(torch.from_numpy(array))
+            weight_number, moment = name.split(".")
+            moments[int(weight_number)][moment].copy_(torch.from_numpy(array))
         self.accept(state)
         self.steps, self.next = numbers["steps"], numbers["next"]
         self.rng.bit_generator.state = numbers["random"]
