@@ -12,7 +12,7 @@ from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.deal import Ply, deal_between, outcome, payoffs
 from sobremesa.envs.core.files import write_whole
-from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS, Game
+from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.sayings import Saying, TaleWords, sayings_of, words_of
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.wording import picture_of, plainly
@@ -41,9 +41,11 @@ _WORDS = {
 
 
 def board(game: Game, language: str) -> Path | None:
-    """Return the path of the picture (SVG) that comes with `game`, None without one."""
-    name = "board.svg" if language == LANGUAGES[0] else f"board.{language}.svg"
-    return next(iter(home.matching(game, name)), None)
+    """Return the path of the picture (SVG) that comes with `game`, None without one.
+
+    Without one for `language`, this is `board.svg`.
+    """
+    return next(iter([*home.matching(game, f"board.{language}.svg"), *home.matching(game, "board.svg")]), None)
 
 
 def play(

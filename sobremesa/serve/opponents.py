@@ -143,9 +143,12 @@ def _comes_with(name: str, game: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _offer(name: str, game: str) -> Offer:
-    """Return what is offered of an agent that comes with a game; of the ladder there tests hold that it fits."""
+    """Return what is offered of an agent that comes with a game; without points if the ladder is damaged or old."""
     kind = nature(envs.load(game))
-    ladder = leaderboard_file.frozen(envs.load(game), ("game", "version"))
+    try:
+        ladder = leaderboard_file.frozen(envs.load(game), ("game", "version"))
+    except leaderboard_file.LadderError:
+        ladder = None
     points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
     mean = sum(points) / len(points) if points else None
     level = level_of(name, envs.load(game))

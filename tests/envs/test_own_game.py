@@ -106,10 +106,17 @@ from pathlib import Path
 import gymnasium, pettingzoo
 import liars_dice
 import sobremesa
-from sobremesa import agents, cli, envs
+from sobremesa import agents, cli, configs, envs
+from sobremesa.agents.arena.leaderboard_file import frozen
+from sobremesa.agents.levels import levels
+from sobremesa.serve.guides import has_guide
+from sobremesa.training.benchmark import tasks
 
 assert envs.load("liars_dice") is liars_dice.GAME
-assert agents.names(liars_dice.GAME) == ["random", "simple", "strong"]
+assert agents.names(liars_dice.GAME) == ["random", "simple", "strong", "trained"]
+assert configs.path("liars_dice").is_file() and has_guide(liars_dice.GAME) and frozen(liars_dice.GAME)
+assert list(levels(liars_dice.GAME)) == ["easy", "hard"]
+assert tasks.load("liars_dice-2").deals > 1
 seat = gymnasium.make("sobremesa/liars_dice-v1", opponents="strong")
 for seed in range(5):
     observation, info = seat.reset(seed=seed)
@@ -125,7 +132,8 @@ if find_spec("starlette"):
     from sobremesa.serve.tables import Tables
     with TestClient(make_app(Tables(Path(sys.argv[1]))), base_url="http://127.0.0.1:8642") as client:
         assert "/game/liars_dice" in client.get("/").text
-        assert client.get("/picture/liars_dice.svg").text.startswith("<svg")
+        assert client.get("/picture/liars_dice.svg").text.count("<circle") == 5
+        assert "Play a guided deal" in client.get("/game/liars_dice").text
 assert cli.main(["games"]) == 0
 assert cli.main(["rate", "liars_dice", "strong", "--against", "simple", "--deals", "400"]) == 0
 """
@@ -160,7 +168,7 @@ def python(site, *arguments):
 @pytest.mark.skipif(PLAIN, reason="tried compiled")
 def test_the_example_is_a_game_like_any_other(site, tmp_path):
     out, err = python(site, "-c", SCRIPT, str(tmp_path))
-    assert re.search(r"^liars_dice .*agents: random, simple, strong$", out, re.MULTILINE)
+    assert re.search(r"^liars_dice .*agents: random, simple, strong, trained$", out, re.MULTILINE)
     assert re.search(r"^strong +simple .* yes ", out, re.MULTILINE)
     assert "game 'broken-v1' of package 'broken-game' (not_there) is left out: ModuleNotFoundError" in err
     assert err.count("is left out") == 1
@@ -175,9 +183,9 @@ def test_the_example_passes_its_own_tests(site):
 
 def test_the_example_passes_every_check(monkeypatch):
     monkeypatch.syspath_prepend(EXAMPLE)
-    import liars_dice
+    import liars_dice.bots
 
-    found = check_game(liars_dice.GAME, bots=liars_dice.BOTS)
+    found = check_game(liars_dice.GAME, bots=liars_dice.bots.BOTS)
     assert set(found) == {"contract", "secrets", "environments", "bots"}
 
 

@@ -26,7 +26,7 @@ def installed(name, monkeypatch):
         import liars_dice
 
         monkeypatch.setitem(envs._REGISTERED, name, liars_dice.GAME)  # until the test ends
-        envs.register(liars_dice.GAME, liars_dice.BOTS)
+        envs.register(liars_dice.GAME)
     return name
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from liars_dice import BOTS, GAME
+from liars_dice import GAME
+from liars_dice.bots import BOTS
 from liars_dice.rules import ACTIONS, FACES, LIAR
 
 from sobremesa.envs import TableEnv
