@@ -118,7 +118,7 @@ def _speed(speed: Sequence[dict[str, Any]]) -> str:
         + _text(
             "Million turns a second of `env.step(env.sample())` with observations as bytes and `copy=False`, "
             "seed 5, median of three rounds. A copy on the card of the bytes of a turn (the state read and "
-            "written, the observation and the mask written) allows the million turns beside it; both last "
+            "written, the observation and the mask written) allows the million turns next to it; both last "
             "columns are for the most tables."
         )
         + "\n"
