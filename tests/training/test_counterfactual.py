@@ -18,7 +18,6 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.kuhn_poker.observe import CARD
 from sobremesa.training import trainer
-from sobremesa.training.algorithms import counterfactual
 from sobremesa.training.algorithms.action_values import ActionValues
 from sobremesa.training.algorithms.counterfactual import Training
 from sobremesa.training.bots import export
@@ -26,6 +25,7 @@ from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data import counterfactuals
 from sobremesa.training.data.counterfactuals import NOBODY, draw_candidates
 from sobremesa.training.networks.policy import load_weights
+from sobremesa.training.networks.views import Views
 from sobremesa.training.runs import run
 
 CALLER = "simple"  # of Kuhn poker: bets with a king alone; calls with a queen
@@ -110,7 +110,7 @@ def slowly(training, table, seed, nets, candidates):
             if field and states[field][0] != begun[field][0]:
                 view = np.zeros((1, game.layout.size), np.float32)
                 verbs.observe(states, seat, view[0])
-                views = counterfactual.Views(torch.from_numpy(view))
+                views = Views(torch.from_numpy(view))
                 with torch.inference_mode():
                     return training.value.run(views, views.matrix[:, :0])[0].item()
             step(states, best(states))
