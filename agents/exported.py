@@ -211,9 +211,10 @@ def _digest(manifest: dict[str, Any]) -> str:
 def _reload(folder: str, game: Game, content: str) -> Bot:
     """Return the bot that was pickled; raise BotError if it is missing or has changed.
 
-    `folder` is absolute, or relative to the `home` of the game; `content` is the digest of the manifest.
+    `folder` is absolute, or relative to the `home` of the game; pickles of version 0.1.0 name the game before it.
+    `content` is the digest of the manifest.
     """
-    path = (home.folder(game) or Path()) / folder
+    path = (home.folder(game) or Path()) / folder.removeprefix(f"{game.name}/")
     bot = load_bot(path, game)
     if _digest(bot.manifest) != content:
         raise BotError(f"{path}: the bot has changed since it was pickled; load it anew")

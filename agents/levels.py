@@ -1,5 +1,7 @@
 """Levels of play: names that people know for the agents of a game, from `home/levels.toml` of its package."""
 
+from sobremesa.agents.builtin import names
+from sobremesa.agents.named import is_search
 from sobremesa.envs.core import home
 from sobremesa.envs.core.game import Game
 
@@ -12,8 +14,19 @@ _PLAYER = {"en": "computer ({})", "es": "ordenador ({})"}
 
 
 def levels(game: Game) -> dict[str, str]:
-    """Return the name of the agent of each level of `game`, from weak to strong; empty for a game without levels."""
-    found = home.table(game, "levels.toml")
+    """Return the name of the agent of each level of `game`, from weak to strong; empty for a game without levels.
+
+    Raises ValueError for a damaged file, an unknown level, and a name that is no agent of the game and no search.
+    """
+    found, known = home.table(game, "levels.toml"), names(game)
+    for level, agent in found.items():
+        if level not in LEVELS:
+            raise ValueError(f"home/levels.toml of {game.name} has {level!r}; the levels are {', '.join(LEVELS)}")
+        if not isinstance(agent, str) or not (agent in known or is_search(agent)):
+            raise ValueError(
+                f"home/levels.toml of {game.name}: {level} = {agent!r:.60} is no agent; there are {', '.join(known)}, "
+                "and searches such as search(strong)"
+            )
     return {level: found[level] for level in LEVELS if level in found}
 
 
@@ -30,8 +43,8 @@ def player_name(level: str, language: str) -> str:
 def agent_of(level: str, game: Game) -> str:
     """Return the name of the agent of a level, named in any language; raise ValueError if there is none."""
     known = levels(game)
-    for names in LEVEL_NAMES.values():
-        for one, called in names.items():
+    for by_level in LEVEL_NAMES.values():
+        for one, called in by_level.items():
             if level.casefold() in (one, called) and one in known:
                 return known[one]
     raise ValueError(f"{game.name} has no level {level[:40]!r}; it has {', '.join(known) or 'no levels'}")

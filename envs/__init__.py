@@ -5,7 +5,6 @@ Importing this package registers the games with Gymnasium and PettingZoo under `
 installed package through an entry point of the group `sobremesa.games` (see docs/own_game.md).
 """
 
-import copyreg
 import importlib
 import pkgutil
 import re
@@ -31,7 +30,7 @@ from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, check_language
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.plugins import discover, named, package_of
+from sobremesa.envs.core.plugins import attempt, discover, named, package_of
 from sobremesa.envs.core.record import record
 from sobremesa.envs.core.wording import Words
 
@@ -51,6 +50,7 @@ REFERENCE = ("kuhn_poker", "leduc_poker")  # small games with known solutions
 _ID = re.compile(r"(\w+)-v(\d{1,9})")
 _REGISTERED: dict[str, Game] = {}  # games from outside the library
 _BOTS: dict[str, tuple[Agent, ...]] = {}  # their scripted agents, by the name of the game
+_WITHOUT_BOTS: set[str] = set()  # packages of games whose module `bots` cannot be used
 _FAILED: dict[str, str] = {}  # games that an installed package has and that cannot be loaded, and why
 
 
@@ -103,7 +103,15 @@ def register(game: Game, bots: Sequence[Agent] = ()) -> None:
 
 def registered_bots(game: Game) -> list[Agent]:
     """Return the scripted agents that `game` was registered with, or else those of its package, from weak to strong."""
-    return list(_BOTS.get(game.name) or _checked(game, home.bots(game)))
+    if game.name in _library():
+        return list(home.bots(game))
+    if not _BOTS.get(game.name) and game.package and game.package not in _WITHOUT_BOTS:
+        found: list[Agent] = []
+        failed = attempt(f"bots of {game.package} are left out", lambda: found.extend(_checked(game, home.bots(game))))
+        if not failed:
+            return found
+        _WITHOUT_BOTS.add(game.package)
+    return list(_BOTS.get(game.name, ()))
 
 
 def _checked(game: Game, bots: Sequence[Agent]) -> tuple[Agent, ...]:
@@ -207,5 +215,5 @@ def _by_name(game: Game) -> tuple[Any, ...]:
     return load, (game.name,)
 
 
-copyreg.pickle(Game, _by_name)
+Game.__reduce__ = _by_name  # type: ignore[assignment]
 _register_ids(*(load(name).id for name in sorted(_library())), *(name for name in named(GROUP) if _ID.fullmatch(name)))

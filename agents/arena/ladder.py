@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, frozen
-from sobremesa.agents.arena.meetings import Progress, opened, silent
+from sobremesa.agents.arena.meetings import Progress, check_count, check_several, opened, silent
 from sobremesa.agents.arena.pairings import who_meets
 from sobremesa.agents.arena.replay import Replay, record
 from sobremesa.agents.arena.results import Results
@@ -76,6 +76,9 @@ def ladder(
 
     Raises ValueError for an unknown agent or setup, ArgumentError for numbers that do not fit together.
     """
+    check_count("deals", deals)
+    check_count("search_deals", search_deals)
+    check_several("specs", specs)
     specs, fixed = _competing(game, specs, search_deals is not None), bool(specs)
     setup["seats"] = game.default_seats if seats is None else seats
     matches: list[Results] = []

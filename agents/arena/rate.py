@@ -8,7 +8,7 @@ import numpy as np
 from sobremesa.agents.arena import sequential
 from sobremesa.agents.arena.ladder import fitting
 from sobremesa.agents.arena.leaderboard import Leaderboard
-from sobremesa.agents.arena.meetings import Meetings, Progress, opened, silent
+from sobremesa.agents.arena.meetings import Meetings, Progress, check_count, check_several, opened, silent
 from sobremesa.agents.arena.pairings import who_meets
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
@@ -45,13 +45,15 @@ class Rated(NamedTuple):
     secret: str  # second source of the deals (`play.secret_for`)
 
 
-def setups_of(game: Game, seats: Sequence[int], setup: dict[str, Any]) -> list[dict[str, Any]]:
+def setups_of(game: Game, seats: int | Sequence[int], setup: dict[str, Any]) -> list[dict[str, Any]]:
     """Return `setup` for each number of `seats`; without any for that of the game."""
-    return [{**setup, "seats": count} for count in dict.fromkeys(seats or [game.default_seats])]
+    counts = [seats] if isinstance(seats, int) else seats or [game.default_seats]
+    return [{**setup, "seats": count} for count in dict.fromkeys(counts)]
 
 
 def references_of(game: Game, spec: str, against: Sequence[str] = ()) -> list[str]:
     """Return the agents `against` without `spec` itself; without any the scripted agents."""
+    check_several("against", against)
     return [other for other in dict.fromkeys(against or scripted_names(game)) if other != spec]
 
 
@@ -60,7 +62,7 @@ def rate(
     spec: str,
     against: Sequence[str] = (),
     *,
-    seats: Sequence[int] = (),
+    seats: int | Sequence[int] = (),
     width: float | None = None,
     deals: int | None = None,
     seed: int = 0,
@@ -76,7 +78,7 @@ def rate(
         game: the game.
         spec: the agent, by name as in `agents.load`.
         against: the references; without any, the scripted agents.
-        seats: numbers of players; without any, that of the game.
+        seats: number or numbers of players; without any, that of the game.
         width: play until the interval of the rating is at most so wide, in points; None plays all deals.
         deals: each in all cyclic seatings; None takes 1,000, or with `width` at most 20,000.
         seed, secret, machines, progress, tell, setup: as in `ladder`.
@@ -84,6 +86,7 @@ def rate(
     Raises ArgumentError if no reference is left, or `width` cannot be reached; ValueError for an unknown agent or
     setup; CannotPlay for an external agent that forfeits all of its first deals.
     """
+    check_count("deals", deals)
     others = references_of(game, spec, against)
     if not others:
         raise ArgumentError("{against} names only {} itself; give another agent", spec, against=None)
@@ -95,9 +98,9 @@ def rate(
         candidate, *references = (agent.name for agent in meetings.met)
         for setup in setups:
             if width is None:
-                found = _all(meetings, setup, deals or DEALS, progress)
+                found = _all(meetings, setup, DEALS if deals is None else deals, progress)
             else:
-                found = _until_placed(meetings, setup, width, deals or MOST_DEALS, progress)
+                found = _until_placed(meetings, setup, width, MOST_DEALS if deals is None else deals, progress)
             for reference in references:
                 scores += score(game, found, candidate, reference, seed)
             matches += found
@@ -188,7 +191,7 @@ def ahead_of(
     spec: str,
     than: str,
     *,
-    seats: Sequence[int] = (),
+    seats: int | Sequence[int] = (),
     margin: float = 0.02,
     errors: float = 0.05,
     deals: int = MOST_DEALS,

@@ -18,6 +18,7 @@ from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.named import Model, named
 from sobremesa.envs.core.compile.threads import cores
+from sobremesa.envs.core.errors import ArgumentError
 from sobremesa.envs.core.game import Game
 
 
@@ -71,6 +72,9 @@ def tournament(
     Raises ValueError for an unknown agent or a schedule that cannot be played, TournamentError if `folder` is not
     empty, and otherwise as `play_tournament`.
     """
+    folder = Path(folder)
+    if machines.piece is not None:
+        schedule.setdefault("piece", machines.piece)
     check_travels(specs if machines.cluster else ())
     with joined(machines.cluster) as cluster:
         planned = plan(game, specs, **schedule)
@@ -93,6 +97,9 @@ def resume_tournament(
     External agents that the folder names start only with `allow_commands`. The other arguments and errors are those of
     `tournament`; NotAllowed is raised without `allow_commands`.
     """
+    folder = Path(folder)
+    if machines.piece is not None:
+        raise ArgumentError("{piece} is fixed when the tournament begins; leave it out", piece=machines.piece)
     with joined(machines.cluster) as cluster:
         schedule = folders.read_schedule(folder)
         accepted()

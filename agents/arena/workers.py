@@ -64,6 +64,10 @@ class Machines:
 
     def __post_init__(self) -> None:
         names = {"processes": None, "cluster": None}
+        for name in ("processes", "piece"):
+            given = getattr(self, name)
+            if given is not None and (type(given) is not int or given < 1):
+                raise ArgumentError(f"{{{name}}} is not allowed; it takes a whole number from 1", **{name: given})
         if self.cluster is not None and self.processes is not None:
             raise ArgumentError("{processes} and {cluster} cannot be combined; give one of them", **names)
         if self.piece is not None and self.cluster is None and self.processes is None:

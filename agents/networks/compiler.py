@@ -282,6 +282,10 @@ class _Compilation(_Numbers):
         self._program.append(words.astype(np.int64))
         return made
 
+    def moved(self, made: np.ndarray) -> None:
+        """Count the addresses of a result that only moves numbers."""
+        self._count(made.size)
+
     def _count(self, words: int) -> None:
         self._words += words
         if self._words > MOST_WORDS:

@@ -73,6 +73,8 @@ def evaluate(executor: Any, node: Node) -> None:
         raise ValueError(f"{node.kind} gives more than one value")
     folded = operation.moves and executor.numbers and all(not name or name in executor.known for name in node.takes)
     made = operation.run(executor.numbers if folded else executor, *node.takes, **node.settings)
+    if operation.moves:
+        executor.moved(made)
     (executor.known if folded or operation.fixed else executor.values)[node.gives[0]] = made
 
 

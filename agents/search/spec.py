@@ -30,9 +30,11 @@ def usual_budget(game: Game, rollout: Agent) -> Budget:
 
     Raises ValueError if the `home/search.toml` of the game is damaged.
     """
-    kind = "exported" if kernel_of(rollout) is None else "scripted"
+    kind, found = "exported" if kernel_of(rollout) is None else "scripted", home.table(game, "search.toml")
+    if odd := sorted(set(found) - {"scripted", "exported"}):
+        raise ValueError(f"home/search.toml of {game.name} has [{odd[0]}]; it takes [scripted] and [exported]")
     try:
-        usual = Budget(**home.table(game, "search.toml").get(kind, {}))
+        usual = Budget(**found.get(kind, {}))
     except (TypeError, ValueError) as error:
         raise ValueError(f"home/search.toml of {game.name}: {kind}: {error}") from None
     return replace(usual, plies=0) if value_estimate_of(rollout) is None else usual

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
 
@@ -24,16 +24,26 @@ def discover(
         waiting = _waiting(group)
         while waiting:
             entry = waiting.pop()
-            try:
-                with redirect_stdout(sys.stderr):
-                    take(entry)
-            except BaseException as error:  # another package's error must not stop code that does not need the package
-                if isinstance(error, (KeyboardInterrupt, SystemExit)) and type(error) is not SystemExit:
-                    raise  # a signal: handlers of this library raise subclasses of SystemExit
-                why = repr(" ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST])[1:-1]  # escaped, in a line
-                print(f"sobremesa: {kind} {entry.name!r} of {package_of(entry)} is left out: {why}", file=sys.stderr)
-                if failed is not None:
-                    failed(entry, why)
+            why = attempt(f"{kind} {entry.name!r} of {package_of(entry)} is left out", partial(take, entry))
+            if why and failed is not None:
+                failed(entry, why)
+
+
+def attempt(left_out: str, do: Callable[[], object]) -> str:
+    """Run code of a package; if it raises or exits, print the line `left_out` with the reason, and return the reason.
+
+    Returns "" otherwise. The line goes to standard error, and so does what the code prints.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            do()
+    except BaseException as error:  # another package's error must not stop code that does not need the package
+        if isinstance(error, (KeyboardInterrupt, SystemExit)) and type(error) is not SystemExit:
+            raise  # a signal: handlers of this library raise subclasses of SystemExit
+        why = repr(" ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST])[1:-1]  # escaped, in a line
+        print(f"sobremesa: {left_out}: {why}", file=sys.stderr)
+        return why
+    return ""
 
 
 def package_of(entry: EntryPoint) -> str:

@@ -85,7 +85,7 @@ def _check_together(arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) not in (None, False):
             raise ValueError(f"--than and {flags.flag(name)} cannot be combined")
     if arguments.dry_run:
-        played = ("against", "json", "width", "deals", "secret", "processes", "cluster")
+        played = ("against", "json", "width", "deals", "secret", "processes", "cluster", "piece")
         flags.refuse(arguments, (*played, *(["seed"] if arguments.seed else [])), "and --dry-run cannot be combined")
     if arguments.than is None:
         flags.refuse(arguments, ("margin", "errors"), "needs --than AGENT")

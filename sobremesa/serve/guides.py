@@ -17,7 +17,7 @@ from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import make_view
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report.players import clean_name
-from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.opponents import Opponents, levels_of
 from sobremesa.serve.seated import PERSON, Seated
 from sobremesa.serve.table import Opening, Table
 
@@ -47,15 +47,25 @@ class Guide(NamedTuple):
 
 
 def has_guide(game: Game) -> bool:
-    """Return whether `game` has a guided deal."""
-    return bool(home.matching(game, _FILE))
+    """Return whether `game` has a guided deal, and an agent to play it with."""
+    return bool(home.matching(game, _FILE)) and LEVEL in levels_of(game)
 
 
 @cache
 def guide_of(game: Game) -> Guide:
-    """Return the guided deal of `game`."""
+    """Return the guided deal of `game`; raise ValueError if its file is damaged, or a key or language is missing."""
     found = home.table(game, _FILE)
-    return Guide(found["seed"], found["seat"], found["setup"], tuple(map(_lesson, found["lessons"])))
+    try:
+        guide = Guide(found["seed"], found["seat"], found["setup"], tuple(map(_lesson, found["lessons"])))
+        seats = guide.setup["seats"]
+    except KeyError as error:
+        raise ValueError(f"home/{_FILE} of {game.name}: {error.args[0]} is missing") from None
+    except (TypeError, AttributeError, re.error) as error:
+        raise ValueError(f"home/{_FILE} of {game.name}: {error}") from None
+    game.new_tables(1, guide.setup)  # raises ValueError for a setup that the game does not know
+    if guide.seat not in range(seats):
+        raise ValueError(f"home/{_FILE} of {game.name}: seat={guide.seat!r} is not allowed; it takes 0 to {seats - 1}")
+    return guide
 
 
 def _lesson(row: Mapping[str, Any]) -> Lesson:

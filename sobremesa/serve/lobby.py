@@ -11,7 +11,7 @@ from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.levels import agent_of, levels, player_name
+from sobremesa.agents.levels import agent_of, player_name
 from sobremesa.envs.core.game import PUBLIC, Game, Option
 from sobremesa.envs.core.wording import TermWords
 from sobremesa.envs.core.words import blocks
@@ -19,7 +19,7 @@ from sobremesa.report import show
 from sobremesa.report.players import LONGEST_NAME, clean_name, player_names, stored
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.guides import guided, has_guide
-from sobremesa.serve.opponents import STRONG, THINKING, Opponents
+from sobremesa.serve.opponents import STRONG, THINKING, Opponents, levels_of
 from sobremesa.serve.seated import BOT, PERSON, Seated
 from sobremesa.serve.table import Opening
 from sobremesa.serve.tables import new_seed
@@ -56,7 +56,7 @@ def game_page(game: Game, opponents: Opponents, language: str) -> dict[str, Any]
         "offers": opponents.offers(game),
         "fair": opponents.fair(game),
         "fair_name": player_names([opponents.seat(game, opponents.fair(game)).player], language)[0],
-        "levels": [(level, player_name(level, language), agent) for level, agent in levels(game).items()],
+        "levels": [(level, player_name(level, language), agent) for level, agent in levels_of(game).items()],
         "options": [_asked(game, option, language) for option in game.options[1:]],
         "team": game.cooperative,
         "guided": has_guide(game),

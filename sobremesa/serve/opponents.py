@@ -4,6 +4,7 @@ Agents compute their moves in threads, so a slow one delays only its own table.
 """
 
 import importlib.util
+import logging
 import shlex
 import threading
 from collections.abc import Collection, Sequence
@@ -18,7 +19,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.language.model import load_model
-from sobremesa.agents.levels import level_of
+from sobremesa.agents.levels import levels
 from sobremesa.agents.named import COMMAND, PYTHON, BotFolder, Command, Model, NotAllowed, Python, named, programs
 from sobremesa.envs.core.agent import (
     Agent,
@@ -37,6 +38,7 @@ from sobremesa.serve.table import Table, TableChanged
 
 THINKING = (0, 1, 5)  # allowed thinking times, in seconds a move
 STRONG = "strong"
+_LOG = logging.getLogger("sobremesa.serve")
 
 
 class Offer(NamedTuple):
@@ -90,7 +92,7 @@ class Opponents:
 
     def seat(self, game: Game, spec: str) -> Seated:
         """Return a seat for the agent `spec`, named for its level if it has one."""
-        level = level_of(spec, game)
+        level = _level_of(spec, game)
         return Seated(BOT, "" if level else spec, spec, level or "")
 
     def spec(self, game: Game, name: str, seconds: int) -> str:
@@ -142,6 +144,20 @@ def _comes_with(name: str, game: str) -> bool:
 
 
 @lru_cache(maxsize=256)
+def levels_of(game: Game) -> dict[str, str]:
+    """Return the agent of each level of `game`; none, with a line in the log, if the file of its package is damaged."""
+    try:
+        return levels(game)
+    except ValueError as error:
+        _LOG.warning("%s", error)
+        return {}
+
+
+def _level_of(agent: str, game: Game) -> str | None:
+    return next((level for level, name in levels_of(game).items() if name == agent), None)
+
+
+@lru_cache(maxsize=256)
 def _offer(name: str, game: str) -> Offer:
     """Return what is offered of an agent that comes with a game; without points if the ladder is damaged or old."""
     kind = nature(envs.load(game))
@@ -151,7 +167,7 @@ def _offer(name: str, game: str) -> Offer:
         ladder = None
     points = [one.value for one in ladder.rungs if one.agent in kind.called(name)] if ladder else []
     mean = sum(points) / len(points) if points else None
-    level = level_of(name, envs.load(game))
+    level = _level_of(name, envs.load(game))
     return Offer(name, name, mean, "" if mean is None else f"{mean:{kind.form}}", level)
 
 

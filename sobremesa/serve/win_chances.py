@@ -26,7 +26,7 @@ def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, roll
     """Return {"plies": sampled, "chances": (ply, seat), "turns": [from ply, to ply, seat], "single": n}.
 
     `plies` is a whole deal including its end; the same `seed` gives the same figures. A cooperative game has one chance
-    for all seats. At `n` sampled plies all rollouts were the same; if this has at all of them, "chances" and "turns"
+    for all seats. At `n` sampled plies all rollouts were the same; if so at all of them, "chances" and "turns"
     are empty.
     """
     at = np.unique(np.linspace(0, len(plies) - 2, min(looks, len(plies) - 1)).round().astype(int)).tolist()

@@ -22,12 +22,15 @@ from sobremesa.envs.core import home, plugins
 from sobremesa.report import show
 from sobremesa.serve.app import make_app
 from sobremesa.serve.guides import guide_of, has_guide
+from sobremesa.serve.opponents import levels_of
 from sobremesa.serve.tables import Tables
 from sobremesa.training.benchmark import tasks, version
 from sobremesa.training.config.classes import default_for, from_dict
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "liars_dice"
 HOUSE = EXAMPLE / "liars_dice" / "home"
+BAD_SEAT = "seed = 1\nseat = 7\nlessons = []\n[setup]\nseats = 2"
+home_bots, home_folder = home.bots, home.folder
 
 
 @pytest.fixture
@@ -145,6 +148,39 @@ def test_a_package_that_is_none_is_refused(dice):
         dataclasses.replace(dice, package="dice")
 
 
+def test_bots_that_fail_leave_other_games_and_parts_alone(dice, monkeypatch, capsys):
+    monkeypatch.setattr(envs, "_WITHOUT_BOTS", set())
+    monkeypatch.setattr(home, "bots", lambda game: sys.exit("no such library") if game is dice else home_bots(game))
+    assert agents.scripted_names(dice) == ["random"]
+    assert agents.scripted_names(envs.load("leduc_poker"))[1:] == ["simple", "strong"]
+    assert "bots of liars_dice are left out: SystemExit: no such library" in capsys.readouterr().err
+
+
+def test_a_damaged_file_of_levels_leaves_the_lobby_alone(dice, tmp_path, monkeypatch):
+    (tmp_path / "levels.toml").write_text("easy = ", encoding="utf-8")
+    monkeypatch.setattr(home, "folder", lambda game: tmp_path if game is dice else home_folder(game))
+    levels_of.cache_clear()
+    client = TestClient(make_app(Tables(tmp_path / "tables")), base_url=HOME)
+    assert client.get("/").status_code == client.get("/game/liars_dice").status_code == 200
+    assert client.get("/game/estafado").status_code == 200
+    levels_of.cache_clear()
+
+
+def test_bots_of_a_folder_take_no_name_of_a_scripted_agent(dice, tmp_path, monkeypatch):
+    for name in ("strong", "search(strong)", "mine"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.json").write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(home, "folder", lambda game: tmp_path)
+    assert agents.names(dice) == ["random", "simple", "strong", "mine"]
+
+
+def test_a_pickle_that_names_the_game_still_loads():
+    game = envs.load("estafado")
+    bot = agents.load("trained", game)
+    load_again, (folder, _, content) = bot.__reduce__()[:2]
+    assert load_again(f"estafado/{folder}", game, content).manifest == bot.manifest
+
+
 def searching(game):
     return agents.load("search(strong)", game)
 
@@ -153,7 +189,18 @@ def searching(game):
     ("name", "content", "read", "why"),
     [
         ("levels.toml", "easy = ", levels, "levels.toml: Invalid value"),
+        ("levels.toml", 'easy = "nobody"', levels, "levels.toml of liars_dice: easy = 'nobody' is no agent"),
+        ("levels.toml", "easy = 3", levels, "levels.toml of liars_dice: easy = 3 is no agent"),
+        ("levels.toml", 'beginner = "simple"', levels, "levels.toml of liars_dice has 'beginner'"),
+        ("guide.toml", "seed = 1", guide_of.__wrapped__, "guide.toml of liars_dice: seat is missing"),
+        (
+            "guide.toml",
+            BAD_SEAT,
+            guide_of.__wrapped__,
+            "guide.toml of liars_dice: seat=7 is not allowed; it takes 0 to 1",
+        ),
         ("search.toml", "[scripted]\nworld = 3", searching, "search.toml of liars_dice: .*'world'"),
+        ("search.toml", "[scriptd]\nworlds = 3", searching, r"search.toml of liars_dice has \[scriptd\]"),
         ("benchmark.json", "[{}]", lambda _: tasks.load("liars_dice-2"), r"benchmark.json: .*missing required field"),
         ("ladder.json", "{}", leaderboard_file.frozen, r"ladder.json: "),
     ],

@@ -5,6 +5,7 @@ does not change: other rules or agents need a new suite.
 """
 
 import sys
+from collections.abc import Sequence
 
 import msgspec
 
@@ -22,9 +23,11 @@ ROWS = 384  # deals against each of the panel, about
 def tasks(game: Game) -> list[Task]:
     """Return the tasks of `game` without rules, panel and anchors; raise TaskError for a game without tables."""
     found, kind, tables = [], nature(game), home.table(game, "benchmark.toml").get("tables", [])
-    if not tables:
+    if not tables or not isinstance(tables, list):
         raise TaskError(f"{game.name} has no home/benchmark.toml with [[tables]]")
     for setup in tables:
+        if not isinstance(setup, dict) or "seats" not in setup:
+            raise TaskError(f"home/benchmark.toml of {game.name}: a table needs seats, and has {setup!r:.80}")
         others = [value for name, value in setup.items() if name != "seats"]
         for role in kind.roles.get(LANGUAGE, ("",)):
             seats = setup["seats"]
@@ -47,7 +50,16 @@ def tasks(game: Game) -> list[Task]:
 
 def main() -> None:
     """Write the tasks of the games that the command line names, and print the files."""
-    for game in map(envs.load, sys.argv[1:]):
+    if not sys.argv[1:]:
+        sys.exit("usage: python -m sobremesa.training.benchmark.version GAME...")
+    try:
+        _write(sys.argv[1:])
+    except ValueError as error:
+        sys.exit(f"sobremesa: {error}")
+
+
+def _write(games: Sequence[str]) -> None:
+    for game in map(envs.load, games):
         lines = [msgspec.json.encode(stamped(task), order="sorted").decode() for task in tasks(game)]
         folder = home.folder(game)
         assert folder is not None  # it has the tables

@@ -52,6 +52,9 @@ class _Tensors:
             raise ValueError(f"an operation with a computed {name} is not known")
         return self.known[name]
 
+    def moved(self, made: torch.Tensor) -> None:
+        """Do nothing: the runtime of the graph limits its tensors."""
+
     def each(self, kind: str, *names: str) -> torch.Tensor:
         made: torch.Tensor = getattr(torch, FORMULAS[kind].tensor)(*(self[name] for name in names))
         return made

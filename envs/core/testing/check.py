@@ -58,7 +58,7 @@ def action_digest(game: Game) -> str:
 
 
 def stored_names(game: Game) -> list[str]:
-    """Return the name of each action in files, in order of its number: `Words.stored_name`, or the English name."""
+    """Return the name of each action in files, by number: `StoredWords.stored_name`, or the English name."""
     words = game.words
     stored = words.stored_name if isinstance(words, StoredWords) else lambda action: words.action_name(action, "en")
     return [stored(action) for action in range(game.num_actions)]

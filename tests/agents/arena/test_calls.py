@@ -60,6 +60,11 @@ def test_a_ladder_of_new_agents_is_rated_from_the_published_one():
     [
         (lambda: agents.Machines(processes=2, cluster="auto"), "processes and cluster", "--processes and --cluster"),
         (lambda: agents.Machines(piece=3), "piece needs processes or", "--piece needs --processes or"),
+        (lambda: agents.Machines(processes=-1), "processes=-1 is not allowed", "--processes -1 is not allowed"),
+        (lambda: agents.Machines(processes=2, piece=0), "piece=0 is not allowed", "--piece 0 is not allowed"),
+        (lambda: agents.ladder(TORO, deals=0), "deals=0 is not allowed", "--deals 0 is not allowed"),
+        (lambda: agents.rate(TORO, "simple", deals=0), "deals=0 is not allowed", "--deals 0 is not allowed"),
+        (lambda: agents.rate(TORO, "simple", "strong"), "it takes a list of names", "it takes a list of names"),
         (lambda: agents.ladder(TORO, ["simple"], search_deals=5), "search_deals=5 needs", "--search-deals 5 needs"),
         (lambda: agents.rate(TORO, "simple", ["simple"]), "against names only simple", "--against names only simple"),
         (lambda: agents.rate(TORO, "simple", width=20), "width=20 is not allowed: ", "--width 20 is not allowed: "),

@@ -326,6 +326,18 @@ def test_what_is_looked_up_beyond_the_end_is_the_last_of_it():
     np.testing.assert_array_equal(found, given[places])
 
 
+def test_addresses_that_are_only_moved_are_counted():
+    """Each step keeps four million addresses, and a graph of strangers may have a thousand steps."""
+    weights = {"all": np.arange(2**21) % WIDE, "zero": np.zeros(1, np.int64), "wide": np.full(1, WIDE)}
+    nodes = []
+    for step in range(12):
+        nodes.append(("Gather", [f"s{step}" if step else "x", "all"], [f"g{step}"], {"axis": 1}))
+        nodes.append(("Slice", [f"g{step}", "zero", "wide", "one"], [f"s{step + 1}" if step < 11 else "y"], {}))
+    weights["one"] = np.ones(1, np.int64)
+    with pytest.raises(Untakeable, match="more than 16777216 addresses"):
+        make_network(onnx_file.read_graph(graph(nodes, weights, WIDE)), {"x": WIDE}, ("y", WIDE))
+
+
 def test_what_is_joined_is_counted_before_it_is_made():
     nodes = chain(("Concat", ["x"] * 999, {"axis": 1}), ("Concat", ["v1"] * 999, {"axis": 1}))
     file = onnx_file.read_graph(graph(nodes, WEIGHTS, WIDE))
