@@ -32,13 +32,13 @@ from sobremesa.training.config.classes import (
     default_of,
     from_dict,
     named_agents,
-    played_setups,
     read_for,
 )
+from sobremesa.training.config.classes import played_setups as played_setups
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights
-from sobremesa.training.runs import run
+from sobremesa.training.runs import run as run
 from sobremesa.training.runs.evaluation import PARTS, Progress, check_networks, load_agent, policy_parts
 from sobremesa.training.trainer import train
 

@@ -1,7 +1,7 @@
 """For kernels of bots: blocks of an observation, records of it, random legal actions and tables of powers.
 
-`reader` makes the record SEEN and the kernel `decode` of a game from its layout: a block with `seen` says which field
-of SEEN it tells, and in which coding.
+`reader` makes the record SEEN and the kernel `decode` of a game from its layout: a block with `seen` names a
+field of SEEN and its coding.
 """
 
 import math
@@ -54,7 +54,7 @@ def choice(observation, start, count, first, none):
 
 
 class Coding(NamedTuple):
-    """How a block tells the values of a field.
+    """The coding of the values of a field in a block.
 
     `read` is a kernel (observation, start, count, *extra) -> a value; without one a value is a number of the block.
     """
@@ -77,12 +77,12 @@ def members(field: str) -> Coding:
 
 
 def up_to(field: str) -> Coding:
-    """As many ones as the number says."""
+    """As many ones as the number."""
     return Coding(field, how_many)
 
 
 def numbers(field: str, parts: int = 0) -> Coding:
-    """Whole numbers, in parts as the block's `per` says; `parts` takes its place where that is FLOAT."""
+    """Whole numbers, in parts of the block's `per`; `parts` takes its place where that is FLOAT."""
     return Coding(field, parts=parts)
 
 

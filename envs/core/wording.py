@@ -134,14 +134,14 @@ class PauseWords(Words):
 
 
 def picture_of(words: Words, narrow: bool) -> View:
-    """Return what draws the table for a page: for phones if `narrow` and the game has such pictures."""
+    """Return the function that draws the table for a page: for phones if `narrow` and the game has such pictures."""
     if not isinstance(words, PictureWords):
         return words.scene
     return words.narrow.scene if narrow and words.narrow else words.followed or words.scene
 
 
 def points_of(words: Words, narrow: bool) -> Points:
-    """Return what finds the things to click in the picture of `picture_of`."""
+    """Return the function that finds the things to click in the picture of `picture_of`."""
     if not isinstance(words, PictureWords):
         return lambda state, legal, language: []
     return words.narrow.points if narrow and words.narrow else words.points

@@ -60,10 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--out {arguments.out}: the file name must end in .html")
     if arguments.freeze and arguments.agents:
         raise ValueError("--freeze takes no AGENT; a published ladder contains the agents of the game only")
-    if arguments.freeze and leaderboard_file.frozen_file(game) is None:
-        raise ValueError(f"--freeze needs the package of a game, and {game.name} names none; use --json FILE")
     if arguments.freeze:
-        leaderboard_file.frozen_file(game).parent.mkdir(exist_ok=True)
+        frozen = leaderboard_file.frozen_file(game)
+        if frozen is None:
+            raise ValueError(f"--freeze needs the package of a game, and {game.name} names none; use --json FILE")
+        frozen.parent.mkdir(exist_ok=True)
     ladder, matches, met = _published(game, arguments) or _played(game, arguments)
     lost = forfeits.found(matches)
     limit = max((agent.time_limit for agent in met if isinstance(agent, ExternalAgent)), default=None)

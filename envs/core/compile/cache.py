@@ -104,7 +104,7 @@ class KernelCache(Cache):  # type: ignore[misc]
         return folder / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}"
 
     def state(self, target_context: Any) -> tuple[Any, ...] | None:
-        """Return what compiled code depends on apart from the signature; None without a digest."""
+        """Return the dependencies of compiled code other than the signature; None without a digest."""
         self.name()
         if self._digest is None:
             return None

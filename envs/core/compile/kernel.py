@@ -136,7 +136,7 @@ class Kernel(Dispatcher):
             return self.overloads[kinds]
 
     def state(self) -> tuple[Any, ...] | None:
-        """Return what compiled code depends on apart from the types of arguments; None if it cannot be stored."""
+        """Return the dependencies of compiled code other than types of arguments; None if it cannot be stored."""
         self.targetctx.refresh()
         return self._cache.state(self.targetctx)
 

@@ -16,7 +16,7 @@ def rows(found):
     return [(match.agents, match.seeds.tolist(), match.payoffs.tolist()) for match in found.matches]
 
 
-def test_a_tournament_that_was_interrupted_resumes_with_the_same_results(tmp_path, monkeypatch):
+def test_an_interrupted_tournament_resumes_with_equal_results(tmp_path, monkeypatch):
     given = {"deals": 6, "seed": 4, "piece": 2, **SHORT}
     once = agents.Machines(processes=1)
     whole = agents.tournament(TORO, ["random", "simple"], tmp_path / "whole", machines=once, **given)
@@ -71,7 +71,7 @@ def test_a_ladder_of_new_agents_is_rated_from_the_published_one():
         (lambda: agents.ahead_of(TORO, "simple", "simple"), "than names only simple", "--than names only simple"),
     ],
 )  # fmt: skip
-def test_a_refused_argument_is_named_as_a_parameter_and_as_a_flag(call, told, flags):
+def test_refused_arguments_are_named_as_parameter_and_flag(call, told, flags):
     with pytest.raises(ArgumentError) as refused:
         call()
     assert told in str(refused.value)
