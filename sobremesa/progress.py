@@ -45,7 +45,9 @@ def _lines(label: str) -> Progress:
     def update(done: int, total: int, doing: str = "") -> None:
         nonlocal last, first, began
         tenth = 10 * done // max(total, 1)
-        if first < 0 or tenth < last:  # a new part begins; work before it does not count in the estimate
+        if first < 0:  # work before this call does not count in the estimate
+            first = done
+        elif tenth < last:  # a new part begins
             first, began = done, time.monotonic()
         if tenth != last:
             last = tenth
