@@ -257,7 +257,7 @@ def test_seats_have_colours_on_a_terminal(monkeypatch):
     assert re.fullmatch(r".*\x1b\[[0-9;]+m①\x1b\[0m.*\n", screen.getvalue())
 
 
-@pytest.mark.parametrize("game", [game for game in ALL if game.words.why], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [game for game in ALL if game.name in envs.games()], ids=lambda game: game.name)
 def test_a_refusal_says_why(game):
     reasons = set()
     for number, ply in enumerate(random_deal(game, 1, plies=60)):

@@ -158,9 +158,12 @@ def polluted(tmp_path, turn=0):
 
 
 def check_messages(messages, points):
-    """Check that standard error names each entry point once, in a line of its own, and has no traceback."""
+    """Check that standard error names entry points once, in lines of their own, and has no traceback.
+
+    Half of them are games, which each command looks up; algorithms are looked up where a command needs them.
+    """
     left_out = [line for line in messages.splitlines() if "is left out" in line]
-    assert len(left_out) == points
+    assert points // 2 <= len(set(left_out)) == len(left_out) <= points
     assert all(line.isprintable() and len(line) < 500 for line in left_out)
     assert "Traceback" not in messages
 
