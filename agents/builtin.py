@@ -46,4 +46,5 @@ def names(game: Game) -> list[str]:
 def bot_folders(game: Game) -> dict[str, Path]:
     """Return the folders of the exported bots that come with `game`, by name; none has the name of a scripted agent."""
     found = {file.parent.name: file.parent for file in home.matching(game, "*/bot.json")}
-    return {name: path for name, path in found.items() if name.isidentifier() and name not in scripted(game)}
+    taken = scripted(game)
+    return {name: path for name, path in found.items() if name.isidentifier() and name not in taken}

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, frozen
-from sobremesa.agents.arena.meetings import Progress, check_count, check_several, opened, silent
+from sobremesa.agents.arena.meetings import Progress, opened, silent
 from sobremesa.agents.arena.pairings import who_meets
 from sobremesa.agents.arena.replay import Replay, record
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.arena.workers import Machines
+from sobremesa.agents.arena.workers import THIS_PROCESS, Machines
 from sobremesa.agents.builtin import names, scripted_names
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.external.agent import ExternalAgent, Fault
@@ -22,7 +22,7 @@ from sobremesa.agents.named import is_search
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.errors import ArgumentError
+from sobremesa.envs.core.errors import ArgumentError, check_count, check_several
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import DEAL, seed_of
 
@@ -51,7 +51,7 @@ def ladder(
     search_deals: int | None = None,
     seed: int = 0,
     secret: str | None = None,
-    machines: Machines = Machines(),  # noqa: B008
+    machines: Machines = THIS_PROCESS,
     progress: Progress = silent,
     tell: Callable[[str], None] = silent,
     **setup: Any,

@@ -27,7 +27,6 @@ from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.loading import load
 from sobremesa.agents.named import Model, named
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.errors import ArgumentError
 from sobremesa.envs.core.game import Game
 
 AHEAD = 2  # pieces submitted for each that is played at once
@@ -198,15 +197,3 @@ class Rounds:
 
 def _overlap(one: range, other: range) -> bool:
     return one.start < other.stop and other.start < one.stop
-
-
-def check_count(name: str, given: Any) -> None:
-    """Raise ArgumentError unless the argument `name` is None or a whole number from 1."""
-    if given is not None and (type(given) is not int or given < 1):
-        raise ArgumentError(f"{{{name}}} is not allowed; it takes a whole number from 1", **{name: given})
-
-
-def check_several(name: str, given: Any) -> None:
-    """Raise ArgumentError if the argument `name` is one text, where it takes several names."""
-    if isinstance(given, str):
-        raise ArgumentError(f"{{{name}}} is not allowed; it takes a list of names", **{name: given})

@@ -8,16 +8,16 @@ import numpy as np
 from sobremesa.agents.arena import sequential
 from sobremesa.agents.arena.ladder import fitting
 from sobremesa.agents.arena.leaderboard import Leaderboard
-from sobremesa.agents.arena.meetings import Meetings, Progress, check_count, check_several, opened, silent
+from sobremesa.agents.arena.meetings import Meetings, Progress, opened, silent
 from sobremesa.agents.arena.pairings import who_meets
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.score import Score, nature, score
-from sobremesa.agents.arena.workers import Machines
+from sobremesa.agents.arena.workers import THIS_PROCESS, Machines
 from sobremesa.agents.builtin import names, scripted_names
 from sobremesa.agents.language.model import LanguageModel
 from sobremesa.envs.core.agent import Agent
-from sobremesa.envs.core.errors import ArgumentError
+from sobremesa.envs.core.errors import ArgumentError, check_count, check_several
 from sobremesa.envs.core.game import Game
 
 DEALS, MOST_DEALS = 1000, 20_000  # of each pair: a fixed number, and the limit of play until a result
@@ -67,7 +67,7 @@ def rate(
     deals: int | None = None,
     seed: int = 0,
     secret: str | None = None,
-    machines: Machines = Machines(),  # noqa: B008
+    machines: Machines = THIS_PROCESS,
     progress: Progress = silent,
     tell: Callable[[str], None] = silent,
     **setup: Any,
@@ -197,7 +197,7 @@ def ahead_of(
     deals: int = MOST_DEALS,
     seed: int = 0,
     secret: str | None = None,
-    machines: Machines = Machines(),  # noqa: B008
+    machines: Machines = THIS_PROCESS,
     progress: Progress = silent,
     tell: Callable[[str], None] = silent,
     **setup: Any,

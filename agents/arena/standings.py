@@ -14,7 +14,7 @@ from sobremesa.agents.arena.ratings import Rating
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.schedule import Schedule, plan
 from sobremesa.agents.arena.score import Success, nature, success
-from sobremesa.agents.arena.workers import Machines
+from sobremesa.agents.arena.workers import THIS_PROCESS, Machines
 from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.named import Model, named
 from sobremesa.envs.core.compile.threads import cores
@@ -49,7 +49,7 @@ def tournament(
     specs: Sequence[str],
     folder: Path,
     *,
-    machines: Machines = Machines(),  # noqa: B008
+    machines: Machines = THIS_PROCESS,
     progress: Progress = silent,
     accepted: Callable[[], None] = silent,
     **schedule: Any,
@@ -87,7 +87,7 @@ def tournament(
 def resume_tournament(
     folder: Path,
     *,
-    machines: Machines = Machines(),  # noqa: B008
+    machines: Machines = THIS_PROCESS,
     progress: Progress = silent,
     accepted: Callable[[], None] = silent,
     allow_commands: bool = False,

@@ -17,7 +17,7 @@ from multiprocessing import connection, resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from sobremesa.envs.core.errors import ArgumentError, of_file, one_line
+from sobremesa.envs.core.errors import ArgumentError, check_count, of_file, one_line
 
 ATTEMPTS = 3  # at a task whose worker dies, or that fails on a cluster
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -64,14 +64,15 @@ class Machines:
 
     def __post_init__(self) -> None:
         names = {"processes": None, "cluster": None}
-        for name in ("processes", "piece"):
-            given = getattr(self, name)
-            if given is not None and (type(given) is not int or given < 1):
-                raise ArgumentError(f"{{{name}}} is not allowed; it takes a whole number from 1", **{name: given})
+        check_count("processes", self.processes)
+        check_count("piece", self.piece)
         if self.cluster is not None and self.processes is not None:
             raise ArgumentError("{processes} and {cluster} cannot be combined; give one of them", **names)
         if self.piece is not None and self.cluster is None and self.processes is None:
             raise ArgumentError("{piece} needs {processes} or {cluster}; give one of them", piece=None, **names)
+
+
+THIS_PROCESS = Machines()
 
 
 class Ended(NamedTuple):

@@ -69,6 +69,18 @@ class ArgumentError(ValueError):
         return self._text.format(*self._others, **shown)
 
 
+def check_count(name: str, given: Any) -> None:
+    """Raise ArgumentError unless the argument `name` is None or a whole number from 1."""
+    if given is not None and (type(given) is not int or given < 1):
+        raise ArgumentError(f"{{{name}}} is not allowed; it takes a whole number from 1", **{name: given})
+
+
+def check_several(name: str, given: Any) -> None:
+    """Raise ArgumentError if the argument `name` is one text, where it takes several names."""
+    if isinstance(given, str):
+        raise ArgumentError(f"{{{name}}} is not allowed; it takes a list of names", **{name: given})
+
+
 class IllegalAction(ValueError):
     """An illegal action; the state is unchanged."""
 

@@ -39,7 +39,7 @@ class Block:
     high: float = 1.0
     about: tuple[tuple[int, int], ...] = ()
     per: Any = field(default=1, compare=False)  # the encoding, which does not change the values
-    seen: Any = field(default=None, compare=False)  # what it tells: a Coding, or one for each row; see blocks.py
+    seen: Any = field(default=None, compare=False)  # field of SEEN and its Coding, or one for each row; see blocks.py
 
     @property
     def size(self) -> int:

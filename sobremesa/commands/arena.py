@@ -93,8 +93,8 @@ def _check_together(arguments: argparse.Namespace) -> None:
         raise ValueError(f"GAME and --resume cannot be combined; {arguments.resume} contains the game and the agents")
 
 
-def _play(arguments: argparse.Namespace, folder: Path, told: dict[str, Any]) -> Standings:
-    engine = {"machines": agents.Machines(processes=arguments.processes, cluster=arguments.cluster), **told}
+def _play(arguments: argparse.Namespace, folder: Path, reports: dict[str, Any]) -> Standings:
+    engine = {"machines": agents.Machines(processes=arguments.processes, cluster=arguments.cluster), **reports}
     if arguments.resume is not None:
         return agents.resume_tournament(folder, allow_commands=arguments.allow_commands, **engine)
     game = envs.load(arguments.game)

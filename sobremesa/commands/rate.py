@@ -115,7 +115,7 @@ def _rate(game: Game, arguments: argparse.Namespace, setup: dict[str, Any]) -> d
 
 
 def _show_models(game: Game, matches: Sequence[Results], met: Sequence[Agent]) -> list[dict[str, Any]]:
-    """Print the forfeits in `matches` and the figures of language models, and return the latter."""
+    """Print the forfeits in `matches` and the figures of language models, and return these figures."""
     forfeits.show(matches)
     models = language_models.found(game, matches, language_models.models_of(met), apart=True)
     language_models.show(game, models)

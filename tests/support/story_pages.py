@@ -1,4 +1,4 @@
-"""Golden pages of events: what each reader of a deal is told, for every sentence of a game's `[story]`.
+"""Golden pages of events: the sentences that each reader of a deal gets, with every sentence of a game's `[story]`.
 
 A page begins with scenes that a test sets up. Plies of random deals follow, each with a sentence that the page did not
 have before. `REGENERATE=1 pytest <test file>` rewrites the pages of a game.

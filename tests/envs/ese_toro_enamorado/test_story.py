@@ -229,7 +229,7 @@ SELDOM = (  # seeds and setups of deals with sentences that random deals seldom 
     (99, {**SMALL, "max_rounds": 12, "max_vueltas": 2, "rosemary_chain": False}),
     (41, {**SMALL, "max_rounds": 16, "round_end": "full_lap"}),
 )
-UNTOLD = {"stay_forced": "no random deal of 4,000 brings it; `expected` has it"}
+UNTOLD = {"stay_forced": "the first hundred random deals do not bring it; `expected` has it"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
