@@ -146,11 +146,12 @@ class Tables:
 
         `over`: whether it has ended; `mine`: whether the seat is to act (None: not in memory).
         """
-        name, seat = self._deal_of(token)
-        with self._lock:
+        with self._lock:  # a table that gives way is deleted under it
+            name, seat = self._deal_of(token)
             seating = self._seatings.get(name)
+            if seating is None:
+                opened, _, events = self.store.opened(name)
         if seating is None:
-            opened, _, events = self.store.opened(name)
             game, players = opened["game"], players_of(opened["seated"], events)
             turn = {"over": any(event.kind == "over" for event in events), "mine": None}
         else:
@@ -172,8 +173,8 @@ class Tables:
 
     def find(self, token: str) -> tuple[Seating, int]:
         """Return the table and seat of `token`; raise Refused if there is none."""
-        name, seat = self._deal_of(token)
-        with self._lock:
+        with self._lock:  # a table that gives way is deleted under it
+            name, seat = self._deal_of(token)
             seating = self._seatings.pop(name, None) or Seating(self._read(name), self.own)
             self._keep_in_memory(seating)
         return seating, seat
