@@ -1,31 +1,31 @@
 """Agents: random, scripted, human, external and search agents, exported bots, and the arena where they meet."""
 
 from sobremesa.agents.arena.analysis import Analysis, analyse
-from sobremesa.agents.arena.dataset import Episode, episodes, write_minari
-from sobremesa.agents.arena.dataset import read as read_dataset
-from sobremesa.agents.arena.dataset import write as write_dataset
+from sobremesa.agents.arena.dataset import Episode, episodes, read as read_dataset, write as write_dataset, write_minari
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.ladder import ladder
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.rate import ahead_of, rate
-from sobremesa.agents.arena.ratings import Ladder, Rating
-from sobremesa.agents.arena.ratings import fit as fit_ratings
-from sobremesa.agents.arena.ratings import place as place_rating
-from sobremesa.agents.arena.replay import Replay, ReplayError
-from sobremesa.agents.arena.replay import read as read_replay
-from sobremesa.agents.arena.replay import record as record_replay
-from sobremesa.agents.arena.replay import verify as verify_replay
-from sobremesa.agents.arena.replay import write as write_replay
+from sobremesa.agents.arena.ratings import Ladder, Rating, fit as fit_ratings, place as place_rating
+from sobremesa.agents.arena.replay import (
+    Replay,
+    ReplayError,
+    read as read_replay,
+    record as record_replay,
+    verify as verify_replay,
+    write as write_replay,
+)
 from sobremesa.agents.arena.results import Results, ResultsError
-from sobremesa.agents.arena.schedule import Schedule
-from sobremesa.agents.arena.schedule import plan as plan_tournament
+from sobremesa.agents.arena.schedule import Schedule, plan as plan_tournament
 from sobremesa.agents.arena.score import Score
 from sobremesa.agents.arena.standings import Standings, resume_tournament, tournament
-from sobremesa.agents.arena.tournament import TournamentError
-from sobremesa.agents.arena.tournament import begin as begin_tournament
-from sobremesa.agents.arena.tournament import play as play_tournament
-from sobremesa.agents.arena.tournament import read as read_tournament
+from sobremesa.agents.arena.tournament import (
+    TournamentError,
+    begin as begin_tournament,
+    play as play_tournament,
+    read as read_tournament,
+)
 from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.builtin import SCRIPTED, bot_folders, names, scripted_names
 from sobremesa.agents.exact.chances import policy_of
@@ -36,7 +36,7 @@ from sobremesa.agents.language.endpoint import EndpointFailed
 from sobremesa.agents.loading import load, make_seat_env, make_seat_vec
 from sobremesa.agents.named import NotAllowed
 from sobremesa.agents.networks.runtime import BotError
-from sobremesa.agents.search.improve import Line, Thought
+from sobremesa.agents.search.improve import Line, SearchResult
 from sobremesa.envs.core.agent import (
     Afterstates,
     Agent,
@@ -54,7 +54,7 @@ __all__ = [  # noqa: RUF022
     # Agents.
     "Agent", "View", "KernelAgent", "CompiledAgent", "BatchAgent", "RecurrentAgent", "DealAgent", "PolicyAgent",
     "StochasticAgent", "Afterstates", "load", "names", "scripted_names", "identity", "bot_folders", "SCRIPTED",
-    "BotError", "Fault", "EndpointFailed", "NotAllowed", "Line", "Thought",
+    "BotError", "Fault", "EndpointFailed", "NotAllowed", "Line", "SearchResult",
     # Environments against agents.
     "make_seat_env", "make_seat_vec",
     # Matches, tournaments and ratings.

@@ -34,7 +34,7 @@ class Choices(NamedTuple):
     whole: np.ndarray  # (r,) int8: 1 if the action completes it
 
     def worths(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Return the value of each choice `(r,)` float32: `value` of its features, or fixed if it is settled."""
+        """Return the value of each choice `(r,)` float32: `value` of its features, or fixed if it is resolved."""
         if not len(self.view):
             return np.zeros(0, np.float32)
         return np.where(self.settled == 0, value(self.features), SETTLED * self.settled).astype(np.float32)

@@ -53,7 +53,7 @@ class Decisions(Generic[Result]):
         NotPresent as `is_repeat` does.
         """
         if self.is_repeat(number, answer, show):
-            return self._taken[_whole(number)][1]
+            return self._taken[_whole_number(number)][1]
         result = play(_number(self.count + 1, self._after(answer)))
         self.take(answer, result)
         return result
@@ -64,7 +64,7 @@ class Decisions(Generic[Result]):
         Text of digits is a number too. Raises NotPresent, with the text of `show`, for any other number, and for
         another answer to an earlier decision.
         """
-        given = _whole(number)
+        given = _whole_number(number)
         if given == self.number:
             return False
         if given in self._taken and self._taken[given][0] == answer:
@@ -78,14 +78,14 @@ class Decisions(Generic[Result]):
         raise NotPresent(f"not played: {why}. {show() if show else f'The present one is {self.number}.'}")
 
     def take(self, answer: object, result: Result) -> None:
-        """Store the `answer` to the present decision with its `result`, and go on to the next decision."""
+        """Store the `answer` to the present decision with its `result`, and continue to the next decision."""
         self._taken[self.number] = answer, result
         if len(self._taken) > REMEMBERED:
             del self._taken[next(iter(self._taken))]
         self.skip(answer)
 
     def skip(self, answer: object = None) -> None:
-        """Go on to the next decision; the present one has no answer."""
+        """Continue to the next decision; the present one has no answer."""
         self.count, self._seen = self.count + 1, self._after(answer)
 
     def _after(self, answer: object) -> bytes | None:
@@ -101,7 +101,7 @@ def _number(count: int, seen: bytes | None) -> int:
     return count if seen is None else count * _ENDS + int.from_bytes(seen, "little") % _ENDS
 
 
-def _whole(number: Any) -> int:
+def _whole_number(number: Any) -> int:
     """Return a number that is given as such or as text; -1 for anything else."""
     whole = isinstance(number, float) and number.is_integer()  # JSON has one kind of number
     text = str(int(number) if whole else number).strip()

@@ -86,7 +86,7 @@ class Human:
         return silence
 
     def said(self) -> Saying | None:
-        """Return the sentence in own words that the last action stands for; None for the game's own words."""
+        """Return the sentence in own words that the last action means; None for the game's own words."""
         return self._saying
 
     def _typed(self, view: View) -> int:
@@ -103,7 +103,7 @@ class Human:
             self.tell("\n" + words["words"].format(telling.longest))
         while True:
             try:
-                text = self._heard(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
+                text = self._read_line(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
             except EOFError:
                 raise Quit from None
             if text.lower() in ("q", "quit", "salir"):
@@ -119,20 +119,20 @@ class Human:
             if text.isdecimal() and len(text) < FEW and 1 <= int(text) <= len(shown) <= FEW:
                 self._saying = None
                 return shown[int(text) - 1]
-            action, complaint = self._understand(view, text, choices)
+            action, complaint = self._parse(view, text, choices)
             if action in choices:
                 if action not in offered:
                     self._saying = None
                 return action
             if telling is not None and action is None and (len(text.split()) > 1 or text.endswith((".", "!", "?"))):
-                offered = self._listen(view, telling, text)
+                offered = self._confirm_sentence(view, telling, text)
                 continue
             shown = self._found(view, choices, text) or choices
             if complaint and (shown is choices or action is not None):
                 self.tell(complaint)
             self.tell(self._list(view, shown, whole=shown is not choices))
 
-    def _heard(self, prompt: str) -> str:
+    def _read_line(self, prompt: str) -> str:
         """Return a line of the person, and count the time until it; drawing the table and hints are not theirs."""
         began = time.monotonic()
         try:
@@ -146,8 +146,8 @@ class Human:
         lines = [textwrap.fill(f"  {line}", COLUMNS, subsequent_indent="     ") for line in self.hint(view)]
         self.tell("\n".join([f"\n{_WORDS[self.language]['hint']}:", *lines]))
 
-    def _listen(self, view: View, telling: Telling, text: str) -> list[int]:
-        """Show what the table would hear in a sentence; return what it can stand for, likeliest first."""
+    def _confirm_sentence(self, view: View, telling: Telling, text: str) -> list[int]:
+        """Show what the table would hear in a sentence; return what it can mean, likeliest first."""
         words = _WORDS[self.language]
         try:
             self._saying = telling.listen(view.state, text, self.language)
@@ -163,7 +163,7 @@ class Human:
         self.tell("\n".join(f"  {number}) {name}" for number, name in enumerate(names, 1)) or words["none"])
         return offered
 
-    def _understand(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
+    def _parse(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
         """Return the action that a text names, if any, and a complaint if it is illegal."""
         try:
             action = view.game.words.parse_action(text, self.language)
@@ -183,7 +183,7 @@ class Human:
         return [action for action in choices if any(wanted in key(name) for name in self._names(view, action))]
 
     def _names(self, view: View, action: int) -> tuple[str, ...]:
-        """Return the names under which an action may stand in the list: with its heading, with its verb, in full."""
+        """Return the names under which an action may be in the list: with its heading, with its verb, in full."""
         head, tail = self._entry(view, action)
         return f"{head} {tail}", f"{head.partition(' ')[0]} {tail}", view.game.words.action_name(action, self.language)
 

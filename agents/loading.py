@@ -43,7 +43,7 @@ def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Ag
 
     Raises:
         ValueError: there is no agent of this name (the message lists the names), or `spec` is no name and no agent.
-        sobremesa.agents.exact.solved.PolicyError: the file holds no policy for `game`.
+        sobremesa.agents.exact.solved.PolicyError: the file has no policy for `game`.
         sobremesa.agents.exported.BotError: the bot is damaged, outdated, or plays another game.
         MissingExtra: `spec` is a bot, and onnxruntime is not installed, or a language model, and httpx2 is not.
     """

@@ -132,7 +132,7 @@ def named(spec: object, names: Collection[str] = (), configurations: Mapping[str
 
 
 def _other(text: str) -> Named:
-    """Return the folder, function or agent that a text without a form of its own names."""
+    """Return the folder, function or agent that a text without its own form names."""
     path = _RECEIVED.get(text, Path(text))
     if _exists(path) and (path.is_dir() or ":" not in text):
         return BotFolder(text, path)
@@ -147,7 +147,7 @@ def is_search(text: str) -> bool:
 
 
 def receive_bots(folders: Mapping[str, Path]) -> None:
-    """Have names stand for bots of another machine: `folders` has the folder here by the name of the folder there."""
+    """Have names mean bots of another machine: `folders` has the folder here by the name of the folder there."""
     _RECEIVED.update(folders)
 
 

@@ -149,7 +149,7 @@ def read_archive(
 
     Args:
         file: open for reading.
-        kinds: dtype and shape of each array by name; None stands for any length.
+        kinds: dtype and shape of each array by name; None means any length.
         what: the kind of the file, for messages.
         form: its format. `header` is a JSON string with this number as `format`.
     """

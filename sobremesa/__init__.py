@@ -1,8 +1,8 @@
 """Sobremesa: reinforcement-learning environments for Spanish tabletop games, with agents and training."""
 
-from sobremesa.interrupts import end_at_once  # isort: split
+from sobremesa.interrupts import exit_on_interrupt  # isort: split
 
-end_at_once()  # before the slow imports
+exit_on_interrupt()  # before the slow imports
 
 from importlib.metadata import version  # noqa: E402
 

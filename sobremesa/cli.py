@@ -16,7 +16,7 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
-from sobremesa.envs.core.errors import ArgumentError, MissingExtra, extra_of, of_file, one_line
+from sobremesa.envs.core.errors import ArgumentError, MissingExtra, extra_of, file_error, one_line
 from sobremesa.interrupts import INTERRUPTED, interrupting
 
 
@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
         self.error(f"unknown argument {' '.join(unknown)}{f'; did you mean {options[near[0]]}?' if near else ''}")
 
 
-def _with_help_last(words: Sequence[str]) -> list[str]:
+def _help_at_end(words: Sequence[str]) -> list[str]:
     """Return the command line with `--help` at the end: the help of `train` depends on its other options."""
     if not words or words[0].startswith("-"):
         return list(words)
@@ -45,12 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     _replace_unencodable()
     command = ""
     try:
-        words = _with_help_last(sys.argv[1:] if argv is None else argv)
+        words = _help_at_end(sys.argv[1:] if argv is None else argv)
         arguments, unknown = _build(words[:1]).parse_known_args(words)
         if unknown:
             arguments.parser.refuse(unknown)
         command = arguments.command
-        with interrupting(), _failing_threads_in_a_line():
+        with interrupting(), _print_thread_errors():
             code = int(arguments.run(arguments))
             if sys.stdout is not None:  # None if the shell closed it
                 sys.stdout.flush()
@@ -59,20 +59,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return 141
     except (ValueError, TypeError, OSError, ImportError, MemoryError, ArithmeticError) as raised:
-        print(f"sobremesa: {one_line(_words(_explained(raised, command)))}", file=sys.stderr)
+        print(f"sobremesa: {one_line(_words(_as_missing_extra(raised, command)))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
 
 
 @contextmanager
-def _failing_threads_in_a_line() -> Iterator[None]:
+def _print_thread_errors() -> Iterator[None]:
     """Print an OSError of a thread in one line: TensorBoard writes from a thread, and the disk may be full."""
     before = threading.excepthook
 
     def failed(thread: threading.ExceptHookArgs) -> None:
         if isinstance(thread.exc_value, OSError):
-            print(f"sobremesa: {one_line(of_file(thread.exc_value))}", file=sys.stderr)
+            print(f"sobremesa: {one_line(file_error(thread.exc_value))}", file=sys.stderr)
         else:
             before(thread)
 
@@ -91,7 +91,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, ArgumentError):
         return error.as_flags()
     if isinstance(error, OSError):
-        words = of_file(error)
+        words = file_error(error)
         return f"standard output: {words}" if error.filename is None and _is_lost() else words
     return str(error) or ("there is not enough memory" if isinstance(error, MemoryError) else repr(error))
 
@@ -182,7 +182,7 @@ def _build(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     return parser
 
 
-def _explained(error: Exception, command: str) -> Exception:
+def _as_missing_extra(error: Exception, command: str) -> Exception:
     """Return `error`, or a MissingExtra if an optional dependency is not installed."""
     name = str(error.name) if isinstance(error, ModuleNotFoundError) else ""
     extra = extra_of(name.partition(".")[0])

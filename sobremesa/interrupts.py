@@ -11,8 +11,8 @@ from types import FrameType
 INTERRUPTED = 130  # exit code after Ctrl-C
 
 
-def end_at_once() -> None:
-    """Make Ctrl-C exit the command `sobremesa` at once; leave other programs unchanged."""
+def exit_on_interrupt() -> None:
+    """Make Ctrl-C exit the command `sobremesa` immediately; leave other programs unchanged."""
     name = Path(sys.argv[0]).stem if sys.argv else ""
     command = name == "sobremesa" or (name == "-m" and "sobremesa" in sys.orig_argv)
     if command and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -21,9 +21,9 @@ def end_at_once() -> None:
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Make Ctrl-C raise KeyboardInterrupt inside the block, and exit at once after it.
+    """Make Ctrl-C raise KeyboardInterrupt inside the block, and exit immediately after it.
 
-    During an import Ctrl-C still exits at once, since C extensions may print or replace a KeyboardInterrupt.
+    During an import Ctrl-C still exits immediately, since C extensions may print or replace a KeyboardInterrupt.
     """
     mine = signal.getsignal(signal.SIGINT) is leave
     if mine:
@@ -36,7 +36,7 @@ def interrupting() -> Iterator[None]:
 
 
 def leave(*_: object) -> None:
-    """Exit at once; a signal handler."""
+    """Exit immediately; a signal handler."""
     os._exit(INTERRUPTED)
 
 

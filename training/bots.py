@@ -122,8 +122,8 @@ def export_graph(file: Path, game: Game | str, bot: Path, choice: str = "sample"
 
     Args:
         file: a graph that takes `observation` `(n, D)` float32 and `mask` `(n, A)` (int8, or float32), or one input
-            alone, the observation, and gives logits `(n, A)` float32. Weights that it keeps in files beside it, such as
-            `policy.onnx.data`, are embedded.
+            alone, the observation, and gives logits `(n, A)` float32. Weights that it keeps in files next to it, such
+            as `policy.onnx.data`, are embedded.
         game: the game.
         bot: as in `export`.
         choice: "sample" or "greedy".
@@ -221,12 +221,12 @@ def _write(
         with tempfile.TemporaryDirectory() as scratch:
             for name, content in files.items():
                 write_whole(Path(scratch) / name, content)
-            _try(Path(scratch), game)
+            _check_bot(Path(scratch), game)
     _replace(bot, files)
     return manifest
 
 
-def _try(bot: Path, game: Game) -> None:
+def _check_bot(bot: Path, game: Game) -> None:
     """Check the bot in the folder `bot` on real observations; raise ExportError if it cannot play."""
     try:
         loaded, (observations, masks) = load_bot(bot, game), real_views(game)

@@ -26,7 +26,7 @@ from sobremesa.training.config.classes import (
     played_setups,
 )
 from sobremesa.training.networks.policy import PolicyNet
-from sobremesa.training.responses import STARTED, measure, small_enough
+from sobremesa.training.responses import STARTED, measure, with_small_updates
 from sobremesa.training.runs.evaluation import policy_parts
 
 FOLDER = "league"  # in the run's folder, for an exploiter in training
@@ -76,7 +76,7 @@ def exploiter_seed(training: Any) -> int:
 
 
 def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -> Any:
-    """Train a run by `config` beside `training`, after `begin(run)`, and return it; its folder is deleted.
+    """Train a run by `config` next to `training`, after `begin(run)`, and return it; its folder is deleted.
 
     Raises KeyboardInterrupt, with `training` unchanged, on a request to stop.
     """
@@ -117,7 +117,7 @@ def _against(config: SelfPlayConfig, seed: int) -> SelfPlayConfig:
     usual, learning = default_for(config.game), dict[str, Any]()
     if config.device == "cpu":
         learning = {name: usual.get(name, default_of(name)) for name in LEARNING} | STARTED
-    return small_enough(dataclasses.replace(
+    return with_small_updates(dataclasses.replace(
         config, **learning, seed=seed, steps=config.league_steps, minutes=0.0, opponents={SNAPSHOTS: 1.0},
         snapshots=1, pool_size=1, snapshot_every=config.league_steps + 1, league_every=0, magnet=0.0, teacher="",
         start="", value_first=0,

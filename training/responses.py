@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.agents.arena.pairings import among_copies
+from sobremesa.agents.arena.pairings import play_among_copies
 from sobremesa.agents.arena.score import PAYOFFS, estimate
 from sobremesa.agents.named import check_allowed, is_search
 from sobremesa.agents.search.improve import Budget, Improve
@@ -32,9 +32,9 @@ from sobremesa.training.config.classes import (
     default_of,
     from_dict,
     named_agents,
+    played_setups as played_setups,
     read_for,
 )
-from sobremesa.training.config.classes import played_setups as played_setups
 from sobremesa.training.config.keys import require
 from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights
@@ -72,7 +72,7 @@ class Exploit(NamedTuple):
 
     @property
     def exploits(self) -> bool:
-        """Whether the whole interval lies above 0."""
+        """Whether the whole interval is above 0."""
         return self.low > 0
 
 
@@ -107,7 +107,7 @@ def response_config(
     _check_competitive(game)
     algorithm = (recipe or {}).get("algorithm", SelfPlayConfig.algorithm)
     if recipe and algorithm == CounterfactualConfig.algorithm:
-        return _by_rollouts(game, spec, changes, recipe)
+        return _rollout_config(game, spec, changes, recipe)
     if algorithm != SelfPlayConfig.algorithm:
         allowed = f"{SelfPlayConfig.algorithm} or {CounterfactualConfig.algorithm}"
         raise ConfigError(f"algorithm={algorithm!r} is not allowed for a response; it takes {allowed}")
@@ -117,7 +117,7 @@ def response_config(
     values = {"steps": DEFAULT_STEPS} | usual | begun | changes | {"algorithm": SelfPlayConfig.algorithm}
     values |= {"opponents": {spec: 1.0}, "evaluate_against": [spec], "league_every": 0}
     if values.get("start"):
-        values |= _like(values["start"], game) | {"value_first": min(VALUE_FIRST, values["steps"] // 10)}
+        values |= _network_keys(values["start"], game) | {"value_first": min(VALUE_FIRST, values["steps"] // 10)}
     if values.get("advised_by") or values.get("start"):
         values["teacher"] = ""
     config = from_dict(values)
@@ -125,17 +125,17 @@ def response_config(
     check_networks(config, game)
     if config.start:
         begin_as(PolicyNet(game, **policy_parts(config)), config.start, config, game)
-    config = small_enough(config)
+    config = with_small_updates(config)
     if not config.minutes:
         config.evaluate_every = max(1, config.steps // (1 if is_search(spec) else EVALUATIONS))
     return config
 
 
-def _by_rollouts(game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any]) -> CounterfactualConfig:
+def _rollout_config(game: Game, spec: str, changes: dict[str, Any], recipe: dict[str, Any]) -> CounterfactualConfig:
     """Return the configuration of a response to `spec`, a bot or the advisor, by counterfactual rollouts."""
     begun = "" if "advised_by" in changes or spec == recipe.get("advised_by") else spec
     met = {"rivals": [spec], "past": 1.0, "snapshots": 0, "league_every": 0, "magnet": 0.0, "evaluate_against": [spec]}
-    config = from_dict(recipe | {"start": begun} | changes | met | _seen_and_done(spec, game))
+    config = from_dict(recipe | {"start": begun} | changes | met | _view_and_choice_keys(spec, game))
     assert isinstance(config, CounterfactualConfig)
     check_networks(config, game)
     for key in ("think_after", "learn_after"):
@@ -148,7 +148,7 @@ def _by_rollouts(game: Game, spec: str, changes: dict[str, Any], recipe: dict[st
     return config
 
 
-def _seen_and_done(spec: str, game: Game) -> dict[str, Any]:
+def _view_and_choice_keys(spec: str, game: Game) -> dict[str, Any]:
     """Return the keys for canonical views and choice of `spec`: all policies of a pool have the same."""
     manifest = getattr(agents.load(spec, game), "manifest", {})
     made = manifest.get("config")
@@ -158,7 +158,7 @@ def _seen_and_done(spec: str, game: Game) -> dict[str, Any]:
     return seen | {"choice": "greedy", "entropy": 0.0, "entropy_last": 0.0}
 
 
-def _like(spec: str, game: Game) -> dict[str, Any]:
+def _network_keys(spec: str, game: Game) -> dict[str, Any]:
     """Return the network keys of the bot `spec`, with defaults for missing ones."""
     made = getattr(load_agent("start", spec, game), "manifest", {}).get("config")
     said = made if isinstance(made, dict) else {}
@@ -167,7 +167,7 @@ def _like(spec: str, game: Game) -> dict[str, Any]:
     }
 
 
-def small_enough(config: SelfPlayConfig) -> SelfPlayConfig:
+def with_small_updates(config: SelfPlayConfig) -> SelfPlayConfig:
     """Return `config` with updates small enough for its steps."""
     tables, horizon = config.tables, config.horizon
     if config.steps >= 2 * tables * horizon:
@@ -244,7 +244,7 @@ def measure(
 ) -> Exploit:
     """Play `response` at one seat against `bot` at all others, over held-out deals."""
     seats = int(setup["seats"])
-    rows = among_copies(game, response, bot, deals, seed=HELD_OUT_SEED, **setup)
+    rows = play_among_copies(game, response, bot, deals, seed=HELD_OUT_SEED, **setup)
     mine = rows.seating == 0
     payoffs = (rows.payoffs * mine).sum(1).astype(float)
     by_deal = payoffs.reshape(-1, seats).mean(1)

@@ -12,7 +12,7 @@
   game the team plays against the table. If every look has only one future, there is no lead.
 
 Each deal is looked at `LOOKS` times, at even parts of its plies, beginning with the first. Each deal is played once, so
-the figures also hold for agents that do not draw from their seeds.
+the figures also apply for agents that do not draw from their seeds.
 
 Letters: `D` deals, `F` deals with looks, `L` looks, `S` seats, `A` actions.
 """
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import TABLES, deal_seeds, unguessed
+from sobremesa.agents.arena.play import TABLES, deal_seeds, fresh_seed
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.agents.arena.statistics import Lead, Spread, Statistics, lead_of, spread, summarise
 from sobremesa.agents.external.agent import ExternalAgent
@@ -40,7 +40,7 @@ FOLLOWED = 200  # deals
 PARTS = 10  # parts of a deal, for figures along its way
 MANY_ASKED = 100_000  # moves of external agents, above which `analyse` warns
 
-CHOICES, FUTURES = "choice", "future"  # labels of seeds, beside deals
+CHOICES, FUTURES = "choice", "future"  # labels of seeds, next to deals
 
 Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
 
@@ -53,7 +53,7 @@ class Branching(NamedTuple):
 
 
 class Entropy(NamedTuple):
-    """How far decisions are from settled, in bits."""
+    """How far decisions are from resolved, in bits."""
 
     bits: Estimate  # mean over looks, with its interval over deals
     most: float  # entropy of a uniform choice among legal actions
@@ -122,7 +122,7 @@ def analyse(
         game: the game.
         agents: the agents by seat; one agent alone plays all seats.
         deals: number of deals.
-        seed: the same seed gives the same figures, except with an external agent (`play.unguessed`).
+        seed: the same seed gives the same figures, except with an external agent (`play.fresh_seed`).
         followed: the first deals, this many, have entropy and lead.
         looks, rollouts, answers: as at the top of this file.
         progress: called with (done, total, description).
@@ -134,14 +134,14 @@ def analyse(
     of an external agent, which cannot forfeit here.
     """
     _check_counts(followed=followed, looks=looks, rollouts=rollouts, answers=answers)
-    seeds = deal_seeds(deals, seed := unguessed(agents, seed))
+    seeds = deal_seeds(deals, seed := fresh_seed(agents, seed))
     seats = setup.setdefault("seats", len(agents) if len(agents) > 1 else game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     turns = _turns(game, agents, seats, deals)
     report = progress or (lambda done, total, doing: None)
     with _ended(agents):
         played = _play(game, agents, seeds, turns, setup, min(followed, deals), looks, report)
-        _warn_of(agents, played.seen, rollouts, answers)
+        _warn_of_many_moves(agents, played.seen, rollouts, answers)
         bits, most = _entropy(game, agents, played.seen, seed_of(CHOICES, seed), answers, report)
         futures = _rollouts(game, agents, played.seen, seed_of(FUTURES, seed), rollouts, report)
     names = tuple(agents[index].name for index in turns[0])
@@ -253,7 +253,7 @@ def _play(
     return _Deals(ends, payoffs, branching, _Looks(states, memory, seating[:followed], left))
 
 
-def _warn_of(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
+def _warn_of_many_moves(agents: Sequence[Agent], seen: _Looks, rollouts: int, answers: int) -> None:
     """Warn if external agents will play very many moves."""
     external = np.array([isinstance(agent, ExternalAgent) for agent in agents])
     share = external[seen.seating].mean(1)[:, None]  # of the moves of each deal
@@ -289,7 +289,7 @@ def _again(
         match = Match(game, agents, states[mine], stepwise=not anew)
         match.seating[:, : seen.seating.shape[1]] = seen.seating[mine // looks]
         seeds = seeds_of(DEAL, seed, range(low, low + len(mine)))
-        match.put(rows, drawn_anew(game, states[mine], seeds) if anew else states[mine], seeds, memory[mine])
+        match.put(rows, resampled_states(game, states[mine], seeds) if anew else states[mine], seeds, memory[mine])
         yield mine, match
         report(low + len(mine))
 
@@ -338,7 +338,7 @@ def _rollouts(
     marks = np.zeros(total, np.uint64)
     done = 0
     for indices, match in _again(game, agents, seen, seed, rollouts, True, lambda at: report(at, total, "rollouts")):
-        match.settle()
+        match.advance()
         paid[done : done + len(indices)] = match.payoffs[:, : paid.shape[1]]
         marks[done : done + len(indices)] = marks_of(match.states)
         done += len(indices)
@@ -378,7 +378,7 @@ def _histogram(plies: np.ndarray) -> tuple[tuple[int, int], ...]:
 ORDER = "order"  # label of seeds
 
 
-def drawn_anew(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+def resampled_states(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
     """Return copies of `states` `(N,)` for rollouts: cards that no player has seen are drawn from `seeds` `(N,)`."""
     return reshuffled(game, states, np.array([seed_of(ORDER, seed) for seed in seeds], np.int64))
 

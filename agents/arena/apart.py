@@ -1,7 +1,7 @@
-"""Deals with external agents or language models, each at a table of its own.
+"""Deals with external agents or language models, each at its own table.
 
 A fault of an agent forfeits the deal. A failure of a model's endpoint does not: the deal is played again. Deals with
-language models are played several at once: the threads share one lock, and release it while a model answers. A deal
+language models run in parallel threads: they share one lock, and release it while a model answers. A deal
 depends on its seeds and the answers, not on the other deals.
 
 Letters: `R` rows (deals times seatings), `S` seats.
@@ -55,7 +55,7 @@ def play_apart(
 
     An external agent has one process per seat, and no process gets a deal twice: DEALS deals are played in their first
     seating, then by new processes in their second, and so on. So no process remembers the others' cards. Raises
-    EndpointFailed after PLAYS plays of one deal, or at once for a failure that does not pass.
+    EndpointFailed after PLAYS plays of one deal, or immediately for a failure that does not pass.
     """
     external = [agent for agent in agents if isinstance(agent, ExternalAgent)]
     models = [agent for agent in agents if isinstance(agent, LanguageModel)]
@@ -63,7 +63,7 @@ def play_apart(
     width = 1 if external else min(model.options.concurrency for model in models)
     rows = _in_blocks(deals.seeds) if external else ((row, False) for row in range(len(deals.seeds)))
     try:
-        for done, last in enumerate(_one_by_one(table, rows) if width == 1 else _at_once(table, width), 1):
+        for done, last in enumerate(_one_by_one(table, rows) if width == 1 else _play_in_threads(table, width), 1):
             if progress is not None:
                 progress(done, len(deals.seeds))
             for agent in external if last else ():
@@ -94,7 +94,7 @@ def _one_by_one(tables: "_Tables", rows: Iterator[tuple[int, bool]]) -> Iterator
             yield last
 
 
-def _at_once(tables: "_Tables", width: int) -> Iterator[bool]:
+def _play_in_threads(tables: "_Tables", width: int) -> Iterator[bool]:
     """Play all rows in `width` threads; yield False after each.
 
     A row waits while another one of the same deal is played: some agents store data by the key of a deal. The threads
@@ -186,7 +186,7 @@ class _Tables:
         try:
             for seat, agent in external.items():
                 agent.ready(self.game, seat)
-            self._settle(match, course)
+            self._finish_deal(match, course)
             played.payoffs[row] = match.payoffs[0, :seats]
         except Fault as fault:
             played.payoffs[row] = forfeit(self.game, seats, fault.seat)
@@ -197,7 +197,7 @@ class _Tables:
         played.seconds[row] = match.seconds[0, :seats]
         return course
 
-    def _settle(self, match: Match, course: Course) -> None:
+    def _finish_deal(self, match: Match, course: Course) -> None:
         """Play the deal of `match` to its end."""
         first = np.zeros(1, np.int64)
         while (place := int(match.waiting()[0])) >= 0:

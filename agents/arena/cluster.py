@@ -2,7 +2,7 @@
 
 A node first reports its versions and is refused if they differ from ours (identity.py). Then it unpacks the files of
 the tasks, each parcel fetched once per node through Ray's object store, and compiles kernels; only then it gets tasks.
-A task writes into a folder of its own; its files come back as bytes and are written here as on one machine. So rows do
+A task writes into its own folder; its files come back as bytes and are written here as on one machine. So rows do
 not depend on the node, or on repetitions.
 
 Ray pickles messages within the cluster, whose nodes trust each other; no file is unpickled.
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from sobremesa.agents.arena import parcels
 from sobremesa.agents.arena.identity import described, differences
-from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Along, Ended, Work, WorkerFailed
+from sobremesa.agents.arena.workers import ATTEMPTS, ONE_THREAD, Ended, TaskFiles, Work, WorkerFailed
 from sobremesa.agents.named import receive_bots
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
@@ -54,7 +54,7 @@ class Order(NamedTuple):
     parcels: dict[str, Any]  # references to parcels in the object store, by digest
 
 
-class Brought(NamedTuple):
+class TaskResult(NamedTuple):
     """The result of a task."""
 
     node: str
@@ -84,7 +84,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
         return
     ray = _ray()
     own = not ray.is_initialized()
-    with last_words() if own else nullcontext():
+    with report_death() if own else nullcontext():
         if own:
             _connect(ray, check_address(address))
         cluster = Cluster(ray, tell or partial(print, file=sys.stderr, flush=True))
@@ -98,7 +98,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
 
 
 @contextmanager
-def last_words() -> Iterator[None]:
+def report_death() -> Iterator[None]:
     """Have a shell print DIED to standard error if this process ends meanwhile without returning here.
 
     Ray ends a driver by `_Exit`, without a message, when its node has died.
@@ -148,7 +148,7 @@ class Cluster:
         self.seconds: dict[str, float] = defaultdict(float)  # of processors, by node
         self.began: float | None = None  # when the first task was sent
 
-    def engine(self, work: Work, given: str, along: Along) -> "Tasks":
+    def engine(self, work: Work, given: str, along: TaskFiles) -> "Tasks":
         """Return an engine whose nodes do `work`; see `workers.do_all`."""
         return Tasks(self, work, Path(given), along)
 
@@ -171,7 +171,7 @@ class Tasks:
 
     goes_on = True
 
-    def __init__(self, cluster: Cluster, work: Work, given: Path, along: Along) -> None:
+    def __init__(self, cluster: Cluster, work: Work, given: Path, along: TaskFiles) -> None:
         self._cluster, self._ray, self._given = cluster, cluster.ray, given
         self._ours, self._games = described(along.games), along.games
         self._order = self._ray.put(self._sent(work, along))
@@ -184,12 +184,12 @@ class Tasks:
         self._looked, self._alone = -_LOOK, False
         options = {"num_cpus": 1, "max_retries": 0, "runtime_env": {"env_vars": dict.fromkeys(ONE_THREAD, "1")}}
         self._look, self._prepare, self._do = (
-            self._ray.remote(**options)(one) for one in (_looking(), _prepare, _do)
+            self._ray.remote(**options)(one) for one in (_looking(), _prepare, _run_task)
         )  # fmt: skip
 
     @property
     def width(self) -> int:
-        """Number of tasks done at once."""
+        """Number of tasks in parallel."""
         return max(1, sum(node.width for node in self._nodes.values() if node.plays))
 
     def submit(self, task: int) -> None:
@@ -199,8 +199,8 @@ class Tasks:
     def take(self) -> Ended:
         """Wait for a task to end, and return it."""
         while not self._ended:
-            self._look_around()
-            self._give_away()
+            self._refresh_nodes()
+            self._dispatch()
             asked = [*self._given_away, *self._visits]
             if not asked:
                 time.sleep(_LOOK)
@@ -212,7 +212,7 @@ class Tasks:
                 if answer in self._visits:
                     self._visited(answer)
                 else:
-                    self._came_back(answer)
+                    self._collect(answer)
         return self._ended.popleft()
 
     def close(self) -> None:
@@ -223,7 +223,7 @@ class Tasks:
         self._visits.clear()
         self._waiting.clear()
 
-    def _sent(self, work: Work, along: Along) -> Order:
+    def _sent(self, work: Work, along: TaskFiles) -> Order:
         """Return the order for `work`, with its files in the object store."""
         kept: dict[str, Any] = {}
 
@@ -237,7 +237,7 @@ class Tasks:
         self._parcels = kept  # an object without a reference is deleted
         return Order(work, along.prepare, keep(parcels.pack(along.files)), bots, kept)
 
-    def _give_away(self) -> None:
+    def _dispatch(self) -> None:
         able = frozenset(name for name, node in self._nodes.items() if node.plays)
         while able and self._waiting and len(self._given_away) < QUEUED * self.width:
             task = self._waiting.popleft()
@@ -245,10 +245,10 @@ class Tasks:
             if self._cluster.began is None:
                 self._cluster.began = time.monotonic()
 
-    def _came_back(self, answer: Any) -> None:
+    def _collect(self, answer: Any) -> None:
         task, _ = self._given_away.pop(answer)
         try:
-            brought: Brought = self._ray.get(answer)
+            brought: TaskResult = self._ray.get(answer)
             parcels.write_all(self._given, brought.files)
         except (self._ray.exceptions.RayError, parcels.ParcelError) as error:
             self._failures[task] += 1
@@ -263,7 +263,7 @@ class Tasks:
         self._cluster.seconds[brought.node] += brought.seconds
         self._ended.append(Ended(task))
 
-    def _look_around(self) -> None:
+    def _refresh_nodes(self) -> None:
         """Find nodes that joined and left, now and then."""
         if time.monotonic() < self._looked + _LOOK:
             return
@@ -372,7 +372,7 @@ def _prepare(order: Order) -> None:
             order.prepare(str(folder))
 
 
-def _do(order: Order, task: int) -> Brought:
+def _run_task(order: Order, task: int) -> TaskResult:
     """Do a task; return the files that it wrote."""
     import ray
 
@@ -381,7 +381,7 @@ def _do(order: Order, task: int) -> Brought:
         order.work(str(folder), task)
         used = sum(os.times()[:4]) - began
         node = f"{ray.util.get_node_ip_address()} ({ray.get_runtime_context().get_node_id()[:8]})"
-        return Brought(node, used, parcels.read_all(folder, before))
+        return TaskResult(node, used, parcels.read_all(folder, before))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.leaderboard import Leaderboard, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError, frozen
 from sobremesa.agents.arena.meetings import Progress, opened, silent
-from sobremesa.agents.arena.pairings import who_meets
+from sobremesa.agents.arena.pairings import matchups
 from sobremesa.agents.arena.replay import Replay, record
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature
@@ -149,7 +149,7 @@ class Part(NamedTuple):
     """Matches with the same number of deals."""
 
     taking: tuple[int, ...]  # indices of the agents
-    wanted: Sequence[tuple[int, ...]]  # matches among these, in the format of `pairings.who_meets`
+    wanted: Sequence[tuple[int, ...]]  # matches among these, in the format of `pairings.matchups`
     deals: int
 
 
@@ -164,7 +164,7 @@ def parts(game: Game, specs: Sequence[str], seats: int, deals: int, search_deals
     """
     indices = tuple(range(len(specs)))
     if search_deals is None:
-        return [Part(indices, who_meets(game, len(specs), seats), deals)]
+        return [Part(indices, matchups(game, len(specs), seats), deals)]
     thinkers = [index for index in indices if is_search(specs[index])]
     if not thinkers:
         why = "{search_deals} needs a searching agent; add one, for example search(strong)"
@@ -173,7 +173,7 @@ def parts(game: Game, specs: Sequence[str], seats: int, deals: int, search_deals
         why = "{search_deals} is above {deals}; give at most {}"
         raise ArgumentError(why, deals, search_deals=search_deals, deals=deals)
     others = tuple(index for index in indices if index not in thinkers)
-    among = who_meets(game, len(others), seats)
+    among = matchups(game, len(others), seats)
     found = [Part(others, among, deals)] if among else []
     if not nature(game).rated or seats == 1:
         return [*found, Part(tuple(thinkers), [(index,) for index in range(len(thinkers))], search_deals)]

@@ -1,8 +1,8 @@
 """Leaderboards: the ladder of a game, the win rates of all pairs, and the balance of the seats.
 
-Competitive games have ratings (`ratings.fit`), beside the matrix of win rates, because ratings hide cycles. Where seats
-have roles, an agent has a rung for each role. In cooperative games a team of copies has its rate of success, and the
-matrix has leads on the same deals.
+Competitive games have ratings (`ratings.fit`), next to the matrix of win rates, because ratings hide cycles. Where
+seats have roles, an agent has a rung for each role. In cooperative games a team of copies has its rate of success, and
+the matrix has leads on the same deals.
 
 Matches of search agents may have fewer deals, the first ones. In a fit each row weighs the same, and the bootstrap
 draws from all deals, so it draws about as many of those few as there are. The rate of a team is over its own deals, a
@@ -113,11 +113,11 @@ def rank(
     options, kind = game.setup(game.new_tables(1, setup)), nature(game)
     if kind.rated:
         anchors = {kind.called(LOWEST)[0]: 0.0} if anchors is None else anchors
-        rungs, matrix, long = _by_points([kind.apart(match) for match in matches], anchors, seed, resamples)
+        rungs, matrix, long = _rungs_by_rating([kind.apart(match) for match in matches], anchors, seed, resamples)
         played = sorted({name for match in matches for name in match.agents})
     else:
         anchors, played = {}, []
-        rungs, matrix, long = _by_success(matches, seed)
+        rungs, matrix, long = _rungs_by_success(matches, seed)
     return Leaderboard(
         game=game.name,
         version=game.version,
@@ -141,7 +141,7 @@ def rank(
     )
 
 
-def _by_points(
+def _rungs_by_rating(
     matches: Sequence[Results], anchors: Mapping[str, float], seed: int, resamples: int
 ) -> tuple[tuple[Rung, ...], np.ndarray, np.ndarray]:
     """Return the rungs by rating, and in their order the matrices of win rates and of deals that were too long."""
@@ -156,7 +156,7 @@ def _by_points(
     return rungs, found.rate[np.ix_(order, order)], found.too_long[np.ix_(order, order)]
 
 
-def _by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray, np.ndarray]:
+def _rungs_by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung, ...], np.ndarray, np.ndarray]:
     """Return the rungs by rate of success, the matrix of leads in their order, and nan, as teams meet no others.
 
     Each match is that of one team.
@@ -193,7 +193,7 @@ class PairRates(NamedTuple):
 def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> PairRates:
     """Return the matrix of win rates; of a win shared by k each has 1/k, as in `score.win_rate`.
 
-    If `alone`, i is counted only where it holds one seat: at tables of one i and copies of j that is the statistic of
+    If `alone`, i is counted only where it has one seat: at tables of one i and copies of j that is the statistic of
     `score.win_rate`.
 
     Raises ValueError where a row does not fit, or where its payoffs do not sum to zero: the game is cooperative.

@@ -153,7 +153,7 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
     """Return the leaderboard in `file`; raise LadderError with the reason if it is unsound."""
     kind = nature(game)
     problem = setup_problem(file.setup, game)
-    _want(not problem, problem)
+    _require(not problem, problem)
     rungs = tuple(_rung(one, f"rungs[{index}]", kind.limits) for index, one in enumerate(file.rungs))
     _check_order(rungs, file.agents)
     for row, numbers in enumerate(file.matrix):
@@ -161,9 +161,9 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
             if number is not None:
                 _check_number(number, f"matrix[{row}][{column}]", kind.cells)
     sizes = [len(row) for row in file.matrix]
-    _want(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
+    _require(sizes == [len(rungs)] * len(rungs), "matrix: it takes a row and a column an agent")
     long = file.too_long
-    _want(not long or [len(row) for row in long] == sizes, "too_long: it takes a row and a column an agent")
+    _require(not long or [len(row) for row in long] == sizes, "too_long: it takes a row and a column an agent")
     for row, numbers in enumerate(long):
         for column, number in enumerate(numbers):
             if number is not None:
@@ -171,11 +171,11 @@ def _leaderboard(file: _File, game: Game) -> Leaderboard:
     _check_seats(file, game)
     values = {one[:2] for one in rungs}
     for name, value in file.anchors.items():
-        _want((name, value) in values, f"anchor {brief(name)} at {value} is not among the rungs")
-    _want(bool(file.anchors) or not kind.rated, "anchors: it takes one at least")
+        _require((name, value) in values, f"anchor {brief(name)} at {value} is not among the rungs")
+    _require(bool(file.anchors) or not kind.rated, "anchors: it takes one at least")
     _check_number(file.prior, "prior", PRIORS)
     for name, text in {**file.builds, "command": file.command, "commit": file.commit}.items():
-        _want(text.isprintable(), f"{name} is {brief(text)}, no text in one line")
+        _require(text.isprintable(), f"{name} is {brief(text)}, no text in one line")
     fields = {name: getattr(file, name) for name in file.__struct_fields__}
     return Leaderboard(
         **fields
@@ -192,9 +192,9 @@ def _check_search(file: _File) -> None:
     """Raise LadderError where `search_deals` does not fit the deals of the search agents."""
     if file.search_deals is not None:
         most = max((one.deals for one in file.rungs if is_search(one.agent)), default=-1)
-        _want(most >= 0, "search_deals: there is no search agent on the rungs")
+        _require(most >= 0, "search_deals: there is no search agent on the rungs")
         fits = most <= file.search_deals <= file.deals
-        _want(fits, f"search_deals: {file.search_deals} is no number from the {most} of a rung to all {file.deals}")
+        _require(fits, f"search_deals: {file.search_deals} is no number from the {most} of a rung to all {file.deals}")
 
 
 def _rung(one: _Rung, where: str, limits: Limits) -> Rung:
@@ -207,7 +207,7 @@ def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, flo
     """Return a value and the ends of its interval."""
     _check_number(one.value, f"{where}.value", limits)
     for name, is_open, end in (("low", one.open_low, one.low), ("high", one.open_high, one.high)):
-        _want(is_open == (end is None), f"{where}.open_{name} does not fit {brief(end)}")
+        _require(is_open == (end is None), f"{where}.open_{name} does not fit {brief(end)}")
         if end is not None:
             _check_number(end, f"{where}.{name}", limits)
     low = -math.inf if one.low is None else one.low
@@ -218,14 +218,14 @@ def _ends(one: _Interval, where: str, limits: Limits) -> tuple[float, float, flo
 
 def _check_order(rungs: Sequence[Rung], agents: Sequence[str]) -> None:
     names = tuple(one.agent for one in rungs)
-    _want(bool(rungs) and len(set(names)) == len(names), "rungs: it takes one agent at least, and each once")
+    _require(bool(rungs) and len(set(names)) == len(names), "rungs: it takes one agent at least, and each once")
     for upper, lower in pairwise(rungs):
-        _want(
+        _require(
             upper.value >= lower.value, f"rungs: {brief(upper.agent)} stands above {brief(lower.agent)}, but is worse"
         )
-        _want(upper.ahead is not None, f"rungs: {brief(upper.agent)} has no `ahead`")
-    _want(rungs[-1].ahead is None, f"rungs: {brief(rungs[-1].agent)} is last, but has `ahead`")
-    _want(agents == names, f"agents: {brief(agents)} are not those of the rungs")
+        _require(upper.ahead is not None, f"rungs: {brief(upper.agent)} has no `ahead`")
+    _require(rungs[-1].ahead is None, f"rungs: {brief(rungs[-1].agent)} is last, but has `ahead`")
+    _require(agents == names, f"agents: {brief(agents)} are not those of the rungs")
 
 
 def _seat(one: _Seat) -> tuple[float, float, float]:
@@ -247,30 +247,32 @@ def _check_seats(file: _File, game: Game) -> None:
     kind = nature(game)
     size = file.setup["seats"] if kind.rated else 0
     sizes = [len(file.seats), *map(len, file.by_seat.values())]
-    _want(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
+    _require(set(sizes) == {size}, f"seats and by_seat are of {sizes} seats; the setup has {size}")
     called = {name for agent in file.by_seat for name in kind.called(agent)}
     fits = not kind.rated or set(file.agents) == called
-    _want(fits, f"by_seat: {brief(list(file.by_seat))} are not those of the rungs")
+    _require(fits, f"by_seat: {brief(list(file.by_seat))} are not those of the rungs")
 
 
 def _check_interval(value: float, low: float, high: float, where: str) -> None:
-    _want(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
-    _want(low - ROUNDING <= value <= high + ROUNDING, f"{where}: {value} lies outside of its interval, {low} to {high}")
+    _require(low <= high, f"{where}: its interval ends at {high}, before it begins at {low}")
+    _require(
+        low - ROUNDING <= value <= high + ROUNDING, f"{where}: {value} lies outside of its interval, {low} to {high}"
+    )
 
 
 def check_name(value: Any, where: str) -> str:
     """Return an agent's name; raise LadderError, beginning with `where`, if no ladder can hold it."""
     problem = name_problem(value)
-    _want(not problem, f"{where}: {problem}")
+    _require(not problem, f"{where}: {problem}")
     return str(value)
 
 
 def _check_number(value: float, where: str, limits: Limits) -> None:
     low, high = limits
     fits = low - ROUNDING <= value <= high + ROUNDING  # as nan does not
-    _want(fits, f"{where} is {brief(value)}, no number from {low:g} to {high:g}")
+    _require(fits, f"{where} is {brief(value)}, no number from {low:g} to {high:g}")
 
 
-def _want(fits: bool, problem: str) -> None:
+def _require(fits: bool, problem: str) -> None:
     if not fits:
         raise LadderError(problem)

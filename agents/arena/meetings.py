@@ -16,12 +16,12 @@ import numpy as np
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.cluster import Cluster, joined
 from sobremesa.agents.arena.leaderboard_file import check_name
-from sobremesa.agents.arena.pairings import check_plays, meet_all
+from sobremesa.agents.arena.pairings import check_plays, play_matches
 from sobremesa.agents.arena.parcels import check_travels
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.schedule import PIECE, Piece, pieces, plan
-from sobremesa.agents.arena.workers import Elsewhere, Machines, Queue
+from sobremesa.agents.arena.workers import Executor, Machines, Queue
 from sobremesa.agents.builtin import names, scripted_names
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.loading import load
@@ -72,7 +72,7 @@ class Meetings:
         specs, met = [self.specs[one] for one in numbers], [self.met[one] for one in numbers]
         models = any(isinstance(named(spec), Model) for spec in specs)  # each of their deals is stored
         if not self.cluster and not self.machines.processes and not models:
-            yield partial(meet_all, self.game, met, wanted=wanted, progress=progress, **self.dealt, **setup)
+            yield partial(play_matches, self.game, met, wanted=wanted, progress=progress, **self.dealt, **setup)
             return
         folder = self._folder(specs, setup, most)
 
@@ -112,7 +112,7 @@ def opened(
 ) -> Iterator[Meetings]:  # fmt: skip
     """Load the agents of `specs`, join the cluster, and yield their meetings.
 
-    Raises ValueError for agents that no ladder can hold, CannotPlay for an external agent that forfeits all of its
+    Raises ValueError for agents that no ladder can contain, CannotPlay for an external agent that forfeits all of its
     first deals at one of `setups`.
     """
     check_travels(specs if machines.cluster else ())
@@ -128,7 +128,7 @@ def opened(
 def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
     """Load the agents of `specs` under different names: a bot is named by its path if its name is taken.
 
-    Raises ValueError for an agent that is given twice or has a name that no ladder can hold.
+    Raises ValueError for an agent that is given twice or has a name that no ladder can contain.
     """
     for spec in specs:
         if specs.count(spec) > 1:
@@ -151,7 +151,7 @@ class Rounds:
 
     def __init__(
         self, folder: Path, names: Sequence[str], wanted: Sequence[tuple[int, ...]],
-        processes: int | None = None, cluster: Elsewhere | None = None,
+        processes: int | None = None, cluster: Executor | None = None,
         progress: Callable[[int, int], None] = silent,
     ) -> None:  # fmt: skip
         schedule = self._schedule = tournament.read_schedule(folder)
@@ -163,7 +163,7 @@ class Rounds:
             if met in wanted:
                 self._matches[wanted.index(met)].append(piece)
         every = sorted((piece for match in self._matches for piece in match), key=lambda one: one.deals.start)
-        self._there = {piece.number for piece in every if tournament.is_there(folder, schedule, piece)}
+        self._there = {piece.number for piece in every if tournament.is_played(folder, schedule, piece)}
         by_number = {piece.number: piece for piece in every}
         self._engine = tournament.engine_for(folder, schedule, by_number, processes, cluster)
         self._queue = Queue(self._engine, [number for number in by_number if number not in self._there], AHEAD)

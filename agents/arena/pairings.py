@@ -1,4 +1,4 @@
-"""Pairings: the matches of agents on the same deals, and scores of one agent beside another.
+"""Pairings: the matches of agents on the same deals, and scores of one agent next to another.
 
 At tables of two every pair meets. At larger tables each agent sits alone among copies of each other one. Where seats
 have roles (`Game.roles`), agents also meet themselves, to compare the roles. The teams of a cooperative game are copies
@@ -21,7 +21,7 @@ Progress = Callable[[int, int, str], None]  # (rows done, rows in all, descripti
 Teams = dict[tuple[int, str, str], Results]  # by number of seats, name of the agent, and secret of the deals
 
 
-def meet_all(
+def play_matches(
     game: Game,
     agents: Sequence[Agent],
     deals: int | range,
@@ -36,7 +36,7 @@ def meet_all(
     """Play all matches of `agents`, each on the same `deals`, and return the results of each match.
 
     With `first`, only the matches that compare the first agent with each other one (`score.score`); with `wanted`, only
-    these, in the form of `who_meets`. The deals come from `seed` and, if there is one, `secret` (`play.secret_for`).
+    these, in the form of `matchups`. The deals come from `seed` and, if there is one, `secret` (`play.secret_for`).
     `progress` is called with (rows done, rows in all, description). Raises ValueError for equal names, a number of
     deals below 1, or a setup that does not fit.
     """
@@ -44,7 +44,7 @@ def meet_all(
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # checked before it is used as a number
     secret = secret_for(agents, secret)
-    matches = who_meets(game, len(agents), seats, first) if wanted is None else wanted
+    matches = matchups(game, len(agents), seats, first) if wanted is None else wanted
     if not matches:
         raise ValueError(f"{game.name}: a match needs two agents or more, got {len(agents)}")
     many = len(deals) if isinstance(deals, range) else deals
@@ -62,7 +62,7 @@ def meet_all(
             found.append(copies(game, met[0], deals, seed=seed, secret=secret, progress=moved, **setup))
         else:
             given = {"seed": seed, "secret": secret, "progress": moved, **setup}
-            found.append(among_copies(game, met[0], met[1], deals, **given))
+            found.append(play_among_copies(game, met[0], met[1], deals, **given))
     return found
 
 
@@ -73,7 +73,7 @@ def check_names(names: Sequence[str]) -> None:
             raise ValueError(f"two agents have the name {name!r}; give each agent its own")
 
 
-def who_meets(game: Game, count: int, seats: int, first: bool = False) -> list[tuple[int, ...]]:
+def matchups(game: Game, count: int, seats: int, first: bool = False) -> list[tuple[int, ...]]:
     """Return the matches among `count` agents: (one, the others), or (one,) for copies of one at all seats.
 
     With `first`, only the matches that compare agent 0 with each other one.
@@ -92,7 +92,7 @@ def pairs(count: int, seats: int) -> list[tuple[int, ...]]:
     return list(combinations(range(count), 2) if seats == 2 else permutations(range(count), 2))
 
 
-def among_copies(game: Game, candidate: Agent, reference: Agent, deals: int | range, **arguments: Any) -> Results:
+def play_among_copies(game: Game, candidate: Agent, reference: Agent, deals: int | range, **arguments: Any) -> Results:
     """Play one `candidate` against copies of `reference` at every other seat; `arguments` are those of `play`."""
     seats = arguments.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # checked before it is used as a number
@@ -146,7 +146,7 @@ def compare_each(
     check_agents([candidate, *references])
     secret = arguments["secret"] = secret_for([candidate, *references], arguments.get("secret"))
     if nature(game).rated:
-        return [win_rate(among_copies(game, candidate, other, deals, **arguments)) for other in references]
+        return [win_rate(play_among_copies(game, candidate, other, deals, **arguments)) for other in references]
     mine = copies(game, candidate, deals, **arguments)
     known = {} if teams is None else teams
     found = []
@@ -170,7 +170,7 @@ def rehearse(game: Game, agent: Agent, seats: int, **setup: object) -> Results:
 
     The deals differ each time, so that the agent does not learn the deals of a rating.
     """
-    return among_copies(game, agent, RANDOM, REHEARSED, seed=secrets.randbelow(2**62), seats=seats, **setup)
+    return play_among_copies(game, agent, RANDOM, REHEARSED, seed=secrets.randbelow(2**62), seats=seats, **setup)
 
 
 def check_plays(game: Game, agent: Agent, seats: int, **setup: object) -> None:

@@ -100,7 +100,7 @@ def secret_for(agents: Sequence[Agent], secret: str | None) -> str:
     return new_secret() if any(isinstance(agent, ExternalAgent | LanguageModel) for agent in agents) else ""
 
 
-def unguessed(agents: Sequence[Agent], seed: int) -> int:
+def fresh_seed(agents: Sequence[Agent], seed: int) -> int:
     """Return `seed`, or where `secret_for` draws a secret, a seed drawn from it and a new secret."""
     secret = secret_for(agents, None)
     return seed_of(DEAL, check_seed(seed), secret=secret) if secret else seed
@@ -152,7 +152,7 @@ def play_out(
         match.seating[:many, :seats] = seating[rows]
         match.states["over"] = 1
         match.deal(np.arange(many), seeds[rows], keys[rows])
-        match.settle()
+        match.advance()
         played.ends[rows] = match.states[:many]
         played.payoffs[rows] = match.payoffs[:many, :seats]
         played.seconds[rows] = match.seconds[:many, :seats]

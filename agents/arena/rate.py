@@ -9,7 +9,7 @@ from sobremesa.agents.arena import sequential
 from sobremesa.agents.arena.ladder import fitting
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.arena.meetings import Meetings, Progress, opened, silent
-from sobremesa.agents.arena.pairings import who_meets
+from sobremesa.agents.arena.pairings import matchups
 from sobremesa.agents.arena.ratings import Rating, place
 from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.score import Score, nature, score
@@ -120,7 +120,7 @@ def _all(meetings: Meetings, setup: dict[str, Any], deals: int, progress: Progre
 
 def _wanted(meetings: Meetings, setup: dict[str, Any]) -> list[tuple[int, ...]]:
     """Return the matches of the first agent against each of the others."""
-    return who_meets(meetings.game, len(meetings.met), setup["seats"], first=True)
+    return matchups(meetings.game, len(meetings.met), setup["seats"], first=True)
 
 
 def _known(game: Game, matches: Sequence[Results], candidate: str) -> list[Results]:
@@ -207,7 +207,7 @@ def ahead_of(
     Args:
         game: the game.
         spec, than: the agents, by name as in `agents.load`.
-        seats: numbers of players, each a test of its own; without any, that of the game.
+        seats: numbers of players, each its own test; without any, that of the game.
         margin: lead that a test must detect.
         errors: its rate of errors.
         deals: the most to play, each in all cyclic seatings.

@@ -138,7 +138,7 @@ class Rating(NamedTuple):
 
 
 class Ladder(NamedTuple):
-    """Ratings, best first, and all that they follow from besides the rows."""
+    """Ratings, best first, and all that they follow from apart from the rows."""
 
     ratings: tuple[Rating, ...]
     anchors: dict[str, float]  # fixed ratings

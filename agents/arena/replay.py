@@ -1,6 +1,6 @@
 """Replays: one deal as a file that can be replayed ply by ply, and is refused where it does not fit.
 
-A replay is a JSON object. It is tied to the game's version, rules and action table, and holds a digest for each ply, of
+A replay is a JSON object. It is tied to the game's version, rules and action table, and has a digest for each ply, of
 the state, all observations, and the action. So a damaged file or a changed rule is found at its ply. The digests are no
 signature: anyone can compute them for a changed file.
 """
@@ -64,7 +64,7 @@ def from_plies(game: Game, plies: Iterable[Ply], names: Sequence[str], seed: int
     """Return the finished deal of `plies` from `seed`; `names` are those of the agents by seat.
 
     Raises IllegalAction for an illegal action, and ValueError for plies that do not reach the end of a deal or for
-    names that no replay can hold.
+    names that no replay can contain.
     """
     seed = check_seed(seed)
     for problem in filter(None, map(name_problem, names)):
@@ -134,8 +134,8 @@ def game_of(replay: Replay) -> Game:
 def plies(replay: Replay, game: Game | None = None) -> Iterator[Ply]:
     """Replay `replay` and yield its plies, each once it is verified, the end last.
 
-    Raises ReplayError at once if it was made for another game, version, rules or actions than those of `game` (None:
-    the game that it names), and later at the first ply that does not fit.
+    Raises ReplayError immediately if it was made for another game, version, rules or actions than those of `game`
+    (None: the game that it names), and later at the first ply that does not fit.
     """
     game = game_of(replay) if game is None else game
     _check_fit(replay, game)

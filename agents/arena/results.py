@@ -40,8 +40,8 @@ _LARGEST_HEAD, _LARGEST_ROW = 2**20, 2**13  # bytes: names, key and headers; a r
 class Results(NamedTuple):
     """The rows of a match: one for each deal and seating.
 
-    `seconds` is the time in `act`, or for agents that choose for many tables at once in `act_batch`, in equal parts. It
-    is NaN for agents with a kernel, whose time cannot be separated from that of the rules. Start-up is not included.
+    `seconds` is the time in `act`, or for agents that choose for many tables together in `act_batch`, in equal parts.
+    It is NaN for agents with a kernel, whose time cannot be separated from that of the rules. Start-up is not included.
     Results made by hand may leave out the fields after `plies`.
     """
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.pairings import pairs, who_meets
+from sobremesa.agents.arena.pairings import matchups, pairs
 from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.external.agent import DEALS, START_LIMIT, TIME_LIMIT
@@ -39,7 +39,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     rules_hash: str
     specs: tuple[str, ...]  # names of the agents
     agents: tuple[str, ...]  # and their identities
-    seats: tuple[int, ...]  # numbers of seats, each a tournament of its own with the same deals
+    seats: tuple[int, ...]  # numbers of seats, each its own tournament with the same deals
     setup: dict[str, Any]  # the other setup fields that were given
     deals: int  # of each match, each in all cyclic seatings
     seed: int
@@ -172,11 +172,11 @@ def _check_size(schedule: Schedule) -> None:
 def matches(schedule: Schedule, seats: int) -> list[tuple[int, ...]]:
     """Return the first seating of each match at tables of `seats`, as indices into the schedule's agents.
 
-    These are the matches of `pairings.who_meets`. `mixed` adds every table of n different agents; in a cooperative game
+    These are the matches of `pairings.matchups`. `mixed` adds every table of n different agents; in a cooperative game
     every agent with n - 1 copies of every other one.
     """
     game, everybody = envs.load(schedule.game), range(len(schedule.agents))
-    found = [(one, *(others or [one]) * (seats - 1)) for one, *others in who_meets(game, len(everybody), seats)]
+    found = [(one, *(others or [one]) * (seats - 1)) for one, *others in matchups(game, len(everybody), seats)]
     if schedule.mixed and not nature(game).rated:
         found += [(one, *[other] * (seats - 1)) for one, other in pairs(len(everybody), seats)]
     elif schedule.mixed and seats > 2:

@@ -1,9 +1,9 @@
-"""Scores: one agent beside another, by the kind of the game.
+"""Scores: one agent compared with another, by the kind of the game.
 
 - Competitive: the win rate of one candidate among copies of the reference, against 1/n. A win shared by k counts 1/k.
 - Roles (`Game.roles`): an agent may play one role well and another badly. So the candidate's payoff in a role is
   compared with the reference's in the same role, against the same opponents on the same deals.
-- Cooperative: the success of a team of copies, beside that of the reference's team on the same deals.
+- Cooperative: the success of a team of copies, compared with that of the reference's team on the same deals.
 
 Letters: `R` rows, `S` seats.
 """
@@ -35,7 +35,7 @@ class Nature(NamedTuple):
     rated: bool  # agents stand on a ladder by points; otherwise teams by their success
     alone: bool  # copies of one agent fill a table, so that they can be compared
     form: str  # of a number on the ladder, as `format` takes it
-    cell: str  # of a number in the matrix beside it
+    cell: str  # of a number in the matrix compared with it
     limits: tuple[float, float]  # of a number on the ladder
     cells: tuple[float, float]  # of a number in the matrix
     roles: Mapping[str, Sequence[str]]  # names of the roles by language; empty if seats are alike
@@ -95,7 +95,7 @@ def interval(
 
     The percentile bootstrap is too narrow for few deals, and where most deals have the same outcome: it has no width
     if all have. In these cases (under `MANY` deals, or under `VARIED` that differ from the commonest outcome) the
-    interval is that of Learned-Miller and Thomas (2020, arXiv:1905.06208) for values that lie between `limits`: the
+    interval is that of Learned-Miller and Thomas (2020, arXiv:1905.06208) for values that are between `limits`: the
     weights of the bootstrap are those of n uniform spacings, and the spacing left over is put on the limit. For values
     of 0 and 1 it is that of Clopper and Pearson. `seed` is that of the resamples.
     """
@@ -135,7 +135,7 @@ def for_json(value: Any) -> Any:
 
 
 def win_rates(payoffs: np.ndarray) -> np.ndarray:
-    """Return the parts of the win that `payoffs` `(..., S)` of a competitive game stand for.
+    """Return the parts of the win that `payoffs` `(..., S)` of a competitive game mean.
 
     A payoff p at a table of n is a part ((n - 1) p + 1) / n, since k winners get (n - k) / (k (n - 1)) each and the
     others -1 / (n - 1).
@@ -148,7 +148,7 @@ def win_rates(payoffs: np.ndarray) -> np.ndarray:
 
 
 class Score(NamedTuple):
-    """The score of a candidate beside a reference at tables of `seats`."""
+    """The score of a candidate compared with a reference at tables of `seats`."""
 
     candidate: str
     reference: str
@@ -170,14 +170,14 @@ class Score(NamedTuple):
 
     @property
     def beats(self) -> bool:
-        """Whether the interval of the lead lies above zero."""
+        """Whether the interval of the lead is above zero."""
         return self.lead_low > ROUNDING
 
 
 def score(
     game: Game, matches: Results | Iterable[Results], candidate: str, reference: str, seed: int = 0
 ) -> tuple[Score, ...]:
-    """Score `candidate` beside `reference` by the `matches` of `pairings.meet_all`.
+    """Score `candidate` compared with `reference` by the `matches` of `pairings.meet_all`.
 
     Returns one score, or where seats have roles one per role and opponents that both met there, without the candidate
     itself. `seed` is of the bootstrap where deals of several matches are compared; for one match it is 0 as in
@@ -193,9 +193,9 @@ def score(
             raise ValueError(f"{candidate} met no table of {reference}")
         return tuple(map(win_rate, met))
     seats = found[0].seating.shape[1]
-    mine, theirs = _in_common(found, (candidate,) * seats, (reference,) * seats)
+    mine, theirs = _common_deals(found, (candidate,) * seats, (reference,) * seats)
     plies = np.concatenate([one.plies for one in found if set(one.agents) == {candidate}])
-    return (_beside(candidate, reference, seats, mine, theirs, PARTS, seed, plies=float(plies.mean())),)
+    return (_score_pair(candidate, reference, seats, mine, theirs, PARTS, seed, plies=float(plies.mean())),)
 
 
 def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
@@ -235,17 +235,17 @@ def rates_by_row(results: Results, candidate: int = 0) -> np.ndarray:
 
 
 def team_score(mine: Results, theirs: Results, seed: int = 0) -> Score:
-    """Score the team of `mine` beside that of `theirs`, which had the same deals; `seed` is of the bootstrap."""
+    """Score the team of `mine` compared with that of `theirs`, which had the same deals; `seed` is of the bootstrap."""
     if not np.array_equal(mine.seeds, theirs.seeds):
         raise ValueError("the teams did not have the same deals")
     won, lost = mine.payoffs[:, 0].astype(float), theirs.payoffs[:, 0].astype(float)
     names, seats = (mine.agents[0], theirs.agents[0]), mine.seating.shape[1]
     also: dict[str, Any] = {"plies": float(mine.plies.mean()), "forfeits": len(mine.forfeited())}
-    return _beside(*names, seats, won, lost, PARTS, seed, **also)
+    return _score_pair(*names, seats, won, lost, PARTS, seed, **also)
 
 
 def read_score(stored: Mapping[str, Any]) -> Score:
-    """Return the score that the JSON object `stored` holds; null stands for NaN."""
+    """Return the score that the JSON object `stored` has; null means NaN."""
     one = {name: np.nan if value is None else value for name, value in stored.items()}
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in one.items()}
     return Score(**fields)
@@ -256,11 +256,11 @@ def differences(limits: tuple[float, float]) -> tuple[float, float]:
     return limits[0] - limits[1], limits[1] - limits[0]
 
 
-def _beside(
+def _score_pair(
     candidate: str, reference: str, seats: int, mine: np.ndarray, theirs: np.ndarray, limits: tuple[float, float],
     seed: int, **also: Any,
 ) -> Score:  # fmt: skip
-    """Score `mine` beside `theirs`, `(n,)` payoffs in the same deals, between `limits`."""
+    """Score `mine` compared with `theirs`, `(n,)` payoffs in the same deals, between `limits`."""
     value, lead = estimate(mine, limits, seed), estimate(mine - theirs, differences(limits), seed)
     return Score(candidate, reference, seats, len(mine), *value, float(theirs.mean()), *lead, **also)
 
@@ -311,7 +311,7 @@ def role_scores(
             won, lost = (np.array([of[deal][0] for deal in common]) for of in (mine, theirs))
             plies = float(np.mean([mine[deal][1] for deal in common]))
             label = {"role": roles[seat], "opponents": others, "plies": plies}
-            found.append(_beside(candidate, reference, len(roles), won, lost, PAYOFFS, seed, **label))
+            found.append(_score_pair(candidate, reference, len(roles), won, lost, PAYOFFS, seed, **label))
     if not found:
         raise ValueError(f"{candidate} and {reference} played no role against the same opponents on the same deals")
     return tuple(sorted(found, key=lambda one: (roles.index(one.role), one.opponents)))
@@ -336,7 +336,7 @@ def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Succes
     `seed` is of the bootstrap. Raises ValueError if payoffs are not those of a cooperative game, or no deal was played
     by all teams.
     """
-    by_team = _by_team(results)
+    by_team = _team_payoffs(results)
     common = set.intersection(*(set(rates) for rates in by_team.values()))
     if not common:
         raise ValueError(f"no deal was played by all of {_names(by_team)}")
@@ -349,13 +349,13 @@ def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Succes
 
 def lead(results: Results | Iterable[Results], team: Iterable[str], other: Iterable[str], seed: int = 0) -> Estimate:
     """Return the lead of `team` over `other` on the deals that both played; see `success`."""
-    mine, theirs = _in_common(results, tuple(sorted(team)), tuple(sorted(other)))
+    mine, theirs = _common_deals(results, tuple(sorted(team)), tuple(sorted(other)))
     return estimate(mine - theirs, differences(PARTS), seed)
 
 
-def _in_common(results: Results | Iterable[Results], team: Team, other: Team) -> tuple[np.ndarray, np.ndarray]:
+def _common_deals(results: Results | Iterable[Results], team: Team, other: Team) -> tuple[np.ndarray, np.ndarray]:
     """Return the payoffs of two teams in the deals that both played, in order of their seeds."""
-    by_team = _by_team(results)
+    by_team = _team_payoffs(results)
     for named in (team, other):
         if named not in by_team:
             raise ValueError(f"no team {' + '.join(named)}; there are {_names(by_team)}")
@@ -366,7 +366,7 @@ def _in_common(results: Results | Iterable[Results], team: Team, other: Team) ->
     return mine, theirs
 
 
-def _by_team(results: Results | Iterable[Results]) -> dict[Team, dict[int, float]]:
+def _team_payoffs(results: Results | Iterable[Results]) -> dict[Team, dict[int, float]]:
     """Return for each team its mean payoff in each deal, by seed."""
     payoffs: dict[Team, dict[int, list[float]]] = {}
     for match in matches_of(results, seats=1):

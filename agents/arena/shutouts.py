@@ -1,6 +1,6 @@
 """Shutouts: cells of a matrix of win rates where an agent wins far less than its rating says.
 
-Ratings summarise many matches. An agent that never wins among copies of one other agent, but holds its own elsewhere,
+Ratings summarise many matches. An agent that never wins among copies of one other agent, but does well elsewhere,
 has met an action that blocks it, or a fault, and the matrix needs an explanation.
 """
 

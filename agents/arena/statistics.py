@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.arena.play import deal_seeds, play_out, unguessed
+from sobremesa.agents.arena.play import deal_seeds, fresh_seed, play_out
 from sobremesa.agents.arena.score import Estimate, estimate, nature
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
@@ -45,10 +45,10 @@ def statistics(
 ) -> Statistics:
     """Play `deals` deals with `agent` at every seat and summarise them; the same `seed` gives the same figures.
 
-    An external agent gets other deals each time (`play.unguessed`). Raises ValueError for a number of deals below 1, a
+    An external agent gets other deals each time (`play.fresh_seed`). Raises ValueError for a number of deals below 1, a
     setup that does not fit, or deals that an external agent forfeits.
     """
-    seeds = deal_seeds(deals, unguessed([agent], seed))
+    seeds = deal_seeds(deals, fresh_seed([agent], seed))
     seats = setup.setdefault("seats", game.default_seats)
     game.options[0].encode(seats)  # before it is used as a number
     played = play_out(game, [agent], seeds, np.zeros((deals, seats), np.int64), setup, progress)
@@ -75,7 +75,7 @@ def summarise(game: Game, agent: str, ends: np.ndarray, payoffs: np.ndarray) -> 
 
 
 def spread(values: np.ndarray) -> Spread:
-    """Return the mean of `values` `(n,)` and where the middle nine tenths of them lie; NaN is left out."""
+    """Return the mean of `values` `(n,)` and where the middle nine tenths of them are; NaN is left out."""
     values = values[~np.isnan(values)]
     low, high = np.quantile(values, (0.05, 0.95))
     return Spread(float(values.mean()), float(low), float(high))

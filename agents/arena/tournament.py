@@ -1,6 +1,6 @@
 """Tournaments: schedules that any number of processes play piece by piece, with their rows in a folder.
 
-A folder holds `arena.json`, the schedule, and a file of rows for each piece. The content of a piece follows from the
+A folder has `arena.json`, the schedule, and a file of rows for each piece. The content of a piece follows from the
 schedule alone (with a language model also from its answers), and a file is complete or missing. So an interrupted
 tournament resumes with the missing pieces and gives the same rows, except for the time used.
 """
@@ -22,7 +22,7 @@ from sobremesa.agents.arena.parcels import bot_folders
 from sobremesa.agents.arena.play import agent_keys, play_out
 from sobremesa.agents.arena.results import Played, Results, ResultsError, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, check, pieces
-from sobremesa.agents.arena.workers import Alone, Along, Elsewhere, Engine, Pool, Queue
+from sobremesa.agents.arena.workers import Alone, Engine, Executor, Pool, Queue, TaskFiles
 from sobremesa.agents.builtin import scripted_names
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.language import transcript
@@ -58,7 +58,7 @@ def play(
     progress: Callable[[int, int], None] | None = None,
     *,
     allow_commands: bool = False,
-    cluster: Elsewhere | None = None,
+    cluster: Executor | None = None,
 ) -> None:
     """Play the missing pieces of the tournament in `folder`.
 
@@ -80,7 +80,7 @@ def play(
     if problem := misfit(schedule, envs.load(schedule.game)):
         raise TournamentError(f"{folder}: {problem}")
     every = {piece.number: piece for piece in pieces(schedule)}
-    missing = [number for number, piece in every.items() if not is_there(folder, schedule, piece)]
+    missing = [number for number, piece in every.items() if not is_played(folder, schedule, piece)]
     if missing and not allow_commands:
         check_allowed(schedule.specs, folder)
     _check_unchanged(folder, schedule)
@@ -102,7 +102,7 @@ def play(
 
 
 def engine_for(
-    folder: Path, schedule: Schedule, every: Mapping[int, Piece], processes: int | None, cluster: Elsewhere | None
+    folder: Path, schedule: Schedule, every: Mapping[int, Piece], processes: int | None, cluster: Executor | None
 ) -> Engine:
     """Return an engine that plays the pieces `every`, by number; this process plays without the other two."""
     if cluster is not None:
@@ -171,7 +171,7 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     seeds, seating = _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
     keys = agent_keys(schedule.seed, piece.deals, schedule.secret, len(seeds) // len(piece.deals))
-    keep = _keeping(folder, schedule, piece)
+    keep = _replay_writer(folder, schedule, piece)
     played = play_out(game, taking_part, seeds, seating, setup, threads=threads, keys=keys, keep=keep)
     found = played.results(game, taking_part, seeds, seating)
     names = tuple(identity(agent) for agent in taking_part)
@@ -181,8 +181,8 @@ def _play_piece(folder: Path, schedule: Schedule, piece: Piece, threads: int | N
     results.write(_path(folder, piece), found._replace(agents=names), _key(schedule, piece))
 
 
-def _keeping(folder: Path, schedule: Schedule, piece: Piece) -> Keep:
-    """Return a function that writes a replay of each deal with language models, and beside it the transcripts."""
+def _replay_writer(folder: Path, schedule: Schedule, piece: Piece) -> Keep:
+    """Return a function that writes a replay of each deal with language models, and next to it the transcripts."""
     game, (seeds, seating) = envs.load(schedule.game), _dealt(schedule, piece)
     setup = {**schedule.setup, "seats": len(piece.seated)}
     taking_part = [schedule.agents[number] for number in dict.fromkeys(piece.seated)]
@@ -206,10 +206,10 @@ def _keeping(folder: Path, schedule: Schedule, piece: Piece) -> Keep:
     return keep
 
 
-def carried(folder: Path, schedule: Schedule) -> Along:
+def carried(folder: Path, schedule: Schedule) -> TaskFiles:
     """Return the files and bots that pieces of the tournament in `folder` need; ValueError for an external agent."""
     bots = bot_folders(schedule.specs, envs.load(schedule.game))
-    return Along({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
+    return TaskFiles({SCHEDULE: read_inside(folder, SCHEDULE, LARGEST)}, bots, (schedule.game,), prepare)
 
 
 def prepare(folder: str) -> None:
@@ -245,7 +245,7 @@ def read_piece(folder: Path, schedule: Schedule, piece: Piece) -> Results:
     return found._replace(secret=schedule.secret)
 
 
-def is_there(folder: Path, schedule: Schedule, piece: Piece) -> bool:
+def is_played(folder: Path, schedule: Schedule, piece: Piece) -> bool:
     """Return whether a piece was played; raise ResultsError if its file is damaged."""
     if not _path(folder, piece).exists():
         return False

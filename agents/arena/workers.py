@@ -17,7 +17,7 @@ from multiprocessing import connection, resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from sobremesa.envs.core.errors import ArgumentError, check_count, of_file, one_line
+from sobremesa.envs.core.errors import ArgumentError, check_count, file_error, one_line
 
 ATTEMPTS = 3  # at a task whose worker dies, or that fails on a cluster
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -31,7 +31,7 @@ class WorkerFailed(RuntimeError):
     """A task that raised in its worker, or killed its workers."""
 
 
-class Leaving(SystemExit):
+class WorkerExit(SystemExit):
     """A worker must end; the task is not at fault."""
 
 
@@ -39,7 +39,7 @@ class WorkerRefused(WorkerFailed, ValueError):
     """A task that failed for a reason outside the program, such as a full disk."""
 
 
-class Along(NamedTuple):
+class TaskFiles(NamedTuple):
     """Files and conditions of tasks on a machine without a shared disk."""
 
     files: Mapping[str, bytes] = {}  # content of the task's folder there, by name
@@ -48,7 +48,7 @@ class Along(NamedTuple):
     prepare: Callable[[str], None] | None = None  # called with such a folder, once per machine, before its first task
 
 
-NOTHING = Along()
+NOTHING = TaskFiles()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class Engine(Protocol):
 
     @property
     def width(self) -> int:
-        """Number of tasks done at once."""
+        """Number of tasks in parallel."""
 
     def submit(self, task: int) -> None:
         """Add a task; each is submitted once."""
@@ -101,23 +101,23 @@ class Engine(Protocol):
         """Drop the unfinished tasks and end all workers."""
 
 
-class Elsewhere(Protocol):
+class Executor(Protocol):
     """Machines that do tasks (`cluster.Cluster`)."""
 
-    def engine(self, work: Work, given: str, along: Along) -> Engine:
+    def engine(self, work: Work, given: str, along: TaskFiles) -> Engine:
         """Return an engine whose machines do `work`, and write its files into `given`."""
 
 
-def do_all(
+def run_tasks(
     work: Work, given: str, tasks: Sequence[int], processes: int, done: Callable[[int], None], *,
-    cluster: Elsewhere | None = None, along: Along = NOTHING,
+    cluster: Executor | None = None, along: TaskFiles = NOTHING,
 ) -> None:  # fmt: skip
     """Have `processes` workers do `work(given, task)` for all `tasks`, in any order; call `done(task)` after each.
 
     If a worker dies, another one gets its task. Raises WorkerFailed for a task that raises or that killed `ATTEMPTS`
     workers, WorkerRefused for one that raises ValueError, OSError or MemoryError. All workers end in any case.
 
-    With a `cluster` its machines do the tasks: `work` gets a folder of its own with the files of `along`, and the files
+    With a `cluster` its machines do the tasks: `work` gets its own folder with the files of `along`, and the files
     that it writes are in the folder `given` before `done` is called. A failed task is repeated up to `ATTEMPTS` times;
     once all others are done, WorkerRefused names the failed ones.
     """
@@ -127,7 +127,7 @@ def do_all(
 
 
 class Queue:
-    """Tasks of an engine, in the order of their start: all at once, or `ahead` for each that is done at once."""
+    """Tasks of an engine, in the order of their start: all together, or `ahead` for each worker."""
 
     def __init__(self, engine: Engine, tasks: Iterable[int], ahead: int | None = None) -> None:
         self._engine, self._ahead = engine, ahead
@@ -136,7 +136,7 @@ class Queue:
         self._ended: dict[int, WorkerFailed | None] = {}
 
     def do(self, wanted: Collection[int], done: Callable[[int], None]) -> None:
-        """Wait until all `wanted` tasks have ended; call `done` after each task. The errors are those of `do_all`."""
+        """Wait until all `wanted` tasks have ended; call `done` after each task. Raises as `run_tasks`."""
         left = set(wanted) - self._ended.keys()
         while left:
             while self._waiting and (self._ahead is None or self._submitted < self._ahead * self._engine.width):
@@ -151,10 +151,10 @@ class Queue:
             if failure is None:
                 done(task)
         if failed := [failure for task in wanted if (failure := self._ended[task]) is not None]:
-            raise all_of(failed, len(wanted))
+            raise error_of_failed(failed, len(wanted))
 
 
-def all_of(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:
+def error_of_failed(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:
     """Return the error for `failed` tasks, of `tasks` in all, of which the others are done."""
     more = f"; and {len(failed) - _MOST_TOLD} more" if len(failed) > _MOST_TOLD else ""
     shown = "; ".join(one_line(str(one), _LONGEST_TOLD) for one in failed[:_MOST_TOLD])
@@ -162,7 +162,7 @@ def all_of(failed: Sequence[WorkerFailed], tasks: int) -> WorkerRefused:
 
 
 class Pool:
-    """The engine of this machine: `width` processes do `work(given, task)`; the errors are those of `do_all`."""
+    """The engine of this machine: `width` processes do `work(given, task)`; the errors are those of `run_tasks`."""
 
     goes_on = False
 
@@ -178,7 +178,7 @@ class Pool:
     def submit(self, task: int) -> None:
         """Add a task."""
         self._waiting.append(task)
-        self._set_to_work()
+        self._start_worker()
 
     def take(self) -> Ended:
         """Wait for a task to end, and return it."""
@@ -202,7 +202,7 @@ class Pool:
                     kind, why = failure
                     failure = kind(f"task {task} failed in its worker process{why}")
                 self._ended.append(Ended(task, failure))
-            self._set_to_work()
+            self._start_worker()
         return self._ended.popleft()
 
     def close(self) -> None:
@@ -213,7 +213,7 @@ class Pool:
         for worker in everybody:
             worker.end()
 
-    def _set_to_work(self) -> None:
+    def _start_worker(self) -> None:
         while self._waiting and len(self._busy) < self.width:
             worker, task = self._idle.pop() if self._idle else self._started(), self._waiting.popleft()
             self._busy[worker.pipe] = (worker, task)
@@ -254,7 +254,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, given), daemon=True)
-        with _one_thread(), _deaf():
+        with _one_thread(), _ignoring_interrupts():
             self.process.start()
         theirs.close()  # so that the pipe ends with the process
 
@@ -288,7 +288,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _deaf() -> Iterator[None]:
+def _ignoring_interrupts() -> Iterator[None]:
     """Let processes that start within ignore Ctrl-C from the beginning."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -302,7 +302,7 @@ def _deaf() -> Iterator[None]:
 
 
 def _serve(pipe: Any, work: Work, given: str) -> None:
-    """Do the tasks from `pipe`; answer each with None, or its error as in `do_all`."""
+    """Do the tasks from `pipe`; answer each with None, or its error as in `run_tasks`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -315,7 +315,7 @@ def _serve(pipe: Any, work: Work, given: str) -> None:
             try:
                 work(given, task)
             except (ValueError, OSError, MemoryError) as error:
-                words = of_file(error) if isinstance(error, OSError) else error
+                words = file_error(error) if isinstance(error, OSError) else error
                 failure = (WorkerRefused, f": {one_line(f'{type(error).__name__}: {words}')}")
             except Exception:
                 failure = (WorkerFailed, f"\n{traceback.format_exc()}")
@@ -324,7 +324,7 @@ def _serve(pipe: Any, work: Work, given: str) -> None:
 
 def _leave(*_: Any) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Leaving(1)  # so that child processes of the task end with it
+    raise WorkerExit(1)  # so that child processes of the task end with it
 
 
 def _leave_with_parent() -> None:

@@ -35,7 +35,7 @@ _FITS = ("game", "version", "rules_hash", "layout", "actions")
 
 
 class PolicyError(ValueError):
-    """A file holds no policy, or one of another game; the message has the file and the reason."""
+    """A file has no policy, or one of another game; the message has the file and the reason."""
 
 
 class _Header(Made, kw_only=True):
@@ -126,7 +126,7 @@ def write(path: Path, tree: GameTree, solution: Solution) -> None:
 
 
 def load_solved(named: SolvedFile, game: Game | None = None) -> Solved:
-    """Return the policy of a file as an agent; raise PolicyError if the file holds no policy for `game`."""
+    """Return the policy of a file as an agent; raise PolicyError if the file has no policy for `game`."""
     path = named.path
     try:
         file = open_file(path)

@@ -1,6 +1,6 @@
 """The whole tree of a small two-seat game, as flat arrays, built through the game's own kernels.
 
-Nodes are decisions and ends; chance lies on the edges between them (script.py). Outcomes of chance with the same state
+Nodes are decisions and ends; chance is on the edges between them (script.py). Outcomes of chance with the same state
 are merged. An information set is the observation of the seat to act with its earlier decisions and observations: seats
 have perfect recall, even if an observation does not contain the past.
 
@@ -82,7 +82,7 @@ def enumerate_tree(game: Game, setup: Mapping[str, Any] | None = None, most: int
         instead = "" if game.cooperative or SEATS not in game.seat_range else f"; try --setup seats={SEATS}"
         raise Uncountable(f"{game.name}: exact answers are for two seats against each other{instead}")
     try:
-        return _Growing(game, table, most).grow()
+        return _TreeBuilder(game, table, most).grow()
     except TooMany as error:
         nodes = estimate_nodes(game, table, _play_kernel(game))
         size = nodes * (game.state.itemsize + game.layout.width + game.num_actions)
@@ -93,7 +93,7 @@ def enumerate_tree(game: Game, setup: Mapping[str, Any] | None = None, most: int
 
 
 @cache
-def _by_script(game: Game) -> Game:
+def _with_scripted_chance(game: Game) -> Game:
     """Return `game` with all its chance scripted."""
     verbs = {name: getattr(game, name) for name in ("reset", "play", "go_on")}
     return replace(game, **{name: scripted(verb) for name, verb in verbs.items() if verb is not None})
@@ -102,7 +102,7 @@ def _by_script(game: Game) -> Game:
 @cache
 def _play_kernel(game: Game) -> Any:
     """Compile scripted deals and actions, in batches, with the observation or the payoffs after them."""
-    (reset, step), observe, payoff = step_kernels(_by_script(game)), game.observe, game.payoff
+    (reset, step), observe, payoff = step_kernels(_with_scripted_chance(game)), game.observe, game.payoff
 
     @kernel
     def play(states, actions, masks, codes, paid):
@@ -119,7 +119,7 @@ def _play_kernel(game: Game) -> Any:
     return play
 
 
-class _Growing:
+class _TreeBuilder:
     """A tree under construction, level by level: nodes after equally many decisions."""
 
     def __init__(self, game: Game, table: np.ndarray, most: int) -> None:
@@ -142,7 +142,7 @@ class _Growing:
         opening = level["chance"]
         while len(level["states"]):
             level = self._ask(level)
-        return self._whole(opening)
+        return self._whole_number(opening)
 
     def _follow(self, bases: np.ndarray, base: np.ndarray, actions: np.ndarray, last: np.ndarray) -> dict[str, Any]:
         """Return the results of the `actions` `(n,)` in the states `bases[base]`, for all outcomes of chance.
@@ -222,7 +222,7 @@ class _Growing:
         self.depth.append(earlier)
         self.slots.append(self.slots[-1] + int(mask.sum()))
 
-    def _whole(self, opening: np.ndarray) -> GameTree:
+    def _whole_number(self, opening: np.ndarray) -> GameTree:
         joined = {name: np.concatenate([part[name] for part in self.parts]) for name in self.parts[0]}
         masks = np.array(self.masks)
         arrays = Arrays(

@@ -1,1 +1,1 @@
-"""External agents: functions and programs of your own, in processes of their own; see PROTOCOL.md."""
+"""External agents: functions and programs of your own, in their own processes; see PROTOCOL.md."""

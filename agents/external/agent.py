@@ -1,4 +1,4 @@
-"""External agents: a Python function or a command, in processes of its own, whose faults affect its own deals only.
+"""External agents: a Python function or a command, in its own processes, whose faults affect its own deals only.
 
 PROTOCOL.md has the messages. Each seat of an agent has its own process, so a process gets the information of one seat.
 A fault raises `Fault`; in the arena it forfeits the deal.
@@ -60,7 +60,7 @@ def _one_line(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
-def by_time(reason: str) -> bool:
+def is_timeout(reason: str) -> bool:
     """Return whether `reason` is that of a deal forfeited by a time limit."""
     return reason.removeprefix(_GAVE_UP).startswith("timeout: ")
 
@@ -83,7 +83,7 @@ class ExternalAgent:
         self._launch = launch
         self._seats: dict[tuple[str, int], _Seat] = {}
         self._faults: dict[tuple[str, int], list[str]] = {}  # in a row
-        weakref.finalize(self, _end_all, self._seats)
+        weakref.finalize(self, _stop_processes, self._seats)
 
     def ready(self, game: Game, seat: int) -> None:
         """Start the process of `seat` if it does not run; raise Fault if it does not start, or had too many faults."""
@@ -94,9 +94,9 @@ class ExternalAgent:
         if key in self._seats and self._seats[key].conversation.is_over():  # a crash between two deals is no fault
             self._seats.pop(key).conversation.end(0)
         if key not in self._seats:
-            self._seats[key] = _Seat(self._launch, partial(_hear, self.spec, f"{self.name}, seat {seat}"))
+            self._seats[key] = _Seat(self._launch, partial(_print_error_line, self.spec, f"{self.name}, seat {seat}"))
             try:
-                self._greet(game, seat)
+                self._handshake(game, seat)
             except Failure as failure:
                 times = FAULTS if failure.kind == "timeout" else 1
                 raise self._fault(game, seat, f"{failure} (as it was started)", times) from None
@@ -137,9 +137,9 @@ class ExternalAgent:
     def stop(self) -> None:
         """End all processes and forget all faults."""
         self._faults.clear()
-        _end_all(self._seats)
+        _stop_processes(self._seats)
 
-    def _greet(self, game: Game, seat: int) -> None:
+    def _handshake(self, game: Game, seat: int) -> None:
         hello = {
             "type": "hello",
             "protocol": PROTOCOL,
@@ -169,7 +169,7 @@ class ExternalAgent:
         return f"ExternalAgent({self.spec!r})"
 
 
-def _hear(spec: str, who: str, line: str) -> None:
+def _print_error_line(spec: str, who: str, line: str) -> None:
     """Print a line of standard error of the agent `spec`, up to LINES lines."""
     _HEARD[spec] += 1
     if _HEARD[spec] <= LINES:
@@ -228,7 +228,7 @@ def _question(view: View, deal: int, decision: int) -> dict[str, Any]:
     }
 
 
-def _end_all(seats: dict[tuple[str, int], _Seat]) -> None:
+def _stop_processes(seats: dict[tuple[str, int], _Seat]) -> None:
     while seats:
         seats.popitem()[1].conversation.end(GRACE)
 

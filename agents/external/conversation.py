@@ -132,7 +132,7 @@ class Conversation:
 
     def is_over(self) -> bool:
         """Return whether the process has ended or closed its output."""
-        self._listen(0)
+        self._read_output(0)
         return self._ended
 
     def end(self, grace: float = GRACE) -> None:
@@ -142,15 +142,15 @@ class Conversation:
         with contextlib.suppress(OSError):
             process.stdin.close()  # type: ignore[union-attr]
         if grace and not self._ended:
-            self._ends_within(grace)
+            self._wait_for_exit(grace)
         os.close(self._lifeline)
         self._wait_for_keeper()
         if process.returncode < 0:  # it may have been the keeper that was killed
             _sweep(self._mark)
         while self._err in self._selector.get_map() and self._selector.select(0):
-            if not self._listen(0):
+            if not self._read_output(0):
                 break
-        self._tell_heard()
+        self._pass_errors()
         self._selector.close()
         for pipe in (process.stdout, process.stderr):
             pipe.close()  # type: ignore[union-attr]
@@ -200,10 +200,10 @@ class Conversation:
         if len(self._said) > LONGEST_LINE:
             raise Failure("protocol error", f"a line of more than {LONGEST_LINE:,} bytes: {self._shown(self._said)}")
         if limit.left <= 0:
-            raise Failure("timeout", f"no answer within {limit.seconds:g} s{self._last_words()}")
-        limit.wait(self._listen)
+            raise Failure("timeout", f"no answer within {limit.seconds:g} s{self._last_error_line()}")
+        limit.wait(self._read_output)
 
-    def _listen(self, seconds: float) -> bool:
+    def _read_output(self, seconds: float) -> bool:
         """Read the available output, after waiting at most `seconds` for some or for room to write.
 
         Return whether anything was read.
@@ -223,11 +223,11 @@ class Conversation:
                     self._noise = (self._noise + piece)[-_KEPT:]
                     self._heard += piece
                     while (end := self._heard.find(b"\n")) >= 0 or len(self._heard) > _LONGEST_HEARD:
-                        self._tell_heard(end if 0 <= end <= _LONGEST_HEARD else _LONGEST_HEARD)
+                        self._pass_errors(end if 0 <= end <= _LONGEST_HEARD else _LONGEST_HEARD)
                 found |= bool(piece)
         return found
 
-    def _tell_heard(self, end: int = _LONGEST_HEARD) -> None:
+    def _pass_errors(self, end: int = _LONGEST_HEARD) -> None:
         """Pass the first `end` bytes of unread standard error to `hear`."""
         if line := self._heard[:end].decode(errors="replace").rstrip():
             self._hear(line)
@@ -241,19 +241,19 @@ class Conversation:
         if not isinstance(answer, dict):
             raise Failure(
                 "protocol error",
-                f"{self._shown(line)} is no JSON object; standard output is for answers{self._last_words()}",
+                f"{self._shown(line)} is no JSON object; standard output is for answers{self._last_error_line()}",
             )
         return answer
 
     def _crash(self) -> Failure:
         self._process.send_signal(signal.SIGCONT)  # the agent may have stopped its keeper
-        code = self._ends_within(GRACE)
+        code = self._wait_for_exit(GRACE)
         if code is None:
-            return Failure("crash", f"it closed its input or output{self._last_words()}")
+            return Failure("crash", f"it closed its input or output{self._last_error_line()}")
         how = f"exit status {code}" if code >= 0 else f"killed by signal {-code}"
-        return Failure("crash", f"{how}{self._last_words()}")
+        return Failure("crash", f"{how}{self._last_error_line()}")
 
-    def _ends_within(self, seconds: float) -> int | None:
+    def _wait_for_exit(self, seconds: float) -> int | None:
         """Return the exit status of the process if it ends within the limit `seconds`."""
         limit = self._limit(seconds)
         while self._process.poll() is None and limit.left > 0:
@@ -264,10 +264,10 @@ class Conversation:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
-    def _last_words(self) -> str:
+    def _last_error_line(self) -> str:
         """Return the last line of standard error, to be put at the end of a message."""
         if self._err in self._selector.get_map():
-            self._listen(0)
+            self._read_output(0)
         lines = self._noise.decode(errors="replace").strip().splitlines()
         return f"; standard error: {lines[-1].strip()[:_SHOWN]}" if lines else ""
 

@@ -50,7 +50,7 @@ def main(words: list[str]) -> None:
     for pipe in (0, 1, 2):  # only the agent keeps these pipes, so their ends are noticed
         os.dup2(nowhere, pipe)
     status = _wait(agent, lifeline, wake)
-    _end_all(agent)
+    _kill_processes(agent)
     _leave(status)
 
 
@@ -70,7 +70,7 @@ def _wait(agent: int, lifeline: int, wake: int) -> int:
                 break
 
 
-def _end_all(agent: int) -> None:
+def _kill_processes(agent: int) -> None:
     """Kill all processes of `agent`. A stopped process starts no others, so all are stopped first."""
     for _ in range(_ROUNDS):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -137,7 +137,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _runner() -> Any:
-    """Return runner.py, which lies beside this file, as a module."""
+    """Return runner.py, which is next to this file, as a module."""
     spec = importlib.util.spec_from_file_location("sobremesa_runner", Path(__file__).with_name("runner.py"))
     assert spec is not None
     assert spec.loader is not None

@@ -36,7 +36,7 @@ def main(words: list[str]) -> None:
         act = load(*words[1:])
     except Exception as error:
         _print(error)
-        raise SystemExit(_told(error)) from None
+        raise SystemExit(_error_message(error)) from None
     serve(act, questions, answers)
 
 
@@ -74,7 +74,7 @@ def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) 
                 answer["action"] = _plain(act(view_of(hello, message)))
             except Exception as error:
                 _print(error)
-                answer["error"] = _told(error)
+                answer["error"] = _error_message(error)
         else:
             continue
         answers.write(json.dumps(answer) + "\n")
@@ -114,7 +114,7 @@ def _print(error: Exception) -> None:
     traceback.print_exception(type(error), error, place)
 
 
-def _told(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     """Return the message of `error`, and the last place in the agent's own files in its traceback."""
     what = traceback.format_exception_only(error)[-1].strip()
     places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]

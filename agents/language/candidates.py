@@ -1,6 +1,6 @@
 """The parts of an answer that may name its action: after marks, in tags, in JSON, in formulas, or alone on a line.
 
-A part is read as a whole: a name that goes on in the next line includes that line, and then names no action. A name
+A part is read as a whole: a name that continues in the next line includes that line, and then names no action. A name
 that the text rejects ("Reject this move:") is no part.
 """
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sobremesa.agents.language.names import AROUND, undecorated
+from sobremesa.agents.language.names import AROUND, strip_decoration
 
 LONGEST = 100_000  # characters of an answer
 _LONGEST_TAG = 120  # characters of a name in a tag
@@ -56,14 +56,14 @@ def named(text: str) -> list[str]:
     return [*found, *_in_json(text)]
 
 
-def loosely_named(text: str) -> list[str]:
+def find_names(text: str) -> list[str]:
     """Return what may be a name: after a mark `Answer:`, in tags `<answer>`, and in formulas."""
     found = [*_marked(text, _LOOSE_MARK), *(text[begin:end] for begin, end in _matched(text, _LOOSE_TAG))]
     return [*found, *(text[begin:end] for begin, end in _matched(text, _BOXED, 1))]
 
 
 def alone(text: str) -> tuple[list[str], bool]:
-    """Return the lines, and whether the last one goes on from the line before or is rejected by it."""
+    """Return the lines, and whether the last one continues from the line before or is rejected by it."""
     lines = [line for line in _lines(text) if line.strip(_EMPTY)]
     doubtful = len(lines) > 1 and (_REJECTS.search(lines[-2][-_LONGEST_TAG:]) is not None or not _is_whole(lines[-2]))
     if lines and lines[-1].lstrip().startswith(("+", "/")):
@@ -76,7 +76,7 @@ def _is_whole(line: str) -> bool:
     return line.strip(f"{AROUND})").endswith(_ENDS)
 
 
-def unboxed(text: str) -> str:
+def strip_formulas(text: str) -> str:
     """Return `text` with the content of formulas in place of them."""
     return _BOXED.sub(r"\1", text)
 
@@ -104,7 +104,7 @@ def _is_rejection(line: str) -> bool:
 def _marked(text: str, mark: re.Pattern[str]) -> Iterator[str]:
     """Yield the names after `mark` on a line; if the line ends there, on the next one.
 
-    A name that goes on in the line after it is yielded with that line.
+    A name that continues in the line after it is yielded with that line.
     """
     lines = [line for line in _lines(text) if line.strip(_EMPTY)]
     for number, line in enumerate(lines):
@@ -118,12 +118,12 @@ def _marked(text: str, mark: re.Pattern[str]) -> Iterator[str]:
                 continue
             name, after = following, after + 1
         rest = "".join(lines[after : after + 1])
-        yield f"{name}{_BREAK}{rest}" if _goes_on(name, rest) else name
+        yield f"{name}{_BREAK}{rest}" if _continues(name, rest) else name
 
 
-def _goes_on(name: str, rest: str) -> bool:
-    """Return whether a `name` after a mark goes on in the line `rest`."""
-    plain = undecorated(rest.strip(AROUND))
+def _continues(name: str, rest: str) -> bool:
+    """Return whether a `name` after a mark continues in the line `rest`."""
+    plain = strip_decoration(rest.strip(AROUND))
     other = MARK.match(_plain(rest)) or _LOOSE_MARK.match(_plain(rest)) or rest.lstrip().startswith(("{", "<", "\\"))
     if not plain or other:
         return False
@@ -132,7 +132,7 @@ def _goes_on(name: str, rest: str) -> bool:
 
 def _plain(line: str) -> str:
     """Return `line` without marks of Markdown and signs in front of its words."""
-    return _BULLET.sub("", undecorated(line).lstrip(_FRONT)).lstrip(_FRONT)
+    return _BULLET.sub("", strip_decoration(line).lstrip(_FRONT)).lstrip(_FRONT)
 
 
 def _lines(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address, ip_network
 from urllib.request import getproxies, proxy_bypass
 
-from sobremesa.envs.core.errors import of_file
+from sobremesa.envs.core.errors import file_error
 
 try:
     import httpx2
@@ -36,7 +36,7 @@ def client(url: str, timeout: float) -> "httpx2.Client":
     )  # fmt: skip
 
 
-def is_here(url: str) -> bool:
+def is_local(url: str) -> bool:
     """Return whether `url` leads to this machine."""
     host = httpx2.URL(url).host
     try:
@@ -50,7 +50,12 @@ def _proxy(url: str) -> "httpx2.Proxy | None":
     """Return the proxy for `url`; None if there is none, for this machine, and for hosts in NO_PROXY."""
     parsed, found = httpx2.URL(url), getproxies()
     key = next((key for key in (parsed.scheme, "all") if found.get(key)), "")
-    if not key or is_here(url) or proxy_bypass(parsed.netloc.decode()) or _in_network(parsed.host, found.get("no", "")):
+    if (
+        not key
+        or is_local(url)
+        or proxy_bypass(parsed.netloc.decode())
+        or _in_network(parsed.host, found.get("no", ""))
+    ):
         return None
     text = found[key] if "://" in found[key] else f"http://{found[key]}"
     name = next((name for name in os.environ if name.lower() == f"{key}_proxy" and os.environ[name]), "the proxy")
@@ -93,5 +98,5 @@ def _certificates() -> ssl.SSLContext:
     except ssl.SSLError:
         why = "there are no PEM certificates in it; name another file"
     except OSError as error:
-        why = of_file(error).removeprefix(f"{place}: ")
+        why = file_error(error).removeprefix(f"{place}: ")
     raise ValueError(f"{name}={place}: {why}, or unset the variable")

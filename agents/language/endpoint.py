@@ -17,8 +17,8 @@ from threading import Timer
 from typing import Any
 
 from sobremesa.agents.language.completion import Completion, read_completion
-from sobremesa.agents.language.connection import client, is_here
-from sobremesa.agents.language.secret import without
+from sobremesa.agents.language.connection import client, is_local
+from sobremesa.agents.language.secret import redact
 from sobremesa.envs.core.errors import MissingExtra, one_line
 
 try:
@@ -127,7 +127,7 @@ class Endpoint:
         except (httpx2.HTTPError, OSError, UnicodeError, OverflowError) as error:
             if watch.late or isinstance(error, httpx2.TimeoutException):
                 raise EndpointFailed(f"no answer within {self._timeout:g} s", passing=True) from None
-            why = one_line(without(str(error), key), _SHOWN) or type(error).__name__
+            why = one_line(redact(str(error), key), _SHOWN) or type(error).__name__
             raise EndpointFailed(f"the connection failed: {why}", passing=True) from None
         return got._replace(seconds=time.monotonic() - began, request=dict(parameters))
 
@@ -135,7 +135,7 @@ class Endpoint:
 class _Watch:
     """A limit of time for a whole request: it closes the connection at `until`.
 
-    The limits of httpx2 hold for each read, so an endpoint that sends a byte now and then would exceed them.
+    The limits of httpx2 apply for each read, so an endpoint that sends a byte now and then would exceed them.
     """
 
     def __init__(self, until: float) -> None:
@@ -187,7 +187,7 @@ def _key(url: str) -> str:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable()):
             raise EndpointFailed(f"{name} is not allowed; a key has printable ASCII characters only")
-        if key and (name == KEY or url.startswith("https://") or is_here(url)):
+        if key and (name == KEY or url.startswith("https://") or is_local(url)):
             return key
     return ""
 
@@ -208,14 +208,14 @@ def _check(response: "httpx2.Response", url: str, key: str) -> None:
     """Raise EndpointFailed for the failure that status and headers of `response` state."""
     status = response.status_code
     if 300 <= status < 400:
-        where = one_line(without(response.headers.get("location", "no address"), key), _SHOWN)
+        where = one_line(redact(response.headers.get("location", "no address"), key), _SHOWN)
         raise EndpointFailed(f"{url}: status {status} redirects to {where}; name that URL if you trust it")
     if status == 200 and "text/event-stream" in response.headers.get("content-type", ""):
         raise EndpointFailed(f"{url}: it streams its answer (text/event-stream), which was not requested")
     if status == 200:
         return
     try:
-        said = _said(_content(response, LARGEST), key)
+        said = _redacted_body(_content(response, LARGEST), key)
     except EndpointFailed as failure:
         said = failure.reason
     too_long = status == 413 or (status not in _REFUSED and _TOO_LONG.search(said) is not None)
@@ -226,12 +226,12 @@ def _check(response: "httpx2.Response", url: str, key: str) -> None:
     raise EndpointFailed(why, passing, _wait(response.headers.get("retry-after", "")), too_long)
 
 
-def _said(content: bytes, key: str) -> str:
+def _redacted_body(content: bytes, key: str) -> str:
     """Return a body as text without the key: JSON is read and written again, so that no escapes are left."""
     text = content.decode(errors="replace")
     with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text), ensure_ascii=False)
-    return without(text, key)
+    return redact(text, key)
 
 
 def _advice(said: str) -> str:
@@ -261,9 +261,9 @@ def _wait(header: str) -> float | None:
 def _completion(content: bytes, key: str) -> Completion:
     """Return the answer in the JSON text `content`; raise EndpointFailed if there is none."""
     try:
-        return read_completion(content, lambda text: without(text, key))
+        return read_completion(content, lambda text: redact(text, key))
     except ValueError as error:
-        said = _said(content, key)
-        why = f"{one_line(without(str(error), key), _SHOWN)}: {one_line(said, _SHOWN)}"
+        said = _redacted_body(content, key)
+        why = f"{one_line(redact(str(error), key), _SHOWN)}: {one_line(said, _SHOWN)}"
         too_long = '"error"' in said and _TOO_LONG.search(said) is not None
         raise EndpointFailed(f"its answer is no chat completion: {why}", passing=True, too_long=too_long) from None

@@ -1,7 +1,7 @@
 """Language models as agents: `llm:MODEL@URL`, with options as in `llm:MODEL@URL?language=es&temperature=0.7`.
 
-URL is the base of an endpoint of chat completions, as http://localhost:8000/v1. Each decision is a conversation of its
-own: the rules, the prompt of the turn, and refused answers with their refusals.
+URL is the base of an endpoint of chat completions, as http://localhost:8000/v1. Each decision is its own conversation:
+the rules, the prompt of the turn, and refused answers with their refusals.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from sobremesa.agents.external.agent import Fault
 from sobremesa.agents.language.completion import Completion
 from sobremesa.agents.language.endpoint import Endpoint, EndpointFailed
 from sobremesa.agents.language.own_words import Read, invited, read_sentence
-from sobremesa.agents.language.parser import SENTENCE, Understood, refusal, understand
+from sobremesa.agents.language.parser import SENTENCE, Understood, parse_answer, refusal
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, rules_prompt, turn_prompt
 from sobremesa.agents.language.transcript import Transcript
 from sobremesa.agents.named import MODEL, Model
@@ -86,7 +86,7 @@ class LanguageModel:
         return self.decide(view, self.transcript or Transcript())
 
     def said(self) -> Saying | None:
-        """Return the sentence in own words that the last action stands for; None for the game's own words."""
+        """Return the sentence in own words that the last action means; None for the game's own words."""
         return self._saying
 
     def decide(self, view: View, transcript: Transcript) -> int:
@@ -99,7 +99,7 @@ class LanguageModel:
         messages = self._opening(system, prompt)
         for left in reversed(range(ATTEMPTS)):
             got = self._complete(messages, until, view)
-            read = understand(got.text, view.game, view.mask, self.style.language, got.cut, view.state)
+            read = parse_answer(got.text, view.game, view.mask, self.style.language, got.cut, view.state)
             told = read_sentence(got.text, view, read.action, self.style) if read.action is not None else Read()
             if told.problem:
                 read = Understood(None, SENTENCE, told.problem)

@@ -24,7 +24,7 @@ _SPACES = re.compile(r"\s*([-+/()])\s*")
 
 
 class Meaning(NamedTuple):
-    """The actions that a `name` may stand for; none for a text that is no name."""
+    """The actions that a `name` may mean; none for a text that is no name."""
 
     name: str
     actions: tuple[int, ...] = ()
@@ -40,7 +40,7 @@ class Names:
 
     def mean(self, name: str) -> Meaning:
         """Return the meaning of `name`."""
-        for text in dict.fromkeys((ended(name), ended(undecorated(ended(name))))):
+        for text in dict.fromkeys((ended(name), ended(strip_decoration(ended(name))))):
             folded_name = folded(text)
             if folded_name in self._actions:
                 return Meaning(text, (self._actions[folded_name],))
@@ -57,7 +57,7 @@ class Names:
             words, state = self._game.words, self._state
             self._now = {}
             if isinstance(words, SpellingWords) and state is not None:
-                self._now = _by_form(words.names_now(state, self._language))
+                self._now = _actions_by_form(words.names_now(state, self._language))
         return self._now
 
 
@@ -74,10 +74,10 @@ def _actions(game: Game, language: str) -> dict[str, int]:
 
 @cache
 def _spellings(game: Game, language: str) -> dict[str, tuple[int, ...]]:
-    return _by_form(game.words.spellings(language)) if isinstance(game.words, SpellingWords) else {}
+    return _actions_by_form(game.words.spellings(language)) if isinstance(game.words, SpellingWords) else {}
 
 
-def _by_form(names: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, ...]]:
+def _actions_by_form(names: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, ...]]:
     """Return the actions by folded name; none where names of different things are the same but for form (E3, e3)."""
     found: dict[str, tuple[int, ...]] = {}
     for name, actions in names.items():
@@ -92,7 +92,7 @@ def ended(name: str) -> str:
     return text[:-1].strip(AROUND) if text.endswith((".", ",", ";", ":", "!")) else text
 
 
-def undecorated(text: str) -> str:
+def strip_decoration(text: str) -> str:
     """Return `text` without pictures and invisible signs at its ends."""
     kinds = [sign.isspace() or unicodedata.category(sign) in _PICTURES for sign in text]
     begin = next((number for number, decor in enumerate(kinds) if not decor), len(text))

@@ -30,7 +30,7 @@ def sentence_text(saying: Saying, style: Style) -> str:
 
 
 def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
-    """Return the last sentence of `answer`, which has to stand for `action`."""
+    """Return the last sentence of `answer`, which has to mean `action`."""
     telling, found = telling_now(view.game, view.state), _sentences(answer)
     if telling is None or not found:
         return Read()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.language.candidates import LONGEST, MARK, alone, loosely_named, named, unboxed
+from sobremesa.agents.language.candidates import LONGEST, MARK, alone, find_names, named, strip_formulas
 from sobremesa.agents.language.names import Meaning, Names, ended, folded
 from sobremesa.agents.language.prompt import Style, ask, rules_prompt, texts, turn_prompt
 from sobremesa.envs.core.agent import View
@@ -49,7 +49,7 @@ class Understood(NamedTuple):
     call: bool = False
 
 
-def understand(
+def parse_answer(
     answer: str, game: Game, mask: np.ndarray, language: str, cut: bool = False, state: np.ndarray | None = None
 ) -> Understood:
     """Return the legal action of `mask` `(A,)` that `answer` names, or why it is refused.
@@ -62,11 +62,11 @@ def understand(
         return Understood(None, CUT, one_line(answer[-_SHOWN:], _SHOWN))
     text = _TEX.sub(r"\1", _END_OF_TEXT.sub("\n", normalized("NFC", text)))
     names = Names(game, language, state)
-    plain = unboxed(text)
+    plain = strip_formulas(text)
     read = _read(named(plain), names, mask)
-    loose = _read(loosely_named(text), names, mask)
+    loose = _read(find_names(text), names, mask)
     read |= {one for one in loose if one.actions}
-    read = read or _alone(plain, names, mask)
+    read = read or _lone_actions(plain, names, mask)
     if len(read) > 1:
         shown = sorted(_shown(one, game, language) for one in read)
         return Understood(None, SEVERAL, one_line(", ".join(shown), _SHOWN))
@@ -90,7 +90,7 @@ def _judged(one: Meaning, names: Names, game: Game, mask: np.ndarray, language: 
 
 
 def _read(candidates: Iterable[str], names: Names, mask: np.ndarray) -> set[Meaning]:
-    """Return the meanings of `candidates`; of the actions that a name may stand for, the only legal one."""
+    """Return the meanings of `candidates`; of the actions that a name may mean, the only legal one."""
     found = set()
     for text in candidates:
         one = names.mean(text)
@@ -101,7 +101,7 @@ def _read(candidates: Iterable[str], names: Names, mask: np.ndarray) -> set[Mean
     return found
 
 
-def _alone(text: str, names: Names, mask: np.ndarray) -> set[Meaning]:
+def _lone_actions(text: str, names: Names, mask: np.ndarray) -> set[Meaning]:
     """Return what the lines name that are the name of an action: all such lines, if the last line is one."""
     lines, doubtful = alone(text)
     read = [_read([line], names, mask).pop() for line in lines]

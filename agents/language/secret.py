@@ -23,7 +23,7 @@ _OCTAL = re.compile(r"\\([01][0-7]{2})")
 _SPACE = re.compile(r"\\[nrtfvb]")
 
 
-def without(text: str, key: str) -> str:
+def redact(text: str, key: str) -> str:
     """Return `text` without `key`; HIDDEN if the key may be there in another form."""
     if len(key) < SHORTEST:
         return text

@@ -1,10 +1,10 @@
 """Small networks inside kernels: the ONNX graph of a bot as a program for one row, which program.py runs.
 
-Each value of the graph is an array of *addresses* into one array of numbers, which also holds the weights. Operations
+Each value of the graph is an array of *addresses* into one array of numbers, which also has the weights. Operations
 that only move numbers (Gather, Slice, Reshape, Concat, Pad, the windows of a convolution) are done once, by NumPy, on
 addresses. The rest is layers, sums over adjacent numbers, and lookups. Layers skip inputs of 0, which are frequent
-in observations: weights lie input by input. A part that is multiplied by one number is skipped where that is 0, for
-example where each role has a network of its own. A network needs no compilation, and allocates no memory while it
+in observations: weights are input by input. A part that is multiplied by one number is skipped where that is 0, for
+example where each role has its own network. A network needs no compilation, and allocates no memory while it
 runs.
 """
 
@@ -22,7 +22,7 @@ MOST_NODES = 1_000
 _NARROW = 8  # outputs of a layer, below which its rows are computed side by side
 
 
-class Untakeable(ValueError):
+class UnsupportedGraph(ValueError):
     """A graph that cannot become a program; the message has the reason."""
 
 
@@ -41,7 +41,7 @@ def make_network(file: GraphFile, takes: dict[str, int], gives: tuple[str, int])
     try:
         return _Compilation(file, takes).network(*gives)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
-        raise Untakeable(f"{type(error).__name__}: {error}") from None
+        raise UnsupportedGraph(f"{type(error).__name__}: {error}") from None
 
 
 class _Numbers:
@@ -70,7 +70,7 @@ class _Numbers:
 
     def pad(self, value: np.ndarray, widths: np.ndarray, number: float) -> np.ndarray:
         if widths.min() < 0 or widths.max() > MOST_NUMBERS:
-            raise Untakeable("Pad of this form")
+            raise UnsupportedGraph("Pad of this form")
         _fits(*(float(n + part.sum()) for n, part in zip(value.shape, widths, strict=True)))
         return np.pad(value, widths, constant_values=number)
 
@@ -80,7 +80,7 @@ class _Compilation(_Numbers):
 
     def __init__(self, file: GraphFile, takes: dict[str, int]) -> None:
         if len(file.nodes) > MOST_NODES:
-            raise Untakeable(f"more than {MOST_NODES} operations")
+            raise UnsupportedGraph(f"more than {MOST_NODES} operations")
         super().__init__(dict(file.weights))
         self.numbers = _Numbers(self.known)
         self._nodes = file.nodes
@@ -92,17 +92,17 @@ class _Compilation(_Numbers):
         self._starts = [int(value[0, 0]) for value in self.values.values()]
 
     def network(self, name: str, size: int) -> Network:
-        self._do_all(*in_order(leading_to(self._nodes, name)))
+        self._add_nodes(*in_order(leading_to(self._nodes, name)))
         output = self[name]
         if output.size != size:
-            raise Untakeable(f"{name} has {output.size} numbers a row, not {size}")
+            raise UnsupportedGraph(f"{name} has {output.size} numbers a row, not {size}")
         starts = [*self._starts, 0][: p.OUTPUT]
         lies = self._in_line(output)
         taken = self._size - sum(self._gated.values()) + max(self._gated.values(), default=0)
         header = np.array([*starts, lies, taken], np.int64)
         return Network(np.concatenate([header, *self._program]), np.concatenate(self._parts))
 
-    def _do_all(self, nodes: list[Node], parts: dict[str, tuple[str, int]]) -> None:
+    def _add_nodes(self, nodes: list[Node], parts: dict[str, tuple[str, int]]) -> None:
         """Add `nodes`; a part that only feeds a product with one number is skipped where that is 0 (`in_order`)."""
         begins: list[list[int]] = [[] for _ in nodes]  # places of the products whose parts begin here
         for place, node in enumerate(nodes):
@@ -142,7 +142,7 @@ class _Compilation(_Numbers):
         return super().pad(value, widths, int(self._constant(np.asarray(number))[()]))
 
     def argmax(self, value: np.ndarray, axis: int, keepdims: bool) -> np.ndarray:
-        _in_a_row(value, axis)
+        _require_row(value, axis)
         made = self._emit(p.LARGEST, 1, self._in_line(value), value.size)
         return made.reshape((1, 1) if keepdims else (1,))
 
@@ -152,14 +152,14 @@ class _Compilation(_Numbers):
             return super().gather(data, places, axis)
         table, at = self.known[data], self[places]
         if table.ndim != 2 or axis != 0 or at.shape != (1,):
-            raise Untakeable("Gather of this form")
+            raise UnsupportedGraph("Gather of this form")
         lies = int(self._constant(table).flat[0])
         return self._emit(p.ROW, table.shape[1], lies, int(at[0]), len(table)).reshape(1, -1)
 
     def gather_elements(self, data: str, places: str, axis: int) -> np.ndarray:
         at, value = self[places], self[data]
-        _in_a_row(value, axis)
-        _in_a_row(at, axis)
+        _require_row(value, axis)
+        _require_row(at, axis)
         made = self._emit(p.PICK, at.size, self._in_line(value), self._in_line(at), value.size)
         return made.reshape(at.shape)
 
@@ -171,7 +171,7 @@ class _Compilation(_Numbers):
     ) -> np.ndarray:
         value, weights = self[left], self.known[right].astype(np.float32)
         if left_turned or weights.ndim != 2:
-            raise Untakeable("a layer of this form")
+            raise UnsupportedGraph("a layer of this form")
         weights = weights * np.float32(alpha)
         weights = weights.T if right_turned else weights
         begin = np.zeros(weights.shape[1], np.float32)
@@ -186,7 +186,7 @@ class _Compilation(_Numbers):
         """Write a convolution over a grid as a layer with a row for each window."""
         value, factors = self[data], self.known[weights].astype(np.float32)
         if group != 1 or factors.ndim != 4 or set(dilations) != {1}:
-            raise Untakeable("Conv of this form")
+            raise UnsupportedGraph("Conv of this form")
         (top, left, bottom, right), outputs = pads, len(factors)
         _fits(value.shape[2] + top + bottom, value.shape[3] + left + right, max(value.shape[1], factors[0].size))
         zero = int(self._constant(np.zeros(()))[()])
@@ -205,7 +205,7 @@ class _Compilation(_Numbers):
         """Return addresses `(r, o)` of `inputs` `(r, i)` times `weights` `(i, o)` plus `bias` `(o,)`."""
         (rows, wide), (taken, width) = inputs.shape, weights.shape
         if wide != taken or bias.shape != (width,):
-            raise Untakeable(f"a layer of {taken} inputs is given {wide}")
+            raise UnsupportedGraph(f"a layer of {taken} inputs is given {wide}")
         if width < _NARROW < rows:
             return self._columns(inputs, weights, bias)
         operands = [int(self._constant(part).flat[0]) for part in (weights, bias)]
@@ -262,12 +262,12 @@ class _Compilation(_Numbers):
         return int(self._emit(p.MOVE, len(flat), run, table=flat[::run])[0])
 
     def _constant(self, numbers: np.ndarray) -> np.ndarray:
-        """Return addresses that hold `numbers`, of the same shape."""
+        """Return addresses that have `numbers`, of the same shape."""
         return self._room(numbers.size, np.asarray(numbers, np.float32)).reshape(numbers.shape)
 
     def _room(self, size: int, numbers: np.ndarray | None = None) -> np.ndarray:
         if not 0 < size <= MOST_NUMBERS - self._size:
-            raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+            raise UnsupportedGraph(f"more than {MOST_NUMBERS} numbers")
         self._parts.append(np.zeros(size, np.float32) if numbers is None else numbers.reshape(-1))
         self._size += size
         return np.arange(self._size - size, self._size)
@@ -289,26 +289,26 @@ class _Compilation(_Numbers):
     def _count(self, words: int) -> None:
         self._words += words
         if self._words > MOST_WORDS:
-            raise Untakeable(f"more than {MOST_WORDS} addresses")
+            raise UnsupportedGraph(f"more than {MOST_WORDS} addresses")
 
 
 def _fits(*sizes: float) -> None:
     """Raise Untakeable if an array of these sizes is too large."""
     if np.prod(sizes, dtype=float) > MOST_NUMBERS:
-        raise Untakeable(f"more than {MOST_NUMBERS} numbers")
+        raise UnsupportedGraph(f"more than {MOST_NUMBERS} numbers")
 
 
-def _in_a_row(value: np.ndarray, axis: int) -> None:
+def _require_row(value: np.ndarray, axis: int) -> None:
     """Raise Untakeable unless `value` is `(1, n)` and `axis` its last one."""
     if value.ndim != 2 or len(value) != 1 or axis % 2 != 1:
-        raise Untakeable("a lookup of this form")
+        raise UnsupportedGraph("a lookup of this form")
 
 
 def in_order(nodes: list[Node]) -> tuple[list[Node], dict[str, tuple[str, int]]]:
-    """Return `nodes` in another order: nodes that only feed one factor of a product stand right before the product.
+    """Return `nodes` in another order: nodes that only feed one factor of a product are right before the product.
 
     The second result names these products, each with the name of its other factor and the number of its nodes. These
-    groups are nested or disjoint, and all their inputs lie before them.
+    groups are nested or disjoint, and all their inputs are before them.
     """
     askers: dict[str, set[str]] = {}  # consumers of each value, by their outputs
     for node in nodes:

@@ -101,7 +101,7 @@ def drawing_nodes(content: bytes) -> list[str]:
     """
     found = set()
     for body in _messages(content, "Graph", "Function"):
-        falsehoods = _falsehoods(body)
+        falsehoods = _misleading_weights(body)
         for node in body.node:
             trains = node.op_type == "Dropout" and node.input[2:] and node.input[2] not in {"", *falsehoods}
             if trains or node.op_type.startswith(_DRAWING):
@@ -109,7 +109,7 @@ def drawing_nodes(content: bytes) -> list[str]:
     return sorted(found)
 
 
-def _falsehoods(body: Any) -> set[str]:
+def _misleading_weights(body: Any) -> set[str]:
     """Return the names of weights in `body` that are zero; onnxruntime takes the last of several of one name."""
     weights = list(getattr(body, "initializer", ()))
     sparse = [one.values.name for one in getattr(body, "sparse_initializer", ())]
@@ -172,7 +172,7 @@ def _array(tensor: Any) -> np.ndarray:
 
 @cache
 def _model() -> Any:
-    """Return the class of a whole file, with a pool of its own: `onnx` may have declared its messages as well."""
+    """Return the class of a whole file, with its own pool: `onnx` may have declared its messages as well."""
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     file = descriptor_pb2.FileDescriptorProto(name="graph.proto", package="graph", syntax="proto3")

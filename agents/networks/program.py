@@ -1,6 +1,6 @@
 """The kernel that runs programs of networks (compiler.py), and the format of a program.
 
-A program begins with a header: where its inputs and its output lie among the numbers, and the most numbers that a row
+A program begins with a header: where its inputs and its output are among the numbers, and the most numbers that a row
 uses if all but one of the factors of skipped parts are 0. An instruction has WORDS words and a table; its last word is
 the length of the table. Letters: `r` rows, `i` inputs and `o` outputs of a layer.
 """
@@ -47,7 +47,7 @@ for _kind, _code in CODES.items():
 @shared
 @kernel
 def run_network(program, numbers):
-    """Compute the output of `program` from its inputs, which lie in `numbers`."""
+    """Compute the output of `program` from its inputs, which are in `numbers`."""
     at = HEADER
     while at < program.shape[0]:
         what, out, count, length = program[at], program[at + 1], program[at + 2], program[at + WORDS - 1]
@@ -127,7 +127,7 @@ def _add_four(target, numbers, table, first, a, b, c, d):
 def _scatter(target, table, numbers, first, bias):
     """Do as `_linear` does, input by input.
 
-    `table` holds how many inputs there are, where they lie, from where to where each one's uses are listed, and the
+    `table` has how many inputs there are, where they are, from where to where each one's uses are listed, and the
     uses: where in `target`, where among the weights, and for how many numbers.
     """
     width, inputs = bias.shape[0], table[0]

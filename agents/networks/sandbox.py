@@ -42,7 +42,7 @@ def main(memory: int, seconds: int) -> None:
 
 
 def open_session(runtime: Any, graph: bytes, *, one_thread: bool, settings: tuple[tuple[str, str], ...] = ()) -> Any:
-    """Return the session of `graph` in onnxruntime, which prints nothing; `settings` are further pairs of its own."""
+    """Return the session of `graph` in onnxruntime, which prints nothing; `settings` are further its own pairs."""
     options = runtime.SessionOptions()
     options.log_severity_level = 4
     if one_thread:

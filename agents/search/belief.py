@@ -9,7 +9,7 @@ chance lead there, which is Bayes' rule.
 The filter works for every game, but finds worlds only where chance and moves leave few continuations, because draws of
 the seat are not steered. Without any match, worlds are resampled as usual, and the earlier inference is lost.
 
-Letters: `T` tables that play at once, `M` worlds that were found.
+Letters: `T` tables that play together, `M` worlds that were found.
 """
 
 from collections import OrderedDict
@@ -56,7 +56,7 @@ class Belief:
 
     def __init__(self, game: Game, policy: Agent, tries: int) -> None:
         self._game, self._policy, self._tries = game, policy, tries
-        self._match = Match(game, [OUTSIDE, _slipping(policy)], np.zeros(TABLES, game.state), threads=1)
+        self._match = Match(game, [OUTSIDE, _with_slips(policy)], np.zeros(TABLES, game.state), threads=1)
         self._deals: OrderedDict[int, _Seen] = OrderedDict()  # by the seed of the seat's stream, latest last
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -107,7 +107,7 @@ class Belief:
             match.put(rows, past[np.arange(low, high) % len(past)], chances)
             allowed = rows[match.masks[rows, seen.action] == 1]  # all, if the action was chosen here
             match.step(allowed, np.full(len(allowed), seen.action))
-        match.settle()
+        match.advance()
         same = (match.observations[rows] == view.observation).all(1) & (match.masks[rows] == view.mask).all(1)
         worlds: np.ndarray = match.states[rows[same & (match.waiting()[rows] == _ME)]]
         worlds["ply"] = 0  # as in resampled worlds
@@ -116,7 +116,7 @@ class Belief:
         return worlds
 
 
-def _slipping(policy: Agent) -> Agent:
+def _with_slips(policy: Agent) -> Agent:
     """Return an agent that plays as `policy` and sometimes at random."""
     inside = kernel_of(policy)
     return _SlippingBatch(policy) if inside is None else KernelAgent(policy.name, _slipping_kernel(inside))

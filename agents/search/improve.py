@@ -2,7 +2,7 @@
 
 Rollouts of a few promising actions start from the *same* worlds, so the gain of an action over the base's choice is a
 mean of paired differences. Sequential halving spends the budget (Karnin, Koren and Somekh 2013; as in Gumbel MuZero,
-Danihelka et al. 2022). The base's choice stands unless the lower bound of the best gain lies above zero: without this
+Danihelka et al. 2022). The base's choice remains unless the lower bound of the best gain is above zero: without this
 gate, noise ruins one-ply search over a good policy (SPARTA, Lerer et al. 2020). Candidates unlikely to pass the gate
 are dropped early.
 
@@ -119,7 +119,7 @@ class Line(NamedTuple):
     trials: int  # worlds in which it was played, or visits
 
 
-class Thought(NamedTuple):
+class SearchResult(NamedTuple):
     """The result of a search: the action and the candidates, the action first, then those that stayed longest."""
 
     action: int
@@ -172,14 +172,14 @@ class Improve:
         """Return a legal action for `view.seat`."""
         return self.think(view).action
 
-    def think(self, view: View) -> Thought:
+    def think(self, view: View) -> SearchResult:
         """Return the action for `view.seat` and the result for each candidate; for a vote, the fair one."""
         began, seed = perf_counter(), seed_of(view)
         candidates, prior = candidates_of(self.base, view, self.budget, seed)  # a base with memory sees votes too
         if (vote := self._game.fair_vote(view.observation, view.mask)) is not None:
-            return Thought(vote, vote, ())
+            return SearchResult(vote, vote, ())
         if len(candidates) < 2 or self.budget.believes_nothing:
-            return Thought(int(candidates[0]), int(candidates[0]), ())
+            return SearchResult(int(candidates[0]), int(candidates[0]), ())
         if self._rollouts is None:
             self._rollouts = self._new_rollouts()
         rollouts, seconds = self._rollouts, self.budget.seconds
@@ -212,7 +212,9 @@ class Improve:
         return f"{type(self).__name__}({self.name!r})"
 
 
-def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play, at_once: bool = False) -> Thought:
+def decide(
+    candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play, at_once: bool = False
+) -> SearchResult:
     """Return the choice among `candidates` `(C,)`, the base's choice first, and the result for each.
 
     `prior` `(C,)` is the prior of each, from `candidates_of`. `play(low, high, left)` returns the payoffs of the seat,
@@ -228,7 +230,7 @@ def decide(candidates: np.ndarray, prior: np.ndarray, budget: Budget, play: Play
         if halves:
             found.halve(budget.gate)
         if _first_look(budget.worlds) <= high < budget.worlds:
-            found.give_up(budget.gate, high)
+            found.drop_unlikely(budget.gate, high)
         if len(found.left) == 1:
             break
     return found.thought(budget.gate)
@@ -260,7 +262,7 @@ class _Found:
         hopeful = worth[others] + max(gate, 1.0) * errors[others] > 0
         self.left = np.concatenate([self.left[:1], np.sort(others[hopeful])])
 
-    def give_up(self, gate: float, played: int) -> None:
+    def drop_unlikely(self, gate: float, played: int) -> None:
         """Keep the candidates that may still pass the gate after all worlds, of which `played` were played.
 
         They may if their gain in the remaining worlds is HOPE standard errors above the gain so far, and LUCK standard
@@ -277,7 +279,7 @@ class _Found:
         """Return each candidate's mean gain over the base's choice, its standard error, and its number of worlds."""
         return _means(self._paid - self._paid[:, :1])
 
-    def thought(self, gate: float) -> Thought:
+    def thought(self, gate: float) -> SearchResult:
         gains, errors, counts = self._gains()
         base, worth = int(self._candidates[0]), gains - self._margins
         sure = (counts >= FEWEST) & (worth - gate * errors > 0)
@@ -289,7 +291,7 @@ class _Found:
             Line(int(self._candidates[c]), float(payoffs[c]), float(spreads[c]), float(gains[c]), int(counts[c]))
             for c in order
         ]
-        return Thought(int(self._candidates[best]), base, tuple(lines))
+        return SearchResult(int(self._candidates[best]), base, tuple(lines))
 
 
 def _means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

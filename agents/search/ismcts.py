@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.search.improve import Improve, Line, Thought, check_whole
+from sobremesa.agents.search.improve import Improve, Line, SearchResult, check_whole
 from sobremesa.agents.search.policies import Policy, policy_kernels
 from sobremesa.agents.search.rollouts import CHANCE, WORLD, seed_of
 from sobremesa.agents.search.tree import (
@@ -84,7 +84,7 @@ class _Deal(NamedTuple):
     tree: Tree
     roots: set[int]  # hashes of the seat's observations at its decisions so far
     asked: int  # observation and stream of the last decision, as a seed
-    thought: Thought
+    thought: SearchResult
 
 
 class Ismcts:
@@ -126,31 +126,31 @@ class Ismcts:
         """Return a legal action for `view.seat`."""
         return self.think(view).action
 
-    def think(self, view: View) -> Thought:
+    def think(self, view: View) -> SearchResult:
         """Return the action for `view.seat` and the visits of each action, most first; for a vote, the fair one."""
         if (vote := self._game.fair_vote(view.observation, view.mask)) is not None:
-            return Thought(vote, vote, ())
+            return SearchResult(vote, vote, ())
         stream, seed = int(view.stream["seed"][0]), seed_of(view)
         root = int(hash_view(view.seat, view.observation.view(np.uint32)))
         kept = self._deals.pop(stream, None)
         if kept is not None and kept.asked == seed:
             self._deals[stream] = kept
             return kept.thought
-        goes_on = kept is not None and self._leads_on(kept, root)
+        goes_on = kept is not None and self._expands(kept, root)
         tree, roots = (kept.tree, kept.roots) if kept is not None and goes_on else (self._empty(kept), set())
-        self._grow(tree, view, seed)
-        self._look_for_room(tree)
-        thought = self._thought(tree, np.uint64(root), view)
+        self._expand(tree, view, seed)
+        self._find_room(tree)
+        thought = self._search_result(tree, np.uint64(root), view)
         self._deals[stream] = _Deal(tree, roots | {root}, seed, thought)
         return thought
 
-    def _leads_on(self, kept: _Deal, root: int) -> bool:
+    def _expands(self, kept: _Deal, root: int) -> bool:
         """Return whether a tree contains a decision at `root` that is new to it, and has room for its simulations."""
         tree = kept.tree
         room = not tree.used[2] and tree.used[0] + self.budget.simulations <= FULLEST * len(tree.nodes)
         return bool(room and root not in kept.roots and find_node(tree.nodes, np.uint64(root)) >= 0)
 
-    def _look_for_room(self, tree: Tree) -> None:
+    def _find_room(self, tree: Tree) -> None:
         if tree.used[2] and not self.full:
             self.full = True
             told = f"{self.name}: a tree of {self.budget.room} nodes is full and grows no more"
@@ -166,7 +166,7 @@ class Ismcts:
             array[:] = np.zeros(1, array.dtype)
         return kept.tree
 
-    def _grow(self, tree: Tree, view: View, seed: int) -> None:
+    def _expand(self, tree: Tree, view: View, seed: int) -> None:
         simulate = simulate_kernel(self._game, self._prior, self._rollout)
         arrays = self._prior.arrays, self._rollout.arrays
         buffers = self._scratch = self._scratch or scratch(self._game)
@@ -178,7 +178,7 @@ class Ismcts:
             drawn = seeds_of(WORLD, seed, range(low, high)), seeds_of(CHANCE, seed, range(low, high))
             simulate(view.state, worlds, view.seat, *drawn, *tree, budget.explore, budget.trust, *arrays, *buffers)
 
-    def _thought(self, tree: Tree, key: np.uint64, view: View) -> Thought:
+    def _search_result(self, tree: Tree, key: np.uint64, view: View) -> SearchResult:
         lines = []
         for action in np.flatnonzero(view.mask).tolist():
             edge = find_edge(tree.edges, key, action)
@@ -187,7 +187,7 @@ class Ismcts:
                 lines.append(Line(action, float(tree.edges["totals"][edge, view.seat]) / count, np.nan, 0.0, count))
         lines.sort(key=lambda line: (-line.trials, -line.payoff, line.action))
         best = lines[0].action if lines else int(np.flatnonzero(view.mask)[0])
-        return Thought(best, best, tuple(lines))
+        return SearchResult(best, best, tuple(lines))
 
     @property
     def content(self) -> str:

@@ -85,7 +85,7 @@ def playing(network: Network, advise: Any = None, greedy: bool = False) -> Polic
     return Policy(_choice(logits, greedy), _chances(logits), _arrays(network))
 
 
-def plays_on_fast(agent: Agent) -> bool:
+def is_fast(agent: Agent) -> bool:
     """Return whether `agent` is fast enough for rollouts: a small network is, advised or not.
 
     So are several networks of which each decision uses one; the program assumes that the others are multiplied by 0

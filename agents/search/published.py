@@ -83,7 +83,7 @@ def table(found: Sequence[Row]) -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
-def in_short(found: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def summary_table(found: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return the head and cells of a table: the gain of each search at each kind of table, at the usual budget."""
     usual = [row for row in found if not row.worlds]
     names = list(dict.fromkeys(row.candidate for row in usual))

@@ -112,7 +112,7 @@ class Rollouts:
         match.put(rows, worlds[world], chances[world])
         match.step(rows, candidates[candidate])
         match.seating[:] = _PLAYING
-        match.settle()
+        match.advance()
         paid[:] = match.payoffs[rows].reshape(paid.shape)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from sobremesa.agents.named import AgentName, Named, Search
 from sobremesa.agents.search.improve import Budget, Improve, tells_policy
 from sobremesa.agents.search.ismcts import Ismcts, TreeBudget
-from sobremesa.agents.search.policies import plays_on_fast
+from sobremesa.agents.search.policies import is_fast
 from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, ProcessAgent, check_without_history, kernel_of, value_estimate_of
 from sobremesa.envs.core.device.names import device_of
@@ -120,7 +120,7 @@ def _usual_rollout(game: Game, base: Agent, load: Load) -> Agent:
 
     The search then measures the gain over `base` in rollouts by `base`.
     """
-    return base if plays_on_fast(base) else load(AgentName("strong"), game)
+    return base if is_fast(base) else load(AgentName("strong"), game)
 
 
 def _number(name: str, text: str, kind: type) -> float:

@@ -1,7 +1,7 @@
 """The tree of a search over information sets, in arrays of fixed size, and the kernels that grow it.
 
 A node is an information set: the seat to act and its observation, under a 64-bit hash of both. Trees are open loop:
-each simulation draws chance and hidden information anew and descends by hashes. Nodes and edges (node, action) lie in
+each simulation draws chance and hidden information anew and descends by hashes. Nodes and edges (node, action) are in
 two open-addressed tables.
 
 Letters: `N` nodes, `E` edges, `S` seats of the largest table, `A` actions, `D` numbers in an observation, `K` likely
@@ -51,7 +51,7 @@ class Tree(NamedTuple):
 
 
 def edge_type(game: Game) -> np.dtype:
-    """Return the dtype of an edge: a record that lies in one place, as most are not in the processor's cache."""
+    """Return the dtype of an edge: a record that is in one place, as most are not in the processor's cache."""
     return with_attributes([*_FIRST_IN_EDGE, ("totals", np.float64, (game.max_seats,))])
 
 
@@ -102,7 +102,7 @@ def _edge_key(key, action):
 
 @kernel
 def find_node(nodes, key):
-    """Return where the node of `key` lies, or -1 - p where it is not and would lie at p."""
+    """Return where the node of `key` is, or -1 - p where it is not and would be at p."""
     last = np.uint64(nodes.shape[0] - 1)
     place = key & last
     while nodes[place].key != key:
@@ -114,7 +114,7 @@ def find_node(nodes, key):
 
 @kernel
 def find_edge(edges, key, action):
-    """Return where the edge of `action` from the node `key` lies, or -1 - p as `find_node` does."""
+    """Return where the edge of `action` from the node `key` is, or -1 - p as `find_node` does."""
     return find_node(edges, _edge_key(key, action))
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.agents.language.parser import Understood, refusal, understand
+from sobremesa.agents.language.parser import Understood, parse_answer, refusal
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, end_prompt, rules_prompt, turn_prompt
 from sobremesa.agents.loading import load
 from sobremesa.envs.core.agent import Agent, History, View, agent_seed, make_view, new_stream
@@ -96,14 +96,14 @@ class Episode:
     def answer(self, text: str, cut: bool = False) -> Understood:
         """Read the player's answer to the current decision; return how it was read.
 
-        A legal action is played, and the deal goes on to the player's next decision or to its end. Otherwise a message
-        with the refusal is added. `cut` states that a limit of length ended the answer. An empty answer stays in
-        `messages` as an empty message, which some endpoints refuse. Raises ValueError if the episode is over.
+        A legal action is played, and the deal continues to the player's next decision or to its end. Otherwise a
+        message with the refusal is added. `cut` states that a limit of length ended the answer. An empty answer stays
+        in `messages` as an empty message, which some endpoints refuse. Raises ValueError if the episode is over.
         """
         if self.over:
             raise ValueError("the episode is over; begin another one")
         view = self.view
-        read = understand(text, self.game, view.mask, self.style.language, cut, view.state)
+        read = parse_answer(text, self.game, view.mask, self.style.language, cut, view.state)
         self.messages.append({"role": "assistant", "content": text})
         last = self.decisions[-1]
         last = self.decisions[-1] = last._replace(answers=(*last.answers, text), read=(*last.read, read))

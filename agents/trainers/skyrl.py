@@ -39,7 +39,7 @@ class Table(BaseTextEnv):
             raise ValueError(f"a row needs the column 'seed'; this one has {', '.join(row) or 'no columns'}")
         self.deals = Deals(**{**(env_config or {}), **{name: row[name] for name in _SETTINGS & row.keys()}})
         self.episode = self.deals.episode(int(row["seed"]))
-        self.max_turns = int(row.get("max_turns", 0))  # 0: no limit besides the game's own
+        self.max_turns = int(row.get("max_turns", 0))  # 0: no limit apart from the game's own
         self._stepping = Lock()
 
     def init(self, prompt: list[dict[str, str]]) -> tuple[list[dict[str, str]], dict[str, Any]]:

@@ -88,7 +88,7 @@ GAME = Game(
         why=why,
     ),
     problems=problems,
-    all_there=state.all_there,
+    all_there=state.is_complete,
     figures=figures,
     cooperative=True,
 )

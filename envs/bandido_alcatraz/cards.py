@@ -1,6 +1,6 @@
 """The 69 cards of *Bandido Alcatraz* and its start tile, as a table (clause C1 of RULES.md).
 
-A card is two cells wide. In rotation 0 its half a lies in the west and its half b in the east; letters name the sides
+A card is two cells wide. In rotation 0 its half a is in the west and its half b in the east; letters name the sides
 where a half has a tunnel. The halves are joined, and all tunnels of a card meet. Rotation k turns it k quarters
 clockwise. The rulebook counts the cards but does not show them; RULES.md (H1) gives the source of the shapes.
 """

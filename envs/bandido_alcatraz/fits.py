@@ -1,8 +1,8 @@
 """Places where the cards of the seat to act fit (C4, C6).
 
-One half of a card goes next to an open end or onto a flooded half, *here*; the other goes on a free or flooded cell
-beside it, *there*. Each of the two must match its neighbours on its three other sides, tunnel with tunnel and earth
-with earth (C4.2). In the drawing *there* lies east; the four sides of a cell are counted clockwise from the side to the
+One half of a card goes next to an open end or onto a flooded half, *here*; the other goes onto a free or flooded cell
+next to it, *there*. Each of the two must match its neighbours on its three other sides, tunnel with tunnel and earth
+with earth (C4.2). In the drawing *there* is east; the four sides of a cell are counted clockwise from the side to the
 other half.
 
                 three        three
@@ -11,11 +11,11 @@ other half.
               +--------+   +--------+
                  one          one
 
-Three rules hold by construction and are not checked:
+Three rules are true by construction and are not checked:
 
 - A tunnel of the card joins the network (C4.3). The end that leads here is a tunnel beyond one of the sides compared,
   or leaves a flooded half that is covered too; and a flooded half has a tunnel to its own dry half, beyond another.
-- A half that covers water has its very same tunnels (C6.2). All four sides of a flooded half are settled: three are
+- A half that covers water has its very same tunnels (C6.2). All four sides of a flooded half are resolved: three are
   compared, and nothing goes to the fourth unless a tunnel led there.
 - Both halves of one card are never covered (C6.2): only one of them is flooded, and a dry one blocks.
 """
@@ -24,81 +24,43 @@ from itertools import product
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    DISTINCT,
-    EAST,
-    EXIT_KIND,
-    MOST_ENDS,
-    NO_CARD,
-    NORTH,
-    NUM_KINDS,
-    NUM_WAYS,
-    PICTURE,
-    RAINCOAT,
-    RAINCOATS,
-    ROPE,
-    ROPES,
-    ROTATIONS,
-    SOUTH,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-    WEST,
-)
-from sobremesa.envs.bandido_alcatraz.grid import (
-    FORWARD,
-    MET,
-    TUNNEL,
-    WET_BIT,
-    grid_around,
-    most_places,
-    step_to,
-    with_met,
-)
-from sobremesa.envs.bandido_alcatraz.state import (
-    BIG_HAND,
-    NO_CELL,
-    NUM_WHERES,
-    ends_there,
-    find,
-    floods_there,
-    is_flooded,
-    tunnels_of,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c, grid as g, state as s
+from sobremesa.envs.bandido_alcatraz.grid import grid_around, most_places, step_to, with_met
+from sobremesa.envs.bandido_alcatraz.state import find, floods_there, is_flooded, open_ends_at, tunnels_of
 from sobremesa.envs.core.compile.bits import lowest_bit, words_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 
 
-def _agreeing(sides: tuple[int, int, int], other: int) -> np.ndarray:
+def _fitting_kinds(sides: tuple[int, int, int], other: int) -> np.ndarray:
     """Return the kinds with a half that fits the three sides of a code, as bits, `(2, 64)`.
 
-    The half is a or b itself, or with `other` the half to its east. A code holds three sides of `met`, see grid.py.
+    The half is a or b itself, or with `other` the half to its east. A code has three sides of `met`, see grid.py.
     """
     found = np.zeros((2, 64), np.int64)
-    for half, code, kind in product(range(2), range(64), range(NUM_KINDS)):
-        tunnels = int(TUNNELS[kind, 2 * half, half ^ other])
+    for half, code, kind in product(range(2), range(64), range(c.NUM_KINDS)):
+        tunnels = int(c.TUNNELS[kind, 2 * half, half ^ other])
         beyond = (code & 3, code >> 2 & 3, code >> 4)
-        if all(not met or (tunnels >> side & 1) == (met == TUNNEL) for side, met in zip(sides, beyond, strict=True)):
+        if all(not met or (tunnels >> side & 1) == (met == g.TUNNEL) for side, met in zip(sides, beyond, strict=True)):
             found[half, code] |= 1 << kind
     return found
 
 
 # (side of the neighbour, half): the way that lays the other half there.
-_WAY = np.array([[half * ROTATIONS + (side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)], np.int8)
-_DISTINCT_BITS = (DISTINCT << np.arange(NUM_WAYS)).sum(axis=1).astype(np.uint8)
-_EXIT_BIT = 1 << EXIT_KIND
+_WAY = np.array([[half * c.ROTATIONS + (side - 1 + 2 * half) % 4 for half in range(2)] for side in range(4)], np.int8)
+_DISTINCT_BITS = (c.DISTINCT << np.arange(c.NUM_WAYS)).sum(axis=1).astype(np.uint8)
+_EXIT_BIT = 1 << c.EXIT_KIND
 _TWICE = 0x101  # sides go on clockwise from the north again
 
 
 def _may_lie(side: int, look: int) -> int:
-    """Return the kinds that may lie on a cell, by its content, if their other half lies on that side, as bits (C6).
+    """Return the kinds that may be on a cell, by its content, if their other half is on that side, as bits (C6).
 
     An empty cell takes all kinds, dry ground none, and water with a tunnel to that side all kinds but EXIT.
     """
     if not look:
         return -1
-    return ~_EXIT_BIT if look & WET_BIT and look >> side & 1 else 0
+    return ~_EXIT_BIT if look & g.WET_BIT and look >> side & 1 else 0
 
 
 # In one table, which is close together in memory: what may lie here and there, half a and half b, by code; and on a
@@ -106,42 +68,42 @@ def _may_lie(side: int, look: int) -> int:
 _HERE, _THERE, _ON = 0, 2, 4
 _KINDS = np.concatenate(
     [
-        _agreeing((SOUTH, WEST, NORTH), 0),
-        _agreeing((NORTH, EAST, SOUTH), 1),
+        _fitting_kinds((c.SOUTH, c.WEST, c.NORTH), 0),
+        _fitting_kinds((c.NORTH, c.EAST, c.SOUTH), 1),
         np.array([[_may_lie(side, look) for look in range(64)] for side in range(4)], np.int64),
     ]
 )
 _BITS = 63  # of a code, and of what lies on a cell
 
-having_kind = words_of(NUM_WAYS)
-_ROW = NUM_WAYS + 1
-KINDS = NUM_WHERES * _ROW  # length of the list of kinds that fit
+having_kind = words_of(c.NUM_WAYS)
+_ROW = c.NUM_WAYS + 1
+KINDS = s.NUM_WHERES * _ROW  # length of the list of kinds that fit
 _PLACES = most_places(0)
 
 
 @kernel
 def place_of(state, where):
     """Return the place `(x, y)` of an open end's next cell, or of a flooded half."""
-    if where < MOST_ENDS:
+    if where < c.MOST_ENDS:
         cell, side = state.end_cell[where], state.end_side[where]
-        return int(state.cell_x[cell] + STEP_X[side]), int(state.cell_y[cell] + STEP_Y[side])
-    cell = state.flood[where - MOST_ENDS]
+        return int(state.cell_x[cell] + c.STEP_X[side]), int(state.cell_y[cell] + c.STEP_Y[side])
+    cell = state.flood[where - c.MOST_ENDS]
     return int(state.cell_x[cell]), int(state.cell_y[cell])
 
 
 @kernel
-def is_there(state, where):
+def exists(state, where):
     """Return whether an end or a flood of that number exists."""
-    if where < MOST_ENDS:
-        return state.end_cell[where] != NO_CELL
-    return state.flood[where - MOST_ENDS] != NO_CELL
+    if where < c.MOST_ENDS:
+        return state.end_cell[where] != s.NO_CELL
+    return state.flood[where - c.MOST_ENDS] != s.NO_CELL
 
 
 @kernel
 def is_blocked(state, x, y):
-    """Return whether a place is blocked: a dry half lies there already."""
+    """Return whether a place is blocked: a dry half is there already."""
     cell = find(state, x, y)
-    return cell != NO_CELL and not is_flooded(state, cell)
+    return cell != s.NO_CELL and not is_flooded(state, cell)
 
 
 @kernel
@@ -159,21 +121,21 @@ def kinds_that_fit(state, kinds):
     """
     looks, left, top, across = grid_around(state, 0, 0, 0, scratch(_PLACES, np.uint8))
     seen = with_met(state, looks, left, top, across, scratch(_PLACES, np.uint16))
-    count, ends, floods = 0, ends_there(state), floods_there(state)
+    count, ends, floods = 0, open_ends_at(state), floods_there(state)
     while ends | floods:
         if ends:
             where = lowest_bit(ends)
             ends &= ends - 1
         else:
-            where = MOST_ENDS + lowest_bit(floods)
+            where = c.MOST_ENDS + lowest_bit(floods)
             floods &= floods - 1
         x, y = place_of(state, where)
         kinds[_ROW * count] = (y - top) * across + x - left  # until its kinds are written
-        kinds[_ROW * count + NUM_WAYS] = where
+        kinds[_ROW * count + c.NUM_WAYS] = where
         count += 1
     for number in range(count):
         row = kinds[_ROW * number : _ROW * (number + 1)]
-        _look_around(seen, across, row[0], row)
+        _write_fits(seen, across, row[0], row)
     return count
 
 
@@ -181,23 +143,23 @@ def kinds_that_fit(state, kinds):
 def write_hand(state, seat, kinds, count):
     """Write the ways to lay the cards of `seat` into `state.fits`, given the kinds that fit `count` ends and floods."""
     state.fits[:] = 0
-    for slot in range(BIG_HAND):
+    for slot in range(s.BIG_HAND):
         kind = int(state.hand[seat, slot])
-        if kind == NO_CARD or not is_first(state, seat, slot):
+        if kind == c.NO_CARD or not is_first(state, seat, slot):
             continue
         for number in range(count):
-            where = kinds[_ROW * number + NUM_WAYS] & FORWARD
+            where = kinds[_ROW * number + c.NUM_WAYS] & g.FORWARD
             state.fits[where, slot] = having_kind(kinds, _ROW * number, kind) & _DISTINCT_BITS[kind]
 
 
 @kernel
-def _look_around(seen, across, at, kinds):
+def _write_fits(seen, across, at, kinds):
     """Write the kinds that fit on a cell next to an end, or on a flooded one, by way."""
-    own = int(seen[at & FORWARD])
-    around = (own >> MET) * _TWICE
+    own = int(seen[at & g.FORWARD])
+    around = (own >> g.MET) * _TWICE
     for side in range(4):
-        beside = int(seen[at + step_to(side, across) & FORWARD])
-        beyond = (beside >> MET) * _TWICE
+        beside = int(seen[at + step_to(side, across) & g.FORWARD])
+        beyond = (beside >> g.MET) * _TWICE
         here, there = around >> 2 * (side + 1) & _BITS, beyond >> 2 * (side + 3 & 3) & _BITS
         may = _KINDS[_ON + side, own & _BITS] & _KINDS[_ON + (side ^ 2), beside & _BITS]
         kinds[_WAY[side, 0]] = _KINDS[_HERE, here] & _KINDS[_THERE, there] & may
@@ -208,7 +170,7 @@ def _look_around(seen, across, at, kinds):
 def fits_any(state, where):
     """Return whether the seat to act can lay a card at an end or on a flood."""
     bits = 0
-    for slot in range(BIG_HAND):
+    for slot in range(s.BIG_HAND):
         bits |= state.fits[where, slot]
     return bits > 0
 
@@ -225,11 +187,11 @@ def is_first(state, seat, slot):
 @kernel
 def is_needed(state, kind):
     """Return whether a card shows a raincoat or a rope that is still needed (C7.1, C7.2)."""
-    if kind == NO_CARD:
+    if kind == c.NO_CARD:
         return False
-    if PICTURE[kind] == RAINCOAT:
-        return state.raincoats < RAINCOATS
-    return PICTURE[kind] == ROPE and state.ropes < ROPES
+    if c.PICTURE[kind] == c.RAINCOAT:
+        return state.raincoats < c.RAINCOATS
+    return c.PICTURE[kind] == c.ROPE and state.ropes < c.ROPES
 
 
 @kernel
@@ -241,7 +203,7 @@ def may_gather(state, slot):
 @kernel
 def can_play(state):
     """Return whether the seat to act can dig or gather (C5.1)."""
-    for slot in range(BIG_HAND):
+    for slot in range(s.BIG_HAND):
         if may_gather(state, slot):
             return True
     return state.fits.any()
@@ -249,12 +211,12 @@ def can_play(state):
 
 @kernel
 def has_room(state, where):
-    """Return whether the other half of a card may lie beside an end's next cell, or a flood by one of its tunnels."""
+    """Return whether the other half of a card may be next to an end's next cell, or a flood by one of its tunnels."""
     x, y = place_of(state, where)
-    reach = tunnels_of(state, state.flood[where - MOST_ENDS]) if where >= MOST_ENDS else 15
+    reach = tunnels_of(state, state.flood[where - c.MOST_ENDS]) if where >= c.MOST_ENDS else 15
     room = False
     for side in range(4):
-        room = room or (reach >> side & 1 > 0 and not is_blocked(state, x + STEP_X[side], y + STEP_Y[side]))
+        room = room or (reach >> side & 1 > 0 and not is_blocked(state, x + c.STEP_X[side], y + c.STEP_Y[side]))
     return room
 
 
@@ -262,6 +224,6 @@ def has_room(state, where):
 def is_lost(state):
     """Return whether an open end or a flood can never be closed or covered (O3)."""
     lost = False
-    for where in range(NUM_WHERES):
-        lost = lost or (is_there(state, where) and not has_room(state, where))
+    for where in range(s.NUM_WHERES):
+        lost = lost or (exists(state, where) and not has_room(state, where))
     return lost

@@ -25,7 +25,7 @@ _LOOKS = (COVERED_BIT | TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2
 
 # The neighbours of a cell, a byte with two bits for each side: unsettled, earth, or a tunnel.
 EARTH, TUNNEL = 1, 3
-MET = 8  # from this bit on, where it stands beside what lies on the cell
+MET = 8  # from this bit on, where it stands next to what lies on the cell
 # The tunnels that a covering half needs, by the content of the flooded half.
 _FOR_ITSELF = np.array(
     [sum((TUNNEL if look >> side & 1 else EARTH) << 2 * side for side in range(4)) for look in range(64)], np.uint8
@@ -42,11 +42,11 @@ def most_places(reach: int) -> int:
 def grid_around(state, x, y, reach, room):
     """Return `(looks, left, top, across)`: the network and all that is up to `reach` away from (x, y).
 
-    `looks` `(places,)` uint8 holds the content of each place; it is the start of `room` `(most_places(reach),)`.
+    `looks` `(places,)` uint8 has the content of each place; it is the start of `room` `(most_places(reach),)`.
     """
     left, right = _bounds(state.laid_x)
     top, bottom = _bounds(state.laid_y)
-    left, top = min(left - 1, x - reach) - MARGIN, min(top - 1, y - reach) - MARGIN  # half b lies beside
+    left, top = min(left - 1, x - reach) - MARGIN, min(top - 1, y - reach) - MARGIN  # half b lies next to
     across = max(right + 1, x + reach) + MARGIN + 1 - left
     looks = room[: (max(bottom + 1, y + reach) + MARGIN + 1 - top) * across]
     looks[:] = 0
@@ -81,7 +81,7 @@ def _bounds(laid):
 def with_met(state, looks, left, top, across, room):
     """Return the content of each place, and from bit MET on the neighbours of a half laid there, `(places,)` uint16.
 
-    The neighbours are missing at the edge of the grid and where a dry half lies. The result is the start of `room`.
+    The neighbours are missing at the edge of the grid and where a dry half is. The result is the start of `room`.
     """
     places = looks.shape[0]
     seen = room[:places]

@@ -4,7 +4,7 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import COPIES, NO_CARD, NUM_CARDS, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.fits import can_play, write_fits
-from sobremesa.envs.bandido_alcatraz.rules import is_in, legal
+from sobremesa.envs.bandido_alcatraz.rules import is_in_packet, legal
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, BIG_HAND, HOW, NOBODY, NOT_CHOSEN, NUM_ACTIONS, WHERE
 from sobremesa.envs.core.chance import shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
@@ -38,7 +38,7 @@ def redeal(state, seat, seed):
     size = _fill(pool, counts)
     shuffle(state, pool, size)
     if state.seat != seat and not state.over:
-        _ask_anew(state, pool, size)
+        _begin_hidden_turn(state, pool, size)
     _shuffle_packets(state, seat)
     for turn in range(state.seats):
         other = (state.seat + turn) % state.seats
@@ -60,7 +60,7 @@ def redeal(state, seat, seed):
 def reshuffle(state, seed):
     """Shuffle the cards of the pile that no seat has located, and each packet, and begin another stream (C11.2, H5).
 
-    A packet that a seat put under the pile stays where it lies: that seat knows its cards, and no seat their order.
+    A packet that a seat put under the pile stays where it is: that seat knows its cards, and no seat their order.
     """
     start(state, seed)
     pool, size = scratch(NUM_CARDS, np.int8), 0
@@ -78,7 +78,7 @@ def reshuffle(state, seed):
 
 
 @kernel
-def _ask_anew(state, pool, size):
+def _begin_hidden_turn(state, pool, size):
     """Begin the turn of the seat to act with cards of `pool`; its chosen place is secret.
 
     All players see that it is asked and did not exchange, so the pool is shuffled until it has a choice.
@@ -95,13 +95,13 @@ def _ask_anew(state, pool, size):
                 count -= 1
                 state.hand[seat, slot] = pool[count]
         write_fits(state, seat)
-        fits = can_play(state) and (begun != WHERE or _comes_to_a_choice(state))
+        fits = can_play(state) and (begun != WHERE or _has_choice(state))
         if not fits:
             shuffle(state, pool, size)
 
 
 @kernel
-def _comes_to_a_choice(state):
+def _has_choice(state):
     """Return whether the seat to act can choose a place, or with a single place how to lay a card."""
     mask = scratch(NUM_ACTIONS, np.int8)
     mask[:] = 0
@@ -126,7 +126,7 @@ def _shuffle_packets(state, seat):
         first = slot
         slot += 1
         if state.put_under[first] == seat:
-            while slot < state.pile_size and is_in(state, slot, seat, state.packet[first]):
+            while slot < state.pile_size and is_in_packet(state, slot, seat, state.packet[first]):
                 slot += 1
             packet = state.pile[first:slot]
             _sort(packet)

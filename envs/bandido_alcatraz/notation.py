@@ -1,7 +1,7 @@
 """Names of the actions of *Bandido Alcatraz*, and their parser, in Spanish and English.
 
 An open end is `end 3`, a flooded half `water 1`; both keep their numbers while they are there. A way to lay a card is
-its slot in the hand, the half that goes there, and the side on which the other half comes to lie: `2a east`.
+its slot in the hand, the half that goes there, and the side on which the other half is placed: `2a east`.
 """
 
 from collections.abc import Iterator

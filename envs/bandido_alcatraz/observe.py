@@ -1,45 +1,16 @@
 """Observations of *Bandido Alcatraz*, as named blocks and back (C11.1).
 
 A seat sees the table, its own hand, and the cards that it put under the pile or set aside. Other seats do not see the
-place that the seat to act has chosen until the card lies there.
+place that the seat to act has chosen until the card is there.
 """
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    CARDS,
-    COPIES,
-    EXIT,
-    MOST_ENDS,
-    NO_CARD,
-    NO_HALF,
-    NUM_CARDS,
-    NUM_FLOODS,
-    NUM_KINDS,
-    NUM_WAYS,
-    PICTURE,
-    RAINCOAT,
-    RAINCOATS,
-    ROPE,
-    ROPES,
-)
-from sobremesa.envs.bandido_alcatraz.fits import is_there, place_of
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
+from sobremesa.envs.bandido_alcatraz.fits import exists, place_of
 from sobremesa.envs.bandido_alcatraz.grid import COVERED_BIT, WET_BIT, grid_around, most_places, step_to
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
-from sobremesa.envs.bandido_alcatraz.state import (
-    A_GATHER,
-    A_LAY,
-    A_WHERE,
-    BIG_HAND,
-    HOW,
-    MAX_SEATS,
-    NOT_CHOSEN,
-    NUM_QUESTIONS,
-    NUM_SIGNALS,
-    NUM_WHERES,
-    ends_there,
-    floods_there,
-)
+from sobremesa.envs.bandido_alcatraz.state import floods_there, open_ends_at
 from sobremesa.envs.core.blocks import Coding, each, numbers, one_of, reader, set_of, up_to
 from sobremesa.envs.core.codes import SIGNED, clear, put
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
@@ -51,68 +22,69 @@ from sobremesa.envs.core.seats import turned
 CROP = 15  # cells across the map
 NUM_FEATURES = 11  # of a card: tunnels of a (W, N, S) and b (E, N, S), flooded, raincoat, rope, EXIT, there
 _OPTIONS = ("difficulty", "solo_hand", "signals")  # early_stop is not observable (O3)
-_PER_END = 15 + BIG_HAND  # numbers about an end or a flood
+_PER_END = 15 + s.BIG_HAND  # numbers about an end or a flood
 _NEAR = 5  # cells across the patch around the cell that was chosen
 _PLANES = "covered, tunnels N, E, S, W, flooded"
 _PLANE_BITS = np.array([COVERED_BIT, 1, 2, 4, 8, WET_BIT])
-_PARTS = (1, CROP, CROP, *(1,) * 12, *(NUM_WAYS,) * BIG_HAND)  # of the numbers about an end
+_PARTS = (1, CROP, CROP, *(1,) * 12, *(c.NUM_WAYS,) * s.BIG_HAND)  # of the numbers about an end
 
 # The features of each kind of card (kind, feature).
 FEATURES_OF = np.array(
     [
         [side in card.a for side in "WNS"]
         + [side in card.b for side in "ENS"]
-        + [card.flooded != NO_HALF, card.picture == RAINCOAT, card.picture == ROPE, card.picture == EXIT, True]
-        for card in CARDS
+        + [card.flooded != c.NO_HALF, card.picture == c.RAINCOAT, card.picture == c.ROPE, card.picture == c.EXIT, True]
+        for card in c.CARDS
     ],
     np.uint8,
 )
 
 # The kind whose features, the last apart, make a number as bits.
-_KIND_OF = np.full(1 << (NUM_FEATURES - 1), NO_CARD)
-_KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(NUM_KINDS)
+_KIND_OF = np.full(1 << (NUM_FEATURES - 1), c.NO_CARD)
+_KIND_OF[(FEATURES_OF[:, :-1] @ (1 << np.arange(NUM_FEATURES - 1))).astype(int)] = np.arange(c.NUM_KINDS)
 
 
 @kernel
 def _kind_of(observation, start, _):
     """Return the kind of the card in a slot of the hand; NO_CARD."""
     there = observation[start + NUM_FEATURES - 1] > 0
-    return _KIND_OF[set_of(observation, start, NUM_FEATURES - 1)] if there else NO_CARD
+    return _KIND_OF[set_of(observation, start, NUM_FEATURES - 1)] if there else c.NO_CARD
 
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("hand", (BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
-          "raincoat, rope, EXIT, there", about=((A_LAY, NUM_WAYS), (A_GATHER, 1)),
+    Block("hand", (s.BIG_HAND, NUM_FEATURES), "my cards by slot: tunnels of half a (W, N, S) and b (E, N, S), flooded, "
+          "raincoat, rope, EXIT, there", about=((s.A_LAY, c.NUM_WAYS), (s.A_GATHER, 1)),
           seen=Coding("hand", _kind_of)),
-    Block("asked", (NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is", seen=one_of("asked")),
-    Block("chosen", (NUM_WHERES,), "where I am about to lay a card", seen=one_of("chosen")),
-    Block("turn", (MAX_SEATS,), "the seat whose turn it is", seen=one_of("turn")),
-    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
-    Block("ends", (MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
+    Block("asked", (s.NUM_QUESTIONS,), "what I am asked: signal, where, how; zeros if another is",
+          seen=one_of("asked")),
+    Block("chosen", (s.NUM_WHERES,), "where I am about to lay a card", seen=one_of("chosen")),
+    Block("turn", (s.MAX_SEATS,), "the seat whose turn it is", seen=one_of("turn")),
+    Block("present", (s.MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("ends", (c.MOST_ENDS, _PER_END), "open ends by number: there; of the next cell x, y (from the middle of the "
           "map, in its widths), sides that are settled (N, E, S, W), tunnels there, sides where a card can go on; ways "
           "to lay each of my cards there, in eighths, zeros if another is asked", low=-16.0, high=16.0, per=_PARTS,
-          about=((A_WHERE, 1),)),
-    Block("floods", (NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0, per=_PARTS,
-          about=((A_WHERE + MOST_ENDS, 1),)),
+          about=((s.A_WHERE, 1),)),
+    Block("floods", (c.NUM_FLOODS, _PER_END), "flooded halves by number, likewise", low=-16.0, high=16.0, per=_PARTS,
+          about=((s.A_WHERE + c.MOST_ENDS, 1),)),
     Block("near", (6, _NEAR, _NEAR), f"the network around the cell that I chose: {_PLANES}; zeros before I have"),
     Block("map", (6, CROP, CROP), f"the network where the open ends are: {_PLANES}"),
     Block("middle", (2,), "x and y of the middle of the map from the tile, in its widths", low=-16.0, high=16.0,
           per=CROP, seen=numbers("middle")),
-    Block("open", (1,), f"open ends, in {MOST_ENDS}rds", per=MOST_ENDS, seen=each("ends")),
-    Block("gathered", (2,), "raincoats in thirds, ropes in halves", per=(RAINCOATS, ROPES),
+    Block("open", (1,), f"open ends, in {c.MOST_ENDS}rds", per=c.MOST_ENDS, seen=each("ends")),
+    Block("gathered", (2,), "raincoats in thirds, ropes in halves", per=(c.RAINCOATS, c.ROPES),
           seen=each("raincoats", "ropes")),
     Block("exit", (3,), "EXIT: laid, in my hand, neither", seen=(*each("exit_laid", "has_exit"), None)),
-    Block("hand_sizes", (MAX_SEATS,), f"cards in each hand, in {BIG_HAND}ths", per=FLOAT,
-          seen=numbers("hand_sizes", BIG_HAND)),
-    Block("pile", (1,), f"cards left to draw, in {NUM_CARDS}ths", per=NUM_CARDS, seen=each("pile_size")),
-    Block("unseen", (NUM_KINDS,), "cards that I have not located, as a share of each kind", per=COPIES,
+    Block("hand_sizes", (s.MAX_SEATS,), f"cards in each hand, in {s.BIG_HAND}ths", per=FLOAT,
+          seen=numbers("hand_sizes", s.BIG_HAND)),
+    Block("pile", (1,), f"cards left to draw, in {c.NUM_CARDS}ths", per=c.NUM_CARDS, seen=each("pile_size")),
+    Block("unseen", (c.NUM_KINDS,), "cards that I have not located, as a share of each kind", per=c.COPIES,
           seen=numbers("unseen")),
-    Block("under", (NUM_KINDS,), "cards that I put under the pile, as a share of each kind", per=COPIES,
+    Block("under", (c.NUM_KINDS,), "cards that I put under the pile, as a share of each kind", per=c.COPIES,
           seen=numbers("under")),
-    Block("aside", (2,), f"cards set aside, in {BIG_HAND}ths, and whether they were mine", per=(FLOAT, 1),
-          seen=(numbers("aside", BIG_HAND), numbers("aside_mine"))),
-    Block("said", (MAX_SEATS, NUM_SIGNALS), "each seat's last signal", seen=one_of("said")),
+    Block("aside", (2,), f"cards set aside, in {s.BIG_HAND}ths, and whether they were mine", per=(FLOAT, 1),
+          seen=(numbers("aside", s.BIG_HAND), numbers("aside_mine"))),
+    Block("said", (s.MAX_SEATS, s.NUM_SIGNALS), "each seat's last signal", seen=one_of("said")),
     Block("setup", (len(_OPTIONS),), ", ".join(_OPTIONS), seen=each(*_OPTIONS)),
 )  # fmt: skip
 
@@ -127,13 +99,13 @@ _WIDE, _WIDE_SIZES, _WIDE_ASIDE = LAYOUT.tail, LAYOUT.start_wide("hand_sizes"), 
 COVERED, WET = 16, 32  # a cell holds its tunnels as bits and these; 0 if nothing lies there
 SEEN, _decode_blocks = reader(
     LAYOUT,
-    ("there", np.int64, NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
-    ("x", np.int64, NUM_WHERES),  # of the cell to be covered, from the middle of the map
-    ("y", np.int64, NUM_WHERES),
-    ("settled", np.int64, NUM_WHERES),  # its sides that are settled, as bits
-    ("tunnels", np.int64, NUM_WHERES),  # tunnels there
-    ("room", np.int64, NUM_WHERES),  # sides to which a card can go on
-    ("ways", np.int64, (NUM_WHERES, BIG_HAND)),  # how many there are to lay each card; of equal ones the first
+    ("there", np.int64, s.NUM_WHERES),  # 1 for an end or a flood of that number; zeros below for none
+    ("x", np.int64, s.NUM_WHERES),  # of the cell to be covered, from the middle of the map
+    ("y", np.int64, s.NUM_WHERES),
+    ("settled", np.int64, s.NUM_WHERES),  # its sides that are settled, as bits
+    ("tunnels", np.int64, s.NUM_WHERES),  # tunnels there
+    ("room", np.int64, s.NUM_WHERES),  # sides to which a card can go on
+    ("ways", np.int64, (s.NUM_WHERES, s.BIG_HAND)),  # how many there are to lay each card; of equal ones the first
     ("near", np.int64, (_NEAR, _NEAR)),  # cells by row around the one that I chose; zeros before I have
     ("map", np.int64, (CROP, CROP)),  # cells by row
 )
@@ -151,12 +123,12 @@ def _beyond(side: int, look: int) -> int:
 
 
 _BEYOND = np.array([[_beyond(side, look) for look in range(64)] for side in range(4)], np.int64)
-put_sides, count_ways = rows_of(12).put, rows_of(BIG_HAND).counts
+put_sides, count_ways = rows_of(12).put, rows_of(s.BIG_HAND).counts
 having_wide, having_near = rows_of(CROP + 1).having, rows_of(_NEAR).having
 # Hands are written as sixths added up in float32: five of them are not the float32 that is five sixths.
-_SIXTHS = np.zeros(BIG_HAND + 1, np.float32)
-for _count in range(BIG_HAND):
-    _SIXTHS[_count + 1] = np.float64(_SIXTHS[_count]) + 1 / BIG_HAND
+_SIXTHS = np.zeros(s.BIG_HAND + 1, np.float32)
+for _count in range(s.BIG_HAND):
+    _SIXTHS[_count + 1] = np.float64(_SIXTHS[_count]) + 1 / s.BIG_HAND
 
 
 @kernel
@@ -164,13 +136,13 @@ def observe(state, seat, out):
     """Write the observation of `seat` into `out` `(W,)` uint8 (C11.1)."""
     clear(out, 0, _MAP)
     clear(out, _MIDDLE, out.shape[0])
-    ends, floods = ends_there(state), floods_there(state)
+    ends, floods = open_ends_at(state), floods_there(state)
     x, y = middle(state)
     looks, left, top, across = grid_around(state, x, y, CROP // 2, scratch(_PLACES, np.uint8))
     asked = state.seat == seat and not state.over
     if asked:
         out[_ASKED + int(state.stage)] = 1
-        if state.stage == HOW:
+        if state.stage == s.HOW:
             out[_CHOSEN + int(state.where)] = 1
             at_x, at_y = place_of(state, state.where)
             _observe_near(looks, (at_y - top) * across + at_x - left, across, out)
@@ -184,7 +156,7 @@ def observe(state, seat, out):
             where = lowest_bit(ends)
             ends &= ends - 1
         else:
-            where = MOST_ENDS + lowest_bit(floods)
+            where = c.MOST_ENDS + lowest_bit(floods)
             floods &= floods - 1
         cell_x, cell_y = place_of(state, where)
         first = _ENDS + where * _PER_END
@@ -206,8 +178,8 @@ def middle(state):
     x, y = 0, 0
     if state.ends == 0:
         return x, y
-    for where in range(MOST_ENDS):
-        if is_there(state, where):
+    for where in range(c.MOST_ENDS):
+        if exists(state, where):
             end_x, end_y = place_of(state, where)
             x += end_x
             y += end_y
@@ -246,22 +218,22 @@ def _sides(looks, at, across):
 @kernel
 def _observe_cards(state, seat, out):
     wide = out[_WIDE:].view(np.float32)
-    for slot in range(BIG_HAND):
+    for slot in range(s.BIG_HAND):
         kind = state.hand[seat, slot]
-        if kind != NO_CARD:
+        if kind != c.NO_CARD:
             put(out, _HAND + slot * NUM_FEATURES, FEATURES_OF[kind])
-            out[_EXIT + 1] += PICTURE[kind] == EXIT
+            out[_EXIT + 1] += c.PICTURE[kind] == c.EXIT
     out[_EXIT] = state.exit_laid
     out[_EXIT + 2] = 1 - out[_EXIT] - out[_EXIT + 1]
     for other in range(state.seats):
         row = turned(state, seat, other)
         out[_PRESENT + row] = 1
         wide[_WIDE_SIZES + row] = _SIXTHS[_count_cards(state.hand[other])]
-        out[_SAID + row * NUM_SIGNALS + int(state.said[other])] = 1
+        out[_SAID + row * s.NUM_SIGNALS + int(state.said[other])] = 1
     out[_GATHERED] = state.raincoats
     out[_GATHERED + 1] = state.ropes
     out[_PILE] = state.pile_size
-    count_unseen(state, seat, out[_UNSEEN : _UNSEEN + NUM_KINDS], out[_UNDER : _UNDER + NUM_KINDS])
+    count_unseen(state, seat, out[_UNSEEN : _UNSEEN + c.NUM_KINDS], out[_UNDER : _UNDER + c.NUM_KINDS])
     wide[_WIDE_ASIDE] = _SIXTHS[_count_cards(state.aside)]
     out[_ASIDE + 1] = state.aside_by == seat
 
@@ -269,8 +241,8 @@ def _observe_cards(state, seat, out):
 @kernel
 def _count_cards(slots):
     count = 0
-    for slot in range(BIG_HAND):
-        count += slots[slot] != NO_CARD
+    for slot in range(s.BIG_HAND):
+        count += slots[slot] != c.NO_CARD
     return count
 
 
@@ -278,10 +250,10 @@ def _count_cards(slots):
 def decode(observation, seen):
     """Fill `seen`, a zeroed record of SEEN, from an observation."""
     _decode_blocks(observation, seen)
-    if seen.chosen != NOT_CHOSEN:
+    if seen.chosen != s.NOT_CHOSEN:
         _decode_cells(observation, _AROUND, _NEAR, seen.near)
     _decode_cells(observation, _MAP, CROP, seen.map)
-    for where in range(NUM_WHERES):
+    for where in range(s.NUM_WHERES):
         _decode_where(observation, where, seen)
 
 
@@ -300,7 +272,7 @@ def _decode_cells(observation, first, across, cells):
 
 @kernel
 def _decode_where(observation, where, seen):
-    at = _ENDS + where * _PER_END if where < MOST_ENDS else _FLOODS + (where - MOST_ENDS) * _PER_END
+    at = _ENDS + where * _PER_END if where < c.MOST_ENDS else _FLOODS + (where - c.MOST_ENDS) * _PER_END
     if observation[at] == 0:
         return
     seen.there[where] = 1
@@ -309,5 +281,5 @@ def _decode_where(observation, where, seen):
     seen.settled[where] = set_of(observation, at + 3, 4)
     seen.tunnels[where] = set_of(observation, at + 7, 4)
     seen.room[where] = set_of(observation, at + 11, 4)
-    for slot in range(BIG_HAND):
-        seen.ways[where, slot] = int(observation[at + 15 + slot] * NUM_WAYS)  # eighths are exact
+    for slot in range(s.BIG_HAND):
+        seen.ways[where, slot] = int(observation[at + 15 + slot] * c.NUM_WAYS)  # eighths are exact

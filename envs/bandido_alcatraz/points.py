@@ -10,17 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    FLOODED,
-    NO_CARD,
-    NO_HALF,
-    NUM_WAYS,
-    OTHER_SIDE,
-    ROTATIONS,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import narrow
 from sobremesa.envs.bandido_alcatraz.drawing.hands import own_cards
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import GOLD
@@ -71,7 +61,7 @@ def _hand(state: Any, cards: Cards) -> list[Held]:
     return [
         (kind, kinds.index(kind), x, y, wide)
         for kind, (x, y) in zip(kinds, spots, strict=False)  # a hand may have fewer slots than the record
-        if kind != NO_CARD
+        if kind != c.NO_CARD
     ]
 
 
@@ -92,10 +82,10 @@ def _card_halves(hand: list[Held], language: str) -> list[Point]:
     found = []
     for kind, slot, x, y, wide in hand:
         for half, name in enumerate(_HALVES):
-            ways = {_first_alike(kind, half * ROTATIONS + turn) for turn in range(ROTATIONS)}
+            ways = {_first_alike(kind, half * c.ROTATIONS + turn) for turn in range(c.ROTATIONS)}
             box = (x - wide / 2 + half * wide / 2, y - wide / 4, wide / 2, wide / 2)
             words = PIECES[language]["half"].format(slot + 1, name, half_label(kind, half, language))
-            found.append(Point(words, [A_LAY + slot * NUM_WAYS + way for way in ways], box, ask=True))
+            found.append(Point(words, [A_LAY + slot * c.NUM_WAYS + way for way in ways], box, ask=True))
     return found
 
 
@@ -104,13 +94,13 @@ def _first_alike(kind: int, way: int) -> int:
     """Return the first way to lay a card that looks like this one."""
 
     def looks(one: int) -> tuple[int, ...]:
-        half, turn = divmod(one, ROTATIONS)
-        wet = int(FLOODED[kind])
-        tunnels = TUNNELS[kind, turn]
-        under = NO_HALF if wet == NO_HALF else wet ^ half
-        return int(OTHER_SIDE[turn, half]), int(tunnels[half]), int(tunnels[1 - half]), under
+        half, turn = divmod(one, c.ROTATIONS)
+        wet = int(c.FLOODED[kind])
+        tunnels = c.TUNNELS[kind, turn]
+        under = c.NO_HALF if wet == c.NO_HALF else wet ^ half
+        return int(c.OTHER_SIDE[turn, half]), int(tunnels[half]), int(tunnels[1 - half]), under
 
-    return next(one for one in range(NUM_WAYS) if looks(one) == looks(way))
+    return next(one for one in range(c.NUM_WAYS) if looks(one) == looks(way))
 
 
 def _wheres(state: Any, field: Field, legal: Sequence[int], language: str) -> list[Point]:
@@ -134,21 +124,21 @@ def _wheres(state: Any, field: Field, legal: Sequence[int], language: str) -> li
 
 
 def _sides(state: Any, field: Field, language: str) -> list[Point]:
-    """Return the places beside the chosen one, where the other half of a card may come to lie."""
+    """Return the places next to the chosen one, where the other half of a card may be placed."""
     halves = halves_of(state)
     scale, shift = view_of(state, halves, field)
     x, y = place_of(state, int(state.where), halves)
     found = []
     for side, name in enumerate(MOVES[language]["sides"]):
-        ways = [way for way in range(NUM_WAYS) if OTHER_SIDE[way % ROTATIONS, way // ROTATIONS] == side]
-        actions = [A_LAY + slot * NUM_WAYS + way for slot in range(BIG_HAND) for way in ways]
-        box = _cell(x + int(STEP_X[side]), y + int(STEP_Y[side]), scale, shift, field)
+        ways = [way for way in range(c.NUM_WAYS) if c.OTHER_SIDE[way % c.ROTATIONS, way // c.ROTATIONS] == side]
+        actions = [A_LAY + slot * c.NUM_WAYS + way for slot in range(BIG_HAND) for way in ways]
+        box = _cell(x + int(c.STEP_X[side]), y + int(c.STEP_Y[side]), scale, shift, field)
         found.append(Point(PIECES[language]["other"].format(name), actions, box, drawn=_dashed(box)))
     return found
 
 
 def _cell(x: int, y: int, scale: float, shift: tuple[float, float], field: Field) -> Box:
-    """Return the area of a cell, moved inside the picture if it lies beyond the edge."""
+    """Return the area of a cell, moved inside the picture if it is beyond the edge."""
     left, top, right, below = field.ground
     size = 94 * scale
     return (

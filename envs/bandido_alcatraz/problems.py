@@ -4,76 +4,26 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    ADDS,
-    COPIES,
-    EASY_TILE,
-    EXIT,
-    EXIT_KIND,
-    FLOODED,
-    MOST_CELLS,
-    MOST_ENDS,
-    MOST_SPAN,
-    NO_CARD,
-    NORMAL_TILE,
-    NUM_CARDS,
-    NUM_FLOODS,
-    NUM_KINDS,
-    OTHER_SIDE,
-    PICTURE,
-    PLAIN,
-    RAINCOAT,
-    RAINCOATS,
-    ROPE,
-    ROPES,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-)
-from sobremesa.envs.bandido_alcatraz.fits import can_play, is_there, write_fits
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
+from sobremesa.envs.bandido_alcatraz.fits import can_play, exists, write_fits
 from sobremesa.envs.bandido_alcatraz.rules import legal
-from sobremesa.envs.bandido_alcatraz.state import (
-    CLOSED,
-    E_COVERS,
-    E_ENDS,
-    E_GATHERS,
-    E_LAYS,
-    E_SIGNALS,
-    EASY,
-    EMPTY,
-    GO_ON,
-    HOW,
-    IMPOSSIBLE,
-    INDEX,
-    MAX_PLIES,
-    MAX_SEATS,
-    MOST_LAID,
-    NEWS_LENGTH,
-    NO_CELL,
-    NOBODY,
-    NORMAL,
-    NOT_CHOSEN,
-    NUM_ACTIONS,
-    NUM_SIGNALS,
-    SIGNAL,
-    all_there,
-    first_place,
-)
+from sobremesa.envs.bandido_alcatraz.state import first_place, is_complete
 from sobremesa.envs.core.record import beyond
 
-_WITH_CARD = (E_LAYS, E_COVERS, E_GATHERS)
+_WITH_CARD = (s.E_LAYS, s.E_COVERS, s.E_GATHERS)
 # After each of the cards that are played every seat may pass once, and all may pass before the end.
-MOST_TURNS = (NUM_CARDS + 1) * MAX_SEATS
+MOST_TURNS = (c.NUM_CARDS + 1) * s.MAX_SEATS
 
 # The largest number that a field may hold; the smallest is 0.
 _LARGEST = {
-    "seats": MAX_SEATS, "seat": MAX_SEATS - 1, "difficulty": NORMAL, "solo_hand": 1, "early_stop": 1, "signals": 1,
-    "first": MAX_SEATS - 1, "stage": GO_ON, "where": NOT_CHOSEN, "passes": MAX_SEATS, "laid": MOST_LAID,
-    "laid_kind": NORMAL_TILE, "laid_turn": 3, "cells": MOST_CELLS, "cell_laid": MOST_LAID - 1, "cell_half": 1,
-    "end_cell": NO_CELL, "end_side": 3, "ends": MOST_ENDS, "flood": NO_CELL, "hand": NO_CARD, "pile": NO_CARD,
-    "pile_size": NUM_CARDS, "put_under": NOBODY, "aside": NO_CARD, "aside_by": NOBODY, "raincoats": RAINCOATS,
-    "ropes": ROPES, "exit_laid": 1, "said": NUM_SIGNALS - 1, "news_count": NEWS_LENGTH, "ending": IMPOSSIBLE, "won": 1,
-    "over": 1, "ply": MAX_PLIES, "turns": MOST_TURNS, "packet": 1, "news": 127, "index": EMPTY,
+    "seats": s.MAX_SEATS, "seat": s.MAX_SEATS - 1, "difficulty": s.NORMAL, "solo_hand": 1, "early_stop": 1,
+    "signals": 1, "first": s.MAX_SEATS - 1, "stage": s.GO_ON, "where": s.NOT_CHOSEN, "passes": s.MAX_SEATS,
+    "laid": s.MOST_LAID, "laid_kind": c.NORMAL_TILE, "laid_turn": 3, "cells": c.MOST_CELLS,
+    "cell_laid": s.MOST_LAID - 1, "cell_half": 1, "end_cell": s.NO_CELL, "end_side": 3, "ends": c.MOST_ENDS,
+    "flood": s.NO_CELL, "hand": c.NO_CARD, "pile": c.NO_CARD, "pile_size": c.NUM_CARDS, "put_under": s.NOBODY,
+    "aside": c.NO_CARD, "aside_by": s.NOBODY, "raincoats": c.RAINCOATS, "ropes": c.ROPES, "exit_laid": 1,
+    "said": s.NUM_SIGNALS - 1, "news_count": s.NEWS_LENGTH, "ending": s.IMPOSSIBLE, "won": 1, "over": 1,
+    "ply": s.MAX_PLIES, "turns": MOST_TURNS, "packet": 1, "news": 127, "index": s.EMPTY,
 }  # fmt: skip
 
 
@@ -89,19 +39,22 @@ def problems(states: np.ndarray) -> list[str]:
 def _cards(state: Any) -> list[tuple[bool, str]]:
     size = int(state.pile_size)
     kinds = state.laid_kind[1 : state.laid]
-    on_table = np.bincount(kinds[kinds < NUM_KINDS], minlength=NUM_KINDS)
+    on_table = np.bincount(kinds[kinds < c.NUM_KINDS], minlength=c.NUM_KINDS)
     gathered = state.played - on_table
     return [
-        (bool(all_there(state)), "a card is missing, or there twice"),
-        (bool((state.pile[:size] != NO_CARD).all() and (state.pile[size:] == NO_CARD).all()), "gaps in the pile"),
-        (bool((state.put_under[size:] == NOBODY).all()), "somebody put a card where none is"),
-        (gathered[PICTURE == RAINCOAT].sum() == state.raincoats, f"{state.raincoats} raincoats were gathered"),
-        (gathered[PICTURE == ROPE].sum() == state.ropes, f"{state.ropes} ropes were gathered"),
+        (bool(is_complete(state)), "a card is missing, or there twice"),
+        (bool((state.pile[:size] != c.NO_CARD).all() and (state.pile[size:] == c.NO_CARD).all()), "gaps in the pile"),
+        (bool((state.put_under[size:] == s.NOBODY).all()), "somebody put a card where none is"),
+        (gathered[c.PICTURE == c.RAINCOAT].sum() == state.raincoats, f"{state.raincoats} raincoats were gathered"),
+        (gathered[c.PICTURE == c.ROPE].sum() == state.ropes, f"{state.ropes} ropes were gathered"),
         (bool((gathered >= 0).all()), "a card lies on the table that was not played"),
-        (bool((gathered[(PICTURE == PLAIN) | (PICTURE == EXIT)] == 0).all()), "a card was played that lies nowhere"),
-        (state.exit_laid <= on_table[EXIT_KIND], "EXIT does not lie on the table"),
-        ((state.aside_by == NOBODY) == bool((state.aside == NO_CARD).all()), "cards set aside by nobody"),
-        (bool((state.hand[state.seats :] == NO_CARD).all()), "a missing seat holds cards"),
+        (
+            bool((gathered[(c.PICTURE == c.PLAIN) | (c.PICTURE == c.EXIT)] == 0).all()),
+            "a card was played that lies nowhere",
+        ),
+        (state.exit_laid <= on_table[c.EXIT_KIND], "EXIT does not lie on the table"),
+        ((state.aside_by == s.NOBODY) == bool((state.aside == c.NO_CARD).all()), "cards set aside by nobody"),
+        (bool((state.hand[state.seats :] == c.NO_CARD).all()), "a missing seat holds cards"),
     ]
 
 
@@ -112,41 +65,44 @@ def _cells(state: Any) -> list[tuple[bool, str]]:
     tops = list(zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True))
     numbers = [*range(1, laid), 0]  # the tile is never covered
     last = {_place_of(state, number, half): (number, half) for number in numbers for half in range(2)}
-    tile = EASY_TILE if state.difficulty == EASY else NORMAL_TILE
+    tile = c.EASY_TILE if state.difficulty == s.EASY else c.NORMAL_TILE
     news = state.news[: state.news_count]
     behind = [state.laid_x[laid:], state.laid_y[laid:], state.laid_turn[laid:], state.packet[state.pile_size :]]
     behind += [state.cell_x[cells:], state.cell_y[cells:], state.cell_laid[cells:], state.cell_half[cells:]]
     behind += [state.news[state.news_count :]]
     return [
         (laid > 0 and (state.laid_kind[0], state.laid_x[0], state.laid_y[0]) == (tile, 0, 0), "no tile in the middle"),
-        (bool((state.laid_kind[1:laid] < NUM_KINDS).all()), "something lies there that is no card"),
-        (bool((state.laid_kind[laid:] == NO_CARD).all()), "cards behind those that were laid"),
+        (bool((state.laid_kind[1:laid] < c.NUM_KINDS).all()), "something lies there that is no card"),
+        (bool((state.laid_kind[laid:] == c.NO_CARD).all()), "cards behind those that were laid"),
         (not any(part.any() for part in behind), "something is left behind a list"),
         (len(set(places)) == cells, "two cells in one place"),
         (places == [_place_of(state, *top) for top in tops], "a half lies where its card does not"),
         (dict(zip(places, tops, strict=True)) == last, "what was laid last in a place does not lie on top"),
-        (sum(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) <= MOST_SPAN, "cells lie too far apart"),
+        (
+            sum(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) <= c.MOST_SPAN,
+            "cells lie too far apart",
+        ),
         (_finds_all(state, places), "the index does not find the cells"),
-        (bool((news[:, 0] <= E_ENDS).all() and (news[:, 1] < MAX_SEATS).all()), "news of nothing"),
-        (bool((news[np.isin(news[:, 0], _WITH_CARD), 2] < NUM_KINDS).all()), "news of no card"),
-        (bool((news[news[:, 0] == E_SIGNALS, 2] < NUM_SIGNALS).all()), "news of no signal"),
+        (bool((news[:, 0] <= s.E_ENDS).all() and (news[:, 1] < s.MAX_SEATS).all()), "news of nothing"),
+        (bool((news[np.isin(news[:, 0], _WITH_CARD), 2] < c.NUM_KINDS).all()), "news of no card"),
+        (bool((news[news[:, 0] == s.E_SIGNALS, 2] < s.NUM_SIGNALS).all()), "news of no signal"),
     ]
 
 
 def _place_of(state: Any, number: int, half: int) -> tuple[int, int]:
     """Return the place of a half of a card on the table."""
-    x, y, side = int(state.laid_x[number]), int(state.laid_y[number]), int(OTHER_SIDE[state.laid_turn[number], 0])
-    return x + half * int(STEP_X[side]), y + half * int(STEP_Y[side])
+    x, y, side = int(state.laid_x[number]), int(state.laid_y[number]), int(c.OTHER_SIDE[state.laid_turn[number], 0])
+    return x + half * int(c.STEP_X[side]), y + half * int(c.STEP_Y[side])
 
 
 def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
-    """Return whether the index holds every cell under its place, and no other entry."""
-    if sorted(state.index[state.index != EMPTY].tolist()) != list(range(len(places))):
+    """Return whether the index has every cell under its place, and no other entry."""
+    if sorted(state.index[state.index != s.EMPTY].tolist()) != list(range(len(places))):
         return False
     for cell, (x, y) in enumerate(places):
         at = int(first_place(x, y))
-        while state.index[at] not in (cell, EMPTY):
-            at = (at + 1) & (INDEX - 1)
+        while state.index[at] not in (cell, s.EMPTY):
+            at = (at + 1) & (s.INDEX - 1)
         if state.index[at] != cell:
             return False
     return True
@@ -155,60 +111,60 @@ def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
 def _network(states: np.ndarray) -> list[tuple[bool, str]]:
     state = states[0]
     laid, halves = state.cell_laid[: state.cells], state.cell_half[: state.cells]
-    tunnels = TUNNELS[state.laid_kind[laid], state.laid_turn[laid], halves].tolist()
-    floods = np.flatnonzero(FLOODED[state.laid_kind[laid]] == halves).tolist()
+    tunnels = c.TUNNELS[state.laid_kind[laid], state.laid_turn[laid], halves].tolist()
+    floods = np.flatnonzero(c.FLOODED[state.laid_kind[laid]] == halves).tolist()
     places = list(zip(state.cell_x[: state.cells].tolist(), state.cell_y[: state.cells].tolist(), strict=True))
     cell_at = {place: cell for cell, place in enumerate(places)}
     seen, fits = set(), True
     for cell, (x, y) in enumerate(places):
         for side in range(4):
-            other = cell_at.get((x + int(STEP_X[side]), y + int(STEP_Y[side])))
+            other = cell_at.get((x + int(c.STEP_X[side]), y + int(c.STEP_Y[side])))
             tunnel = tunnels[cell] >> side & 1
             if other is not None:
                 fits = fits and tunnel == tunnels[other] >> (side + 2) % 4 & 1
             elif tunnel:
                 seen.add((cell, side))
     listed = [
-        (int(cell), int(side)) for cell, side in zip(state.end_cell, state.end_side, strict=True) if cell != NO_CELL
+        (int(cell), int(side)) for cell, side in zip(state.end_cell, state.end_side, strict=True) if cell != s.NO_CELL
     ]
-    more = int(((COPIES - state.played) * ADDS).sum())
+    more = int(((c.COPIES - state.played) * c.ADDS).sum())
     return [
         (fits, "a tunnel meets earth"),
-        (len(seen) + more <= MOST_ENDS, f"{len(seen)} ends with {more} to come"),
+        (len(seen) + more <= c.MOST_ENDS, f"{len(seen)} ends with {more} to come"),
         (sorted(listed) == sorted(seen) and len(listed) == state.ends, f"open ends {sorted(seen)}, listed {listed}"),
         (
-            floods == sorted(int(cell) for cell in state.flood if cell != NO_CELL),
+            floods == sorted(int(cell) for cell in state.flood if cell != s.NO_CELL),
             "floods and their list differ",
         ),
-        (len(floods) <= NUM_FLOODS, f"{len(floods)} floods"),
+        (len(floods) <= c.NUM_FLOODS, f"{len(floods)} floods"),
     ]
 
 
 def _question(states: np.ndarray) -> list[tuple[bool, str]]:
     state = states[0]
-    chosen = state.where != NOT_CHOSEN
+    chosen = state.where != s.NOT_CHOSEN
     if state.over:
-        material = state.raincoats == RAINCOATS and state.ropes == ROPES
-        escaped = state.ends == 0 and state.exit_laid and material and (state.flood == NO_CELL).all()
+        material = state.raincoats == c.RAINCOATS and state.ropes == c.ROPES
+        escaped = state.ends == 0 and state.exit_laid and material and (state.flood == s.NO_CELL).all()
         return [
             (state.ending > 0 and not chosen, "over without an ending"),
             (bool(state.won) == bool(escaped), "Bandido has escaped, or not"),
-            (state.ending != CLOSED or state.ends == 0, "closed with open ends"),
+            (state.ending != s.CLOSED or state.ends == 0, "closed with open ends"),
         ]
-    if chosen and not is_there(state, state.where):
+    if chosen and not exists(state, state.where):
         return [(False, f"a card is to be laid at {state.where}, where nothing is")]
-    mask = np.zeros(NUM_ACTIONS, np.int8)
+    mask = np.zeros(s.NUM_ACTIONS, np.int8)
     legal(state, mask)
     again = states.copy()
     write_fits(again[0], state.seat)
     return [
         (state.seats >= 1 and state.seat < state.seats, f"seat {state.seat} of {state.seats} to act"),
-        (state.stage != GO_ON, "nobody is asked anything"),
-        (chosen == (state.stage == HOW), f"stage {state.stage} with {state.where} chosen"),
+        (state.stage != s.GO_ON, "nobody is asked anything"),
+        (chosen == (state.stage == s.HOW), f"stage {state.stage} with {state.where} chosen"),
         (state.ending == 0 and not state.won, "an ending before the end"),
         (state.ends > 0, "all is closed"),
         (bool(can_play(state)), "a seat is asked that can play nothing"),
-        (state.stage != HOW or bool(mask.any()), "no card fits where one is to be laid"),
-        (state.stage != SIGNAL or bool(state.signals and state.seats > 1), "a signal is asked for that nobody hears"),
+        (state.stage != s.HOW or bool(mask.any()), "no card fits where one is to be laid"),
+        (state.stage != s.SIGNAL or bool(state.signals and state.seats > 1), "a signal is asked for that nobody hears"),
         (bool((again[0].fits == state.fits).all()), "the ways to lay cards are not those of the hand"),
     ]

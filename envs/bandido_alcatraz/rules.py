@@ -6,25 +6,7 @@ raincoats and two ropes. A turn plays one card in two decisions: the place, then
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    COPIES,
-    EXIT,
-    EXIT_KIND,
-    MOST_ENDS,
-    NO_CARD,
-    NUM_CARDS,
-    NUM_KINDS,
-    NUM_WAYS,
-    OTHER_SIDE,
-    PICTURE,
-    RAINCOAT,
-    RAINCOATS,
-    ROPE,
-    ROPES,
-    ROTATIONS,
-    STEP_X,
-    STEP_Y,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import (
     KINDS,
     can_play,
@@ -35,39 +17,7 @@ from sobremesa.envs.bandido_alcatraz.fits import (
     place_of,
     write_hand,
 )
-from sobremesa.envs.bandido_alcatraz.state import (
-    A_GATHER,
-    A_LAY,
-    A_SIGNAL,
-    A_WHERE,
-    BIG_HAND,
-    CLOSED,
-    E_COVERS,
-    E_DRAWS,
-    E_ENDS,
-    E_EXCHANGES,
-    E_GATHERS,
-    E_LAYS,
-    E_PASSES,
-    E_SIGNALS,
-    E_TAKES_ALL,
-    E_TURN,
-    GO_ON,
-    HOW,
-    IMPOSSIBLE,
-    NO_CARDS,
-    NO_CELL,
-    NOBODY,
-    NOT_CHOSEN,
-    NUM_SIGNALS,
-    NUM_WHERES,
-    SIGNAL,
-    WHERE,
-    find,
-    hand_limit,
-    lay,
-    lay_tile,
-)
+from sobremesa.envs.bandido_alcatraz.state import find, hand_limit, lay, lay_tile
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
@@ -79,17 +29,17 @@ def reset(state, seed):
     """Lay the tile, shuffle and deal the cards, and draw the first seat (C2)."""
     start(state, seed)
     lay_tile(state)
-    state.hand[:] = NO_CARD
-    state.aside[:] = NO_CARD
-    state.aside_by = NOBODY
-    state.pile[:] = NO_CARD
-    state.put_under[:] = NOBODY
-    state.where = NOT_CHOSEN
-    for kind in range(NUM_KINDS):
-        for _ in range(COPIES[kind]):
+    state.hand[:] = c.NO_CARD
+    state.aside[:] = c.NO_CARD
+    state.aside_by = s.NOBODY
+    state.pile[:] = c.NO_CARD
+    state.put_under[:] = s.NOBODY
+    state.where = s.NOT_CHOSEN
+    for kind in range(c.NUM_KINDS):
+        for _ in range(c.COPIES[kind]):
             state.pile[state.pile_size] = kind
             state.pile_size += 1
-    shuffle(state, state.pile, NUM_CARDS)
+    shuffle(state, state.pile, c.NUM_CARDS)
     for seat in range(state.seats):
         for slot in range(hand_limit(state)):
             _draw(state, seat, slot)
@@ -103,24 +53,24 @@ def legal(state, mask):
     """Write the legal actions of `state.seat` into the mask; none after the end of the deal."""
     if state.over:
         return
-    if state.stage == SIGNAL:
-        mask[A_SIGNAL : A_SIGNAL + NUM_SIGNALS] = 1
-    elif state.stage == WHERE:
-        for where in range(NUM_WHERES):
-            mask[A_WHERE + where] = fits_any(state, where)
-        for slot in range(BIG_HAND):
-            mask[A_GATHER + slot] = may_gather(state, slot)
+    if state.stage == s.SIGNAL:
+        mask[s.A_SIGNAL : s.A_SIGNAL + s.NUM_SIGNALS] = 1
+    elif state.stage == s.WHERE:
+        for where in range(s.NUM_WHERES):
+            mask[s.A_WHERE + where] = fits_any(state, where)
+        for slot in range(s.BIG_HAND):
+            mask[s.A_GATHER + slot] = may_gather(state, slot)
     else:
-        for slot in range(BIG_HAND):
+        for slot in range(s.BIG_HAND):
             ways = int(state.fits[state.where, slot])
-            for way in range(NUM_WAYS):
-                mask[A_LAY + slot * NUM_WAYS + way] = ways >> way & 1
+            for way in range(c.NUM_WAYS):
+                mask[s.A_LAY + slot * c.NUM_WAYS + way] = ways >> way & 1
 
 
 @kernel
 def go_on(state, mask):
     """Begin the next turn (H2)."""
-    if state.stage != GO_ON:
+    if state.stage != s.GO_ON:
         return False
     _next_turn(state)
     return True
@@ -129,51 +79,51 @@ def go_on(state, mask):
 @kernel
 def play(state, action):
     """Play a legal `action` for `state.seat`."""
-    if action >= A_SIGNAL:
-        state.said[state.seat] = action - A_SIGNAL
-        note(state, E_SIGNALS, state.seat, action - A_SIGNAL, 0)
-        state.stage = WHERE
-    elif action >= A_LAY:
-        slot, way = (action - A_LAY) // NUM_WAYS, (action - A_LAY) % NUM_WAYS
+    if action >= s.A_SIGNAL:
+        state.said[state.seat] = action - s.A_SIGNAL
+        note(state, s.E_SIGNALS, state.seat, action - s.A_SIGNAL, 0)
+        state.stage = s.WHERE
+    elif action >= s.A_LAY:
+        slot, way = (action - s.A_LAY) // c.NUM_WAYS, (action - s.A_LAY) % c.NUM_WAYS
         _dig(state, slot, way)
         _end_turn(state, slot)
-    elif action >= A_GATHER:
-        slot = action - A_GATHER
+    elif action >= s.A_GATHER:
+        slot = action - s.A_GATHER
         _gather(state, slot)
         _end_turn(state, slot)
     else:
-        state.where = action - A_WHERE
-        state.stage = HOW
+        state.where = action - s.A_WHERE
+        state.stage = s.HOW
 
 
 @kernel
 def _dig(state, slot, way):
     """Lay a card of the hand at the chosen place (C4, C6)."""
-    half, turn = way // ROTATIONS, way % ROTATIONS
+    half, turn = way // c.ROTATIONS, way % c.ROTATIONS
     kind = state.hand[state.seat, slot]
     x, y = place_of(state, state.where)
-    side = OTHER_SIDE[turn, half]
-    beyond = find(state, x + STEP_X[side], y + STEP_Y[side])
-    covers = state.where >= MOST_ENDS or beyond != NO_CELL
-    note(state, E_COVERS if covers else E_LAYS, state.seat, kind, state.laid)
+    side = c.OTHER_SIDE[turn, half]
+    beyond = find(state, x + c.STEP_X[side], y + c.STEP_Y[side])
+    covers = state.where >= c.MOST_ENDS or beyond != s.NO_CELL
+    note(state, s.E_COVERS if covers else s.E_LAYS, state.seat, kind, state.laid)
     if half == 1:  # the place is that of half b
-        x, y = x + STEP_X[side], y + STEP_Y[side]
+        x, y = x + c.STEP_X[side], y + c.STEP_Y[side]
     lay(state, kind, x, y, turn)
     state.played[kind] += 1
-    if PICTURE[kind] == EXIT:
+    if c.PICTURE[kind] == c.EXIT:
         state.exit_laid = 1
 
 
 @kernel
 def _gather(state, slot):
-    """Put a raincoat or a rope beside the pile, for good (C7.1, C7.3)."""
+    """Put a raincoat or a rope next to the pile, for good (C7.1, C7.3)."""
     kind = state.hand[state.seat, slot]
-    if PICTURE[kind] == RAINCOAT:
+    if c.PICTURE[kind] == c.RAINCOAT:
         state.raincoats += 1
     else:
         state.ropes += 1
     state.played[kind] += 1
-    note(state, E_GATHERS, state.seat, kind, 0)
+    note(state, s.E_GATHERS, state.seat, kind, 0)
 
 
 # Turns.
@@ -182,18 +132,18 @@ def _gather(state, slot):
 @kernel
 def _end_turn(state, slot):
     """Draw a card, and end the deal if no tunnel is open (C3.3, C8.1)."""
-    state.hand[state.seat, slot] = NO_CARD
+    state.hand[state.seat, slot] = c.NO_CARD
     if state.pile_size > 0:
         _draw(state, state.seat, slot)
-        note(state, E_DRAWS, state.seat, 0, 0)
-    state.where = NOT_CHOSEN
+        note(state, s.E_DRAWS, state.seat, 0, 0)
+    state.where = s.NOT_CHOSEN
     state.passes = 0
     state.fits[:] = 0
-    state.stage = GO_ON
+    state.stage = s.GO_ON
     if state.ends == 0:
-        _end(state, CLOSED)
+        _end(state, s.CLOSED)
     elif state.early_stop and _hopeless(state):
-        _end(state, IMPOSSIBLE)
+        _end(state, s.IMPOSSIBLE)
 
 
 @kernel
@@ -208,7 +158,7 @@ def _begin_turn(state):
     """Begin the turn of `state.seat`; it exchanges its hand if no card can be played (C3.2, C5)."""
     state.turns += 1
     seat = state.seat
-    note(state, E_TURN, seat, 0, 0)
+    note(state, s.E_TURN, seat, 0, 0)
     kinds = scratch(KINDS, np.int64)
     count = kinds_that_fit(state, kinds)
     write_hand(state, seat, kinds, count)
@@ -217,32 +167,32 @@ def _begin_turn(state):
         _exchange(state, seat)
         write_hand(state, seat, kinds, count)
         tries -= 1
-    state.stage = SIGNAL if state.signals and state.seats > 1 else WHERE
+    state.stage = s.SIGNAL if state.signals and state.seats > 1 else s.WHERE
     if can_play(state):
         return
-    note(state, E_PASSES, seat, 0, 0)
-    state.stage = GO_ON
+    note(state, s.E_PASSES, seat, 0, 0)
+    state.stage = s.GO_ON
     state.passes += 1
     if state.passes == state.seats:
-        _end(state, NO_CARDS)
+        _end(state, s.NO_CARDS)
     elif state.early_stop and _hopeless(state):
-        _end(state, IMPOSSIBLE)
+        _end(state, s.IMPOSSIBLE)
 
 
 @kernel
 def _exchange(state, seat):
     """Put a hand under the pile and draw another; or take the whole pile and set the old hand aside (C5.2, C5.3)."""
-    old, count = scratch(BIG_HAND, np.int8), 0
-    for slot in range(BIG_HAND):
-        if state.hand[seat, slot] != NO_CARD:
+    old, count = scratch(s.BIG_HAND, np.int8), 0
+    for slot in range(s.BIG_HAND):
+        if state.hand[seat, slot] != c.NO_CARD:
             old[count] = state.hand[seat, slot]
             count += 1
-            state.hand[seat, slot] = NO_CARD
+            state.hand[seat, slot] = c.NO_CARD
     if state.pile_size > count:
         _note_exchange(state, seat, count)
         _put_under(state, seat, old, count)
     else:
-        note(state, E_TAKES_ALL, seat, state.pile_size, count)
+        note(state, s.E_TAKES_ALL, seat, state.pile_size, count)
         state.aside_by = seat
         for place in range(count):
             state.aside[place] = old[place]
@@ -255,10 +205,10 @@ def _exchange(state, seat):
 def _note_exchange(state, seat, count):
     """Note how many cards went under the pile, and how many times in this turn."""
     last = state.news[state.news_count - 1]
-    if last[0] == E_EXCHANGES and last[1] == seat:
+    if last[0] == s.E_EXCHANGES and last[1] == seat:
         last[3] += 1
     else:
-        note(state, E_EXCHANGES, seat, count, 1)
+        note(state, s.E_EXCHANGES, seat, count, 1)
 
 
 @kernel
@@ -284,18 +234,18 @@ def _draw(state, seat, slot):
     top = int(state.pile_size)
     state.hand[seat, slot] = state.pile[top]
     owner, packet = state.put_under[top], state.packet[top]
-    state.pile[top] = NO_CARD
-    state.put_under[top] = NOBODY
+    state.pile[top] = c.NO_CARD
+    state.put_under[top] = s.NOBODY
     state.packet[top] = 0
     other = top - 1
-    while owner != seat and owner != NOBODY and is_in(state, other, owner, packet):
-        state.put_under[other] = NOBODY
+    while owner != seat and owner != s.NOBODY and is_in_packet(state, other, owner, packet):
+        state.put_under[other] = s.NOBODY
         state.packet[other] = 0
         other -= 1
 
 
 @kernel
-def is_in(state, slot, owner, packet):
+def is_in_packet(state, slot, owner, packet):
     """Return whether the card at a place of the pile, if it is one, belongs to a packet."""
     return slot >= 0 and state.put_under[slot] == owner and state.packet[slot] == packet
 
@@ -308,27 +258,27 @@ def _end(state, ending):
     """End the deal: Bandido has escaped, or not (C8)."""
     dry = True
     for slot in range(state.flood.shape[0]):
-        dry = dry and state.flood[slot] == NO_CELL
+        dry = dry and state.flood[slot] == s.NO_CELL
     state.over = 1
     state.ending = ending
-    gathered = state.raincoats == RAINCOATS and state.ropes == ROPES
+    gathered = state.raincoats == c.RAINCOATS and state.ropes == c.ROPES
     state.won = state.ends == 0 and state.exit_laid and dry and gathered
-    note(state, E_ENDS, state.won, ending, 0)
+    note(state, s.E_ENDS, state.won, ending, 0)
 
 
 @kernel
 def _hopeless(state):
     """Return whether one of the conditions of early_stop makes victory impossible (O3)."""
     raincoats, ropes = int(state.raincoats), int(state.ropes)
-    for kind in range(NUM_KINDS):
-        left = int(COPIES[kind]) - int(state.played[kind])
-        for slot in range(BIG_HAND):
+    for kind in range(c.NUM_KINDS):
+        left = int(c.COPIES[kind]) - int(state.played[kind])
+        for slot in range(s.BIG_HAND):
             left -= state.aside[slot] == kind
-        raincoats += left * (PICTURE[kind] == RAINCOAT)
-        ropes += left * (PICTURE[kind] == ROPE)
-        if kind == EXIT_KIND and left == 0 and not state.exit_laid:
+        raincoats += left * (c.PICTURE[kind] == c.RAINCOAT)
+        ropes += left * (c.PICTURE[kind] == c.ROPE)
+        if kind == c.EXIT_KIND and left == 0 and not state.exit_laid:
             return True
-    return raincoats < RAINCOATS or ropes < ROPES or is_lost(state)
+    return raincoats < c.RAINCOATS or ropes < c.ROPES or is_lost(state)
 
 
 @kernel

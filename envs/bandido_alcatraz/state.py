@@ -7,23 +7,8 @@ Clause numbers in brackets refer to RULES.md.
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    COPIES,
-    EASY_TILE,
-    FLOODED,
-    MOST_CELLS,
-    MOST_ENDS,
-    NO_CARD,
-    NORMAL_TILE,
-    NUM_CARDS,
-    NUM_FLOODS,
-    NUM_KINDS,
-    NUM_WAYS,
-    OTHER_SIDE,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
+from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS
 from sobremesa.envs.core.compile.bits import lowest_bit, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news
@@ -33,13 +18,13 @@ MAX_SEATS = 4
 NOBODY = MAX_SEATS
 HAND, BIG_HAND = 3, 6  # cards; the big one is for the easy solitaire (C9.1)
 EASY, NORMAL = 0, 1  # option difficulty
-MOST_LAID = NUM_CARDS + 1  # cards and the tile
-NO_CELL = MOST_CELLS
+MOST_LAID = c.NUM_CARDS + 1  # cards and the tile
+NO_CELL = c.MOST_CELLS
 INDEX = 512  # places of the hash table, a power of two
 EMPTY = 255  # none of them
 
 # Where a card may go: the open ends, then the flooded halves. Each keeps its number while it is there.
-NUM_WHERES = MOST_ENDS + NUM_FLOODS
+NUM_WHERES = MOST_ENDS + c.NUM_FLOODS
 NOT_CHOSEN = NUM_WHERES
 
 # The decision of the seat to act; with GO_ON the game continues without a decision.
@@ -52,7 +37,7 @@ NUM_SIGNALS = 7
 A_WHERE = 0  # + open end or flooded half
 A_GATHER = A_WHERE + NUM_WHERES  # + slot of the hand
 A_LAY = A_GATHER + BIG_HAND  # + slot * 8 + half * 4 + rotation: that half there, the card so turned
-A_SIGNAL = A_LAY + BIG_HAND * NUM_WAYS  # + signal
+A_SIGNAL = A_LAY + BIG_HAND * c.NUM_WAYS  # + signal
 NUM_ACTIONS = A_SIGNAL + NUM_SIGNALS
 
 # Events in the news: (event, seat, and two numbers)
@@ -63,7 +48,7 @@ NEWS_LENGTH = 40  # further events of a ply are dropped
 CLOSED, NO_CARDS, IMPOSSIBLE = 1, 2, 3  # endings: no open end, no player can play, stopped early (O3)
 
 # Each turn plays one of the 69 cards and takes three plies at most.
-MAX_PLIES = 3 * NUM_CARDS
+MAX_PLIES = 3 * c.NUM_CARDS
 
 STATE = record(
     ("difficulty", np.int8),  # setup: EASY or NORMAL, the side of the tile (C2.1)
@@ -82,23 +67,23 @@ STATE = record(
     ("laid_y", np.int16, MOST_LAID),
     ("laid_turn", np.int8, MOST_LAID),  # rotation
     ("cells", np.int16),  # that are covered, 2..140
-    ("cell_x", np.int16, MOST_CELLS),
-    ("cell_y", np.int16, MOST_CELLS),
-    ("cell_laid", np.uint8, MOST_CELLS),  # the card on top there
-    ("cell_half", np.uint8, MOST_CELLS),  # which half of it
+    ("cell_x", np.int16, c.MOST_CELLS),
+    ("cell_y", np.int16, c.MOST_CELLS),
+    ("cell_laid", np.uint8, c.MOST_CELLS),  # the card on top there
+    ("cell_half", np.uint8, c.MOST_CELLS),  # which half of it
     ("index", np.uint8, INDEX),  # numbers of cells by hash of their place; EMPTY
     ("end_cell", np.uint8, MOST_ENDS),  # open ends: the cell that they leave; NO_CELL for no end
     ("end_side", np.uint8, MOST_ENDS),  # and by which side
     ("ends", np.int8),  # how many, 0..63
-    ("flood", np.uint8, NUM_FLOODS),  # flooded halves in sight: their cells; NO_CELL
+    ("flood", np.uint8, c.NUM_FLOODS),  # flooded halves in sight: their cells; NO_CELL
     ("fits", np.uint8, (NUM_WHERES, BIG_HAND)),  # ways to lay each card of the seat to act, one bit each
     # the cards
     ("hand", np.int8, (MAX_SEATS, BIG_HAND)),  # kinds by slot; NO_CARD
-    ("pile", np.int8, NUM_CARDS),  # kinds, the one at the bottom first; NO_CARD behind them
+    ("pile", np.int8, c.NUM_CARDS),  # kinds, the one at the bottom first; NO_CARD behind them
     ("pile_size", np.int8),
-    ("put_under", np.int8, NUM_CARDS),  # who put the card there under the pile and knows it; NOBODY
-    ("packet", np.uint8, NUM_CARDS),  # 0 or 1, unlike in neighbouring packets that one seat put there
-    ("played", np.int8, NUM_KINDS),  # cards laid or gathered, by kind
+    ("put_under", np.int8, c.NUM_CARDS),  # who put the card there under the pile and knows it; NOBODY
+    ("packet", np.uint8, c.NUM_CARDS),  # 0 or 1, unlike in neighbouring packets that one seat put there
+    ("played", np.int8, c.NUM_KINDS),  # cards laid or gathered, by kind
     ("aside", np.int8, BIG_HAND),  # cards out of the game, face-down; NO_CARD
     ("aside_by", np.int8),  # whose they were; NOBODY
     ("raincoats", np.int8),  # gathered, 0..3
@@ -111,12 +96,12 @@ STATE = record(
     ("won", np.uint8),  # 1 if Bandido has escaped, once over
 )
 
-ends_equal, floods_equal = rows_of(MOST_ENDS).equal, rows_of(NUM_FLOODS).equal
-_ALL_ENDS, _ALL_FLOODS = (1 << MOST_ENDS) - 1, (1 << NUM_FLOODS) - 1
+ends_equal, floods_equal = rows_of(MOST_ENDS).equal, rows_of(c.NUM_FLOODS).equal
+_ALL_ENDS, _ALL_FLOODS = (1 << MOST_ENDS) - 1, (1 << c.NUM_FLOODS) - 1
 
 
 @kernel
-def ends_there(state):
+def open_ends_at(state):
     """Return which open ends there are, as bits."""
     return ends_equal(state.end_cell, 0, NO_CELL) ^ _ALL_ENDS
 
@@ -147,21 +132,21 @@ def find(state, x, y):
 
 @kernel
 def tunnels_of(state, cell):
-    """Return the tunnels of the half that lies on top of a cell, as bits."""
+    """Return the tunnels of the half that is on top of a cell, as bits."""
     laid = state.cell_laid[cell]
-    return int(TUNNELS[state.laid_kind[laid], state.laid_turn[laid], state.cell_half[cell]])
+    return int(c.TUNNELS[state.laid_kind[laid], state.laid_turn[laid], state.cell_half[cell]])
 
 
 @kernel
 def is_flooded(state, cell):
-    """Return whether the half on top of a cell lies under water."""
-    return FLOODED[state.laid_kind[state.cell_laid[cell]]] == state.cell_half[cell]
+    """Return whether the half on top of a cell is under water."""
+    return c.FLOODED[state.laid_kind[state.cell_laid[cell]]] == state.cell_half[cell]
 
 
 @kernel
-def beside(state, cell, side):
+def neighbour_of(state, cell, side):
     """Return the number of the cell next to a cell, or NO_CELL."""
-    return find(state, state.cell_x[cell] + STEP_X[side], state.cell_y[cell] + STEP_Y[side])
+    return find(state, state.cell_x[cell] + c.STEP_X[side], state.cell_y[cell] + c.STEP_Y[side])
 
 
 @kernel
@@ -173,14 +158,14 @@ def lay(state, kind, x, y, turn):
     state.laid_y[laid] = y
     state.laid_turn[laid] = turn
     state.laid += 1
-    side = OTHER_SIDE[turn, 0]
+    side = c.OTHER_SIDE[turn, 0]
     one = _cover(state, x, y, laid, 0)
-    other = _cover(state, x + STEP_X[side], y + STEP_Y[side], laid, 1)
-    ends = ends_there(state)
+    other = _cover(state, x + c.STEP_X[side], y + c.STEP_Y[side], laid, 1)
+    ends = open_ends_at(state)
     while ends:  # no end leads to a cell that was covered before
         slot = lowest_bit(ends)
         ends &= ends - 1
-        if _is_beside(state, slot, one, other):
+        if _leads_to(state, slot, one, other):
             state.end_cell[slot] = NO_CELL
             state.end_side[slot] = 0
             state.ends -= 1
@@ -189,10 +174,10 @@ def lay(state, kind, x, y, turn):
 
 
 @kernel
-def _is_beside(state, slot, one, other):
+def _leads_to(state, slot, one, other):
     """Return whether an open end leads to one of two cells."""
     cell, side = state.end_cell[slot], state.end_side[slot]
-    x, y = int(state.cell_x[cell]) + int(STEP_X[side]), int(state.cell_y[cell]) + int(STEP_Y[side])
+    x, y = int(state.cell_x[cell]) + int(c.STEP_X[side]), int(state.cell_y[cell]) + int(c.STEP_Y[side])
     at_one = (x == state.cell_x[one]) & (y == state.cell_y[one])
     return at_one | ((x == state.cell_x[other]) & (y == state.cell_y[other]))
 
@@ -211,7 +196,7 @@ def _cover(state, x, y, laid, half):
             place = (place + 1) & (INDEX - 1)
         state.index[place] = cell
     else:
-        for slot in range(NUM_FLOODS):
+        for slot in range(c.NUM_FLOODS):
             if state.flood[slot] == cell:
                 state.flood[slot] = NO_CELL
     state.cell_laid[cell] = laid
@@ -233,7 +218,7 @@ def _open_ends(state, cell):
         new &= ~(1 << np.int64(state.end_side[lowest_bit(known)]))
         known &= known - 1
     for side in range(4):
-        if new >> side & 1 and beside(state, cell, side) == NO_CELL:
+        if new >> side & 1 and neighbour_of(state, cell, side) == NO_CELL:
             slot = lowest_bit(ends_equal(state.end_cell, 0, NO_CELL))
             if slot < MOST_ENDS:  # which it is: C3.6
                 state.end_cell[slot] = cell
@@ -244,24 +229,24 @@ def _open_ends(state, cell):
 @kernel
 def lay_tile(state):
     """Clear the table and lay the start tile in the middle (C2.1)."""
-    state.laid_kind[:] = NO_CARD
+    state.laid_kind[:] = c.NO_CARD
     state.index[:] = EMPTY
     state.end_cell[:] = NO_CELL
     state.flood[:] = NO_CELL
-    lay(state, EASY_TILE if state.difficulty == EASY else NORMAL_TILE, 0, 0, 0)
+    lay(state, c.EASY_TILE if state.difficulty == EASY else c.NORMAL_TILE, 0, 0, 0)
 
 
 @kernel
 def hand_limit(state):
-    """Return how many cards a hand holds at first (C2.3, C9.1)."""
+    """Return how many cards a hand has at first (C2.3, C9.1)."""
     return BIG_HAND if state.seats == 1 and state.solo_hand else HAND
 
 
 @kernel
-def all_there(state):
-    """Return whether each card lies in exactly one place (C1.2)."""
-    counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
-    for kind in range(NUM_KINDS):
+def is_complete(state):
+    """Return whether each card is in exactly one place (C1.2)."""
+    counts = np.zeros(c.NUM_KINDS + 1, np.int64)  # the last is NO_CARD
+    for kind in range(c.NUM_KINDS):
         counts[kind] = state.played[kind]
     for seat in range(MAX_SEATS):
         for slot in range(BIG_HAND):
@@ -270,4 +255,4 @@ def all_there(state):
         counts[state.aside[slot]] += 1
     for slot in range(state.pile_size):
         counts[state.pile[slot]] += 1
-    return not (counts[:NUM_KINDS] - COPIES).any()
+    return not (counts[: c.NUM_KINDS] - c.COPIES).any()

@@ -19,7 +19,7 @@ NO_ACTION = -1
 
 
 @kernel
-def which(observation, start, count):
+def index_of(observation, start, count):
     """Return the index of the first entry set in a block, `count` if there is none."""
     for number in range(count):
         if observation[start + number] > 0:
@@ -38,7 +38,7 @@ def set_of(observation, start, count):
 
 
 @kernel
-def how_many(observation, start, count):
+def count_set(observation, start, count):
     """Return the number of entries set in a block."""
     found = 0
     for number in range(count):
@@ -49,7 +49,7 @@ def how_many(observation, start, count):
 @kernel
 def choice(observation, start, count, first, none):
     """Return `first` plus the index of the first entry set in a block, `none` if there is none."""
-    found = which(observation, start, count)
+    found = index_of(observation, start, count)
     return first + found if found < count else none
 
 
@@ -68,17 +68,17 @@ class Coding(NamedTuple):
 
 def one_of(field: str, first: int = 0, none: int | None = None) -> Coding:
     """A one for one of n choices, from `first` on; `none` without a one, by default the number after the last."""
-    return Coding(field, which) if none is None else Coding(field, choice, (first, none))
+    return Coding(field, index_of) if none is None else Coding(field, choice, (first, none))
 
 
 def members(field: str) -> Coding:
-    """A one for each member of a set, which the field holds as bits."""
+    """A one for each member of a set, which the field has as bits."""
     return Coding(field, set_of)
 
 
 def up_to(field: str) -> Coding:
     """As many ones as the number."""
-    return Coding(field, how_many)
+    return Coding(field, count_set)
 
 
 def numbers(field: str, parts: int = 0) -> Coding:

@@ -79,7 +79,7 @@ def deal_by(
 ) -> Iterator[Ply]:
     """Play a deal in which `choose(states, seat, mask)` returns each action, in a game of tales perhaps with its words.
 
-    Raises ValueError for words that cannot stand for their action.
+    Raises ValueError for words that cannot mean their action.
     """
     kernels = table_kernels(game)
     states = game.new_tables(1, setup)

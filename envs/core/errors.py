@@ -40,7 +40,7 @@ _REMEDIES = {
 }
 
 
-def of_file(error: OSError) -> str:
+def file_error(error: OSError) -> str:
     """Return the error as a sentence with the file and a remedy."""
     if error.errno is None or error.strerror is None:
         return str(error)
@@ -52,7 +52,7 @@ def of_file(error: OSError) -> str:
 class ArgumentError(ValueError):
     """Arguments of a call that are refused.
 
-    In `text`, `{name}` stands for an argument, written as `name=value`, or as `name` if it is given as None; `{}` for
+    In `text`, `{name}` means an argument, written as `name=value`, or as `name` if it is given as None; `{}` for
     one of `others`. The command line writes the arguments as flags.
     """
 

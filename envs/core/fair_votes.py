@@ -1,4 +1,4 @@
-"""Fair votes: how a player without an interest of his own would vote, as a linear function of the observation.
+"""Fair votes: how a player without his own interest would vote, as a linear function of the observation.
 
 Where players judge a case of another player, a vote against him is always in one's own interest: a policy that
 maximises its payoff learns to refuse everything. Bots therefore vote by this function; people, programs and language

@@ -37,7 +37,7 @@ def with_attributes(dtype: Any) -> np.dtype:
 
 
 def padded(fields: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return `fields` with padding, so that each number lies at a multiple of its size, as a GPU requires.
+    """Return `fields` with padding, so that each number is at a multiple of its size, as a GPU requires.
 
     Padding bytes are fields too: NumPy copies only fields, so unnamed bytes of a copy would be random.
     """

@@ -34,7 +34,7 @@ def check_language(language: str) -> str:
 class Option:
     """A setup field of the record, with its default and its choices.
 
-    `choices` is a `range` (the field holds the number itself) or a tuple of names or flags (it holds the index). The
+    `choices` is a `range` (the field has the number itself) or a tuple of names or flags (it has the index). The
     last `later` choices of a tuple were added after the version of the game: `rules_hash` leaves them out.
     """
 
@@ -45,7 +45,7 @@ class Option:
     later: int = 0
 
     def encode(self, value: Any) -> int:
-        """Return the number that the record holds for `value`; raise ValueError with the allowed values."""
+        """Return the number that the record has for `value`; raise ValueError with the allowed values."""
         if isinstance(self.choices, range):
             whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
             if whole and int(value) in self.choices:
@@ -232,7 +232,7 @@ class Game:
     def new_tables(self, count: int, setup: Mapping[str, Any]) -> np.ndarray:
         """Return `count` states with `setup` and no deal yet.
 
-        A value of `setup` holds for all tables or is a sequence of `count` values. Raises TypeError for an unknown
+        A value of `setup` applies for all tables or is a sequence of `count` values. Raises TypeError for an unknown
         option and ValueError for a bad value, with the allowed ones.
         """
         known = {option.name: option for option in self.options}

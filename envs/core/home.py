@@ -1,4 +1,4 @@
-"""The parts of a game in its package beside the rules: scripted bots in `bots`, and files in the folder `home`.
+"""The parts of a game in its package next to the rules: scripted bots in `bots`, and files in the folder `home`.
 
 Configurations, levels, guides, ladders, exported bots and pictures are looked up here, so that an installed game can
 have all of them. A game may have some of them, or none.

@@ -106,7 +106,7 @@ class Layout:
     def encode(self, observations: np.ndarray) -> np.ndarray:
         """Return the bytes `(..., W)` uint8 of `observations` `(..., D)` float32.
 
-        Raises ValueError for numbers that no observation of this layout holds.
+        Raises ValueError for numbers that no observation of this layout has.
         """
         if observations.dtype != np.float32 or observations.shape[-1:] != (self.size,):
             given = f"{observations.dtype} of shape {observations.shape}"

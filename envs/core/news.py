@@ -39,10 +39,10 @@ def forget(state):
 
 
 @kernel
-def _nothing_to_forget(state):
+def _no_news(state):
     pass
 
 
-def forgetter(state: np.dtype) -> Any:
+def news_clearer(state: np.dtype) -> Any:
     """Return the kernel (state) that clears the news of records of dtype `state`, if they have any."""
-    return forget if fields_of(state) else _nothing_to_forget
+    return forget if fields_of(state) else _no_news

@@ -15,7 +15,7 @@ _WITHIN = str.maketrans(dict(zip(FENCE, "[]", strict=True)))
 class Saying(NamedTuple):
     """A sentence in a player's own words, and the mentions found in it.
 
-    The state holds the mentions; the text is kept beside it, in replays and logs.
+    The state has the mentions; the text is kept next to it, in replays and logs.
     """
 
     row: int  # number of the sentence in the tale
@@ -46,13 +46,13 @@ class Telling(Protocol):
         ...
 
     def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
-        """Return the legal actions that a sentence can stand for, the likeliest first; an empty list for none."""
+        """Return the legal actions that a sentence can mean, the likeliest first; an empty list for none."""
         ...
 
     def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
         """Write the mentions into the `(1,)` state, before `action` is played.
 
-        Raises ValueError, without a change, for a sentence that cannot stand for `action`.
+        Raises ValueError, without a change, for a sentence that cannot mean `action`.
         """
         ...
 
@@ -108,7 +108,7 @@ def words_of(game: Any, sayings: Sequence[Saying], fenced: bool = False) -> Any:
 def say(game: Any, states: np.ndarray, action: int, saying: Saying) -> None:
     """Write the mentions of `saying` into the `(1,)` state, before `action` is played.
 
-    Raises ValueError for a sentence that cannot stand for `action`, and in a game without such sentences.
+    Raises ValueError for a sentence that cannot mean `action`, and in a game without such sentences.
     """
     telling = telling_of(game)
     if telling is None:

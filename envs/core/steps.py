@@ -34,7 +34,7 @@ def sole_action(mask):
 
 
 @kernel
-def _nothing_follows(state, mask):
+def _no_automatic_moves(state, mask):
     return False
 
 
@@ -42,12 +42,12 @@ def _nothing_follows(state, mask):
 def step_kernels(game: Game) -> Steps:
     """Return `reset` and `step` of `game`."""
     deal, legal, play = game.reset, game.legal, game.play
-    go_on = game.go_on or _nothing_follows
-    forget, sole = news.forgetter(game.state), mask_kernels(game.num_actions).sole
+    go_on = game.go_on or _no_automatic_moves
+    forget, sole = news.news_clearer(game.state), mask_kernels(game.num_actions).sole
 
     @kernel
     def advance(state, action, seed, mask):
-        """Deal from `seed` if `action` is DEAL, else play it; then go on until a seat has a choice."""
+        """Deal from `seed` if `action` is DEAL, else play it; then continue until a seat has a choice."""
         if action == DEAL:
             deal(state, seed)
         else:
@@ -84,7 +84,7 @@ def redealer(game: Game) -> Any:
 
     It clears the number of plies and the news too, which depend on decisions of others.
     """
-    resample, forget = shared(game.redeal), news.forgetter(game.state)
+    resample, forget = shared(game.redeal), news.news_clearer(game.state)
 
     @kernel
     def redeal(state, seat, seed):

@@ -11,12 +11,10 @@ import numpy as np
 
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel, shared
-from sobremesa.envs.core.compile.prefetch import asker
+from sobremesa.envs.core.compile.prefetch import prefetcher
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.rows import OVER as OVER
-from sobremesa.envs.core.rows import observer as observer
-from sobremesa.envs.core.rows import row_kernels
+from sobremesa.envs.core.rows import OVER as OVER, observer as observer, row_kernels
 from sobremesa.envs.core.steps import redealer, step_kernels
 
 
@@ -110,7 +108,7 @@ def reshuffled(game: Game, states: np.ndarray, seeds: np.ndarray) -> np.ndarray:
 def state_problems(game: Game, states: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `states` is invalid; an empty list for a valid state.
 
-    These are the reasons of `Game.problems`, and one that holds in every game: a running deal asks a seat that has at
+    These are the reasons of `Game.problems`, and one that applies in every game: a running deal asks a seat that has at
     least two legal actions, because forced actions are played automatically.
     """
     found = game.problems(states)
@@ -137,7 +135,7 @@ def batch_kernels(game: Game, coded: bool = False) -> Batch:
 
     `first` is the number of the first of these tables among all tables, on which the seeds of the deals depend.
     """
-    rows, ask_for = row_kernels(game, coded), asker(game.state)
+    rows, ask_for = row_kernels(game, coded), prefetcher(game.state)
     reset, advance, show, pick = rows.reset, rows.advance, rows.show, rows.sample
 
     @kernel

@@ -32,7 +32,7 @@ Points = Callable[[np.ndarray, Sequence[int], str], list[Point]]
 
 
 class Narrow(NamedTuple):
-    """A picture for narrow screens, drawn by the game: a scene of its own, WIDTH units wide; see narrow_screen.py."""
+    """A picture for narrow screens, drawn by the game: its own scene, WIDTH units wide; see narrow_screen.py."""
 
     scene: View
     points: Points
@@ -67,7 +67,7 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class PictureWords(Words):
-    """Words with pictures for pages: people click things, pieces move, and phones get a picture of their own."""
+    """Words with pictures for pages: people click things, pieces move, and phones get their own picture."""
 
     points: Points  # in `scene`
     # as `scene`, with names for pieces that a page can animate from scene to scene (see pieces.py); None: `scene`
@@ -77,7 +77,7 @@ class PictureWords(Words):
 
 @dataclass(frozen=True, kw_only=True)
 class ListWords(Words):
-    """Words with headings and an order of their own for lists of actions."""
+    """Words with headings and their own order for lists of actions."""
 
     # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]]

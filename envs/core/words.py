@@ -1,4 +1,4 @@
-"""Texts of a game by language, from TOML files beside a module: `en.toml` and `es.toml`; lists in wrapped lines."""
+"""Texts of a game by language, from TOML files next to a module: `en.toml` and `es.toml`; lists in wrapped lines."""
 
 import re
 import textwrap
@@ -15,7 +15,7 @@ _HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def load_words(module: str) -> Texts:
-    """Return the texts beside the file `module` (pass `__file__`): `texts[section][language]`.
+    """Return the texts next to the file `module` (pass `__file__`): `texts[section][language]`.
 
     Raises ValueError if a file is not valid TOML, or if the languages differ in a key or in its `{placeholders}`.
     """

@@ -84,7 +84,7 @@ GAME = Game(
     ),
     problems=problems,
     hidden=("pieces", "turns"),
-    all_there=state.all_there,
+    all_there=state.is_complete,
     figures=figures,
 )
 

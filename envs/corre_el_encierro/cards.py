@@ -138,8 +138,8 @@ def is_fall(card: int) -> bool:
 
 
 @kernel
-def must_be_shown(card: int) -> bool:
-    """Return whether a card must be shown when it is drawn: a bull or a fall, which no hand holds (C5.1)."""
+def is_shown_on_draw(card: int) -> bool:
+    """Return whether a card must be shown when it is drawn: a bull or a fall, which no hand has (C5.1)."""
     return CHULIN <= card <= POBRE
 
 

@@ -5,33 +5,24 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.corre_el_encierro.cards import (
-    BARRERA,
-    CARDS_OF,
-    COPIES,
-    DECK_SIZE,
-    HAND_LIMIT,
-    NO_CARD,
-    NUM_CARDS,
-    NUM_HAND_CARDS,
-)
+from sobremesa.envs.corre_el_encierro import cards as c
 from sobremesa.envs.corre_el_encierro.state import BEHIND, GO_ON, MAX_THEFTS, NOBODY, WARNED, forget
 
 
 @kernel
 def count_unseen(state, seat, left):
     """Write the number of unseen cards of each kind, in the pile or other hands, into `left` `(NUM_CARDS,)`."""
-    copies = COPIES[CARDS_OF[state.deck]]
-    for card in range(NUM_CARDS):
+    copies = c.COPIES[c.CARDS_OF[state.deck]]
+    for card in range(c.NUM_CARDS):
         left[card] = int(copies[card]) - state.discards[card]
-    for card in range(NUM_HAND_CARDS):
+    for card in range(c.NUM_HAND_CARDS):
         left[card] -= state.hand[seat, card]
-    if state.card != NO_CARD:
+    if state.card != c.NO_CARD:
         left[state.card] -= 1
     for other in range(state.seats):
-        if state.special[other] != NO_CARD:
+        if state.special[other] != c.NO_CARD:
             left[state.special[other]] -= 1
-        left[BARRERA] -= state.status[other] in (WARNED, BEHIND)
+        left[c.BARRERA] -= state.status[other] in (WARNED, BEHIND)
 
 
 @kernel
@@ -45,10 +36,10 @@ def redeal(state, seat, seed):
     if state.seat != seat and not state.over:
         state.seat = NOBODY
         state.stage = GO_ON
-    pool, left = scratch(DECK_SIZE, np.int8), scratch(NUM_CARDS, np.int64)
+    pool, left = scratch(c.DECK_SIZE, np.int8), scratch(c.NUM_CARDS, np.int64)
     count_unseen(state, seat, left)
     count = 0
-    for card in range(NUM_HAND_CARDS):
+    for card in range(c.NUM_HAND_CARDS):
         for theft in range(MAX_THEFTS):
             left[card] -= state.theft_from[theft] == seat and state.theft_kind[theft] == card
         pool[count : count + left[card]] = card
@@ -58,7 +49,7 @@ def redeal(state, seat, seed):
     _place_known(state, seat, places)
     _hand_out(state, seat, places, pool, count, left)
     theft = 0
-    while theft < MAX_THEFTS and state.theft_kind[theft] != NO_CARD:
+    while theft < MAX_THEFTS and state.theft_kind[theft] != c.NO_CARD:
         if state.theft_from[theft] == seat:
             theft += 1
         else:
@@ -86,7 +77,7 @@ def _place_known(state, seat, places):
         for theft in range(MAX_THEFTS):
             if state.theft_from[theft] == seat:
                 hand, slot = _any_slot(state, int(state.theft_hands[theft]))
-                card = 1 << (HAND_LIMIT * hand + slot)
+                card = 1 << (c.HAND_LIMIT * hand + slot)
                 fits = fits and not taken & card
                 taken |= card
                 places[theft] = hand
@@ -125,7 +116,7 @@ def _hand_out(state, seat, places, pool, count, left):
             state.hand[other, pool[count]] += 1
     for slot in range(count):
         state.pile[slot] = pool[slot]
-    for card in range(NUM_HAND_CARDS, NUM_CARDS):
+    for card in range(c.NUM_HAND_CARDS, c.NUM_CARDS):
         for _ in range(left[card]):
             state.pile[count] = card
             count += 1

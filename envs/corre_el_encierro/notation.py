@@ -12,93 +12,50 @@ from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.words import COLUMNS
-from sobremesa.envs.corre_el_encierro.cards import (
-    AVANZAR,
-    CAPOTE,
-    CARDS,
-    CARRERA,
-    CHULIN,
-    COPIES,
-    FIRST_ATTACK,
-    FIRST_SPECIAL,
-    HEMINGWAY,
-    INTERCAMBIO,
-    LIQUIDO,
-    NUM_ATTACKS,
-    NUM_CARDS,
-    NUM_DEFENCES,
-    NUM_HAND_CARDS,
-    NUM_SPECIALS,
-    OBJECT_NAMES,
-    OTRA_VEZ,
-    PERDIDOS,
-    SANTO_PATRON,
-    STANDARD,
-    TORO_VOLTEADO,
-    ZAPATILLAS,
-    is_special,
-)
-from sobremesa.envs.corre_el_encierro.state import (
-    A_ADVANCE,
-    A_ANSWER,
-    A_ATTACK,
-    A_CARRERA,
-    A_DEFEND,
-    A_DISCARD,
-    A_GIVE_UP,
-    A_LAY,
-    A_PATRON,
-    A_PAY_OBJECT,
-    A_RECOVER,
-    A_SEND,
-    A_SHIELD,
-    A_SWAP,
-    A_ZAPATILLAS,
-    NUM_ACTIONS,
-    NUM_OTHERS,
-)
+from sobremesa.envs.corre_el_encierro import cards as c, state as s
+from sobremesa.envs.corre_el_encierro.cards import is_special
 from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS, card_name, effect
 from sobremesa.envs.corre_el_encierro.text.words import MOVES, TEXTS
 
 # Combinations of cards, by action.
 TOGETHER = {
-    A_CARRERA: (AVANZAR, CARRERA),
-    A_ZAPATILLAS: (AVANZAR, ZAPATILLAS),
-    A_PATRON: (SANTO_PATRON, HEMINGWAY),
+    s.A_CARRERA: (c.AVANZAR, c.CARRERA),
+    s.A_ZAPATILLAS: (c.AVANZAR, c.ZAPATILLAS),
+    s.A_PATRON: (c.SANTO_PATRON, c.HEMINGWAY),
 }
 
 
 @cache
 def _names(language: str) -> tuple[str, ...]:
     """Return the names of all actions, in the order of the blocks in state.py."""
-    return _named_by(tuple(card_name(card, language) for card in range(NUM_CARDS)), language)
+    return _named_by(tuple(card_name(card, language) for card in range(c.NUM_CARDS)), language)
 
 
 def _named_by(cards: tuple[str, ...], language: str) -> tuple[str, ...]:
     """Return the names of all actions with these names of the cards."""
-    targets = [f"+{steps}" for steps in range(1, NUM_OTHERS + 1)]
-    attacks = cards[FIRST_ATTACK : FIRST_ATTACK + NUM_ATTACKS]
+    targets = [f"+{steps}" for steps in range(1, s.NUM_OTHERS + 1)]
+    attacks = cards[c.FIRST_ATTACK : c.FIRST_ATTACK + c.NUM_ATTACKS]
     return (
         *(words[0] for words in MOVES[language]["turn"]),
-        *(f"{MOVES[language]['discard'][0]} {card}" for card in cards[:NUM_HAND_CARDS]),
-        cards[AVANZAR],
+        *(f"{MOVES[language]['discard'][0]} {card}" for card in cards[: c.NUM_HAND_CARDS]),
+        cards[c.AVANZAR],
         *(" + ".join(cards[card] for card in pair) for pair in TOGETHER.values()),
-        *(f"{cards[INTERCAMBIO]} {target}" for target in targets),
-        *(f"{MOVES[language]['lay'][0]} {card}" for card in cards[FIRST_SPECIAL : FIRST_SPECIAL + NUM_SPECIALS]),
-        cards[PERDIDOS],
+        *(f"{cards[c.INTERCAMBIO]} {target}" for target in targets),
+        *(f"{MOVES[language]['lay'][0]} {card}" for card in cards[c.FIRST_SPECIAL : c.FIRST_SPECIAL + c.NUM_SPECIALS]),
+        cards[c.PERDIDOS],
         *(f"{attack} {target}" for attack in attacks for target in targets),
-        *cards[:NUM_DEFENCES],
-        *(f"{cards[TORO_VOLTEADO]} {target}" for target in targets),
-        *cards[FIRST_SPECIAL : LIQUIDO + 1],
-        cards[OTRA_VEZ],
+        *cards[: c.NUM_DEFENCES],
+        *(f"{cards[c.TORO_VOLTEADO]} {target}" for target in targets),
+        *cards[c.FIRST_SPECIAL : c.LIQUIDO + 1],
+        cards[c.OTRA_VEZ],
         *(words[0] for words in MOVES[language]["pay"]),
     )
 
 
 @cache
 def _stored_names() -> tuple[str, ...]:
-    names = _named_by(tuple(card.name for card in CARDS), "en")
-    return (*names[:A_GIVE_UP], f"lose {OBJECT_NAMES[0]}")
+    names = _named_by(tuple(card.name for card in c.CARDS), "en")
+    return (*names[: s.A_GIVE_UP], f"lose {c.OBJECT_NAMES[0]}")
 
 
 def stored_name(action: int) -> str:
@@ -110,10 +67,10 @@ def stored_name(action: int) -> str:
 def spellings(language: str) -> dict[str, list[int]]:
     """Return other spellings of the names of actions, and the names of cards, with the actions about each."""
     found: dict[str, list[int]] = defaultdict(list)
-    for names in {_names(language), _named_by(tuple(card.name for card in CARDS), language)}:
+    for names in {_names(language), _named_by(tuple(card.name for card in c.CARDS), language)}:
         for action, name in enumerate(names):
             found[name].append(action)
-    for card, one in enumerate(CARDS):
+    for card, one in enumerate(c.CARDS):
         name = re.escape(card_name(card, language))
         about = re.compile(rf"(?:^|.* )(?:{name})(?: [+].*)?")
         actions = [action for action, of in enumerate(_names(language)) if about.fullmatch(of)]
@@ -133,7 +90,7 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
     for kind in np.flatnonzero(state.hand[state.seat] > 1).tolist():
         name = card_name(kind, language)
         found[f"{int(state.hand[state.seat, kind])} {name}"] += spellings(language)[name]
-    for action in range(NUM_ACTIONS):
+    for action in range(s.NUM_ACTIONS):
         if (tail := entry(action, language, table)[1]) != action_name(action, language):
             found[tail].append(action)
     return found
@@ -141,23 +98,29 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
 
 def _card_words(card: int, language: str) -> tuple[str, ...]:
     """Return all words for a card: its name and shorter ones, in English those in Spanish too."""
-    found = (CARDS[card].name, *CARD_WORDS["es"].get(card, ()))
+    found = (c.CARDS[card].name, *CARD_WORDS["es"].get(card, ()))
     if language == "en":
-        found = (CARDS[card].english, *CARD_WORDS["en"].get(card, ()), *found)
+        found = (c.CARDS[card].english, *CARD_WORDS["en"].get(card, ()), *found)
     return found
 
 
 def _plain(language: str) -> Iterator[tuple[str, int]]:
     """Yield the inputs that name a card or a combination, with their actions."""
-    words = {card: _card_words(card, language) for card in range(CHULIN)}
-    single = {AVANZAR: A_ADVANCE, PERDIDOS: A_RECOVER, OTRA_VEZ: A_ANSWER, CARRERA: A_CARRERA, ZAPATILLAS: A_LAY + 2}
-    single |= {kind: A_DEFEND + kind for kind in range(NUM_DEFENCES)}
-    targeted = {INTERCAMBIO: A_SWAP, TORO_VOLTEADO: A_SEND}
-    targeted |= {FIRST_ATTACK + attack: A_ATTACK + attack * NUM_OTHERS for attack in range(NUM_ATTACKS)}
+    words = {card: _card_words(card, language) for card in range(c.CHULIN)}
+    single = {
+        c.AVANZAR: s.A_ADVANCE,
+        c.PERDIDOS: s.A_RECOVER,
+        c.OTRA_VEZ: s.A_ANSWER,
+        c.CARRERA: s.A_CARRERA,
+        c.ZAPATILLAS: s.A_LAY + 2,
+    }
+    single |= {kind: s.A_DEFEND + kind for kind in range(c.NUM_DEFENCES)}
+    targeted = {c.INTERCAMBIO: s.A_SWAP, c.TORO_VOLTEADO: s.A_SEND}
+    targeted |= {c.FIRST_ATTACK + attack: s.A_ATTACK + attack * s.NUM_OTHERS for attack in range(c.NUM_ATTACKS)}
     for card, action in single.items():
         yield from ((word, action) for word in words[card])
     for card, action in targeted.items():
-        yield from ((f"{word} {steps + 1}", action + steps) for word in words[card] for steps in range(NUM_OTHERS))
+        yield from ((f"{word} {steps + 1}", action + steps) for word in words[card] for steps in range(s.NUM_OTHERS))
     for action, (one, other) in TOGETHER.items():
         for first in words[one]:
             for second in words[other]:
@@ -168,19 +131,19 @@ def _plain(language: str) -> Iterator[tuple[str, int]]:
 def said(language: str) -> Iterator[tuple[str, int]]:
     """Yield every accepted input in `language` with its action."""
     yield from ((name, action) for action, name in enumerate(_names(language)))
-    for first, lists in ((0, "turn"), (A_PAY_OBJECT, "pay")):
+    for first, lists in ((0, "turn"), (s.A_PAY_OBJECT, "pay")):
         for number, words in enumerate(MOVES[language][lists]):
             yield from ((word, first + number) for word in words)
     for word, action in _plain(language):
         yield word, action
         yield from ((f"{verb} {word}", action) for verb in MOVES[language]["play"])
-    for kind in range(NUM_HAND_CARDS):
+    for kind in range(c.NUM_HAND_CARDS):
         for word in _card_words(kind, language):
-            yield from ((f"{verb} {word}", A_DISCARD + kind) for verb in MOVES[language]["discard"])
+            yield from ((f"{verb} {word}", s.A_DISCARD + kind) for verb in MOVES[language]["discard"])
             if as_python(is_special)(kind):
-                yield from ((f"{verb} {word}", A_LAY + kind - FIRST_SPECIAL) for verb in MOVES[language]["lay"])
-            if kind in (CAPOTE, LIQUIDO):
-                shield = A_SHIELD + kind - FIRST_SPECIAL
+                yield from ((f"{verb} {word}", s.A_LAY + kind - c.FIRST_SPECIAL) for verb in MOVES[language]["lay"])
+            if kind in (c.CAPOTE, c.LIQUIDO):
+                shield = s.A_SHIELD + kind - c.FIRST_SPECIAL
                 yield word, shield
                 yield f"{MOVES[language]['play'][-1]} {word}", shield
 
@@ -194,17 +157,17 @@ def _typed(language: str) -> dict[str, int]:
 def action_name(action: int, language: str) -> str:
     """Return the name of `action`, unique in its language: `Big Heads +2`, `discard Sidestep`, `draw`."""
     check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    if not 0 <= action < s.NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
     return _names(language)[action]
 
 
 def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
     """Return no heading, and the name of `action` in the `(1,)` state `table`, with its target: `Big Heads on ②`."""
-    for first, count, key_ in ((A_SWAP, 1, "swap"), (A_ATTACK, NUM_ATTACKS, "attack"), (A_SEND, 1, "send")):
-        if first <= action < first + count * NUM_OTHERS:
-            card, steps = divmod(action - first, NUM_OTHERS)
-            kind = {"swap": INTERCAMBIO, "send": TORO_VOLTEADO}.get(key_, FIRST_ATTACK + card)
+    for first, count, key_ in ((s.A_SWAP, 1, "swap"), (s.A_ATTACK, c.NUM_ATTACKS, "attack"), (s.A_SEND, 1, "send")):
+        if first <= action < first + count * s.NUM_OTHERS:
+            card, steps = divmod(action - first, s.NUM_OTHERS)
+            kind = {"swap": c.INTERCAMBIO, "send": c.TORO_VOLTEADO}.get(key_, c.FIRST_ATTACK + card)
             other = SEAT_SIGNS[(int(table["seat"][0]) + steps + 1) % int(table["seats"][0])]
             return "", MOVES[language][key_].format(card=card_name(kind, language), other=other)
     return "", action_name(action, language)
@@ -236,7 +199,7 @@ def help_text(language: str) -> str:
     """Return the rules in short, all cards with their effects, and how to type moves."""
     check_language(language)
     groups: dict[str, list[str]] = {}
-    for card, copies in enumerate(COPIES[STANDARD]):
+    for card, copies in enumerate(c.COPIES[c.STANDARD]):
         name = card_name(card, language)
         groups.setdefault(effect(card, language), []).append(name if copies == 1 else f"{copies} {name}")
     lines = [

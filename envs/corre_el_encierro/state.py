@@ -9,22 +9,9 @@ from sobremesa.envs.core.compile.bits import rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
-from sobremesa.envs.corre_el_encierro.cards import (
-    BARRERA,
-    CARDS_OF,
-    COPIES,
-    DECK_SIZE,
-    MAX_SEATS,
-    NO_CARD,
-    NUM_ATTACKS,
-    NUM_CARDS,
-    NUM_DEFENCES,
-    NUM_HAND_CARDS,
-    NUM_OBJECTS,
-    NUM_SPECIALS,
-)
+from sobremesa.envs.corre_el_encierro import cards as c
 
-NOBODY = MAX_SEATS
+NOBODY = c.MAX_SEATS
 RUNNING, WARNED, BEHIND, OUT = 0, 1, 2, 3  # status: a card Desde la barrera lies before those WARNED and BEHIND
 PLAYING, DISCARDING, DRAWING = 0, 1, 2  # phases of a turn
 # Questions to the seat to act; GO_ON means an automatic move.
@@ -32,19 +19,19 @@ PLAY, DISCARD, DRAW, ANSWER, DEFEND, PAY, SAVE, GO_ON = range(8)
 PLAZA, LAST_RUNNER, SWEPT = 1, 2, 3  # endings
 
 # Actions, by block. A target is counted clockwise from the seat that acts: 1 is the next one.
-NUM_OTHERS = MAX_SEATS - 1
+NUM_OTHERS = c.MAX_SEATS - 1
 A_DONE, A_DRAW, A_STOP, A_NOTHING = range(4)  # end playing or discarding; draw; stop drawing; do not react
 A_DISCARD = 4  # + kind
-A_ADVANCE = A_DISCARD + NUM_HAND_CARDS  # Avanzar tramo, alone
+A_ADVANCE = A_DISCARD + c.NUM_HAND_CARDS  # Avanzar tramo, alone
 A_CARRERA = A_ADVANCE + 1  # with La carrera de tu vida
 A_ZAPATILLAS = A_ADVANCE + 2  # with the Zapatillas that lie down
 A_PATRON = A_ADVANCE + 3  # Santo Patrón with Ernest Hemingway
 A_SWAP = A_PATRON + 1  # Intercambio, + target - 1
 A_LAY = A_SWAP + NUM_OTHERS  # + special
-A_RECOVER = A_LAY + NUM_SPECIALS  # Objetos perdidos
+A_RECOVER = A_LAY + c.NUM_SPECIALS  # Objetos perdidos
 A_ATTACK = A_RECOVER + 1  # + attack * NUM_OTHERS + target - 1
-A_DEFEND = A_ATTACK + NUM_ATTACKS * NUM_OTHERS  # + kind; Toro volteado without a target
-A_SEND = A_DEFEND + NUM_DEFENCES  # Toro volteado, + target - 1
+A_DEFEND = A_ATTACK + c.NUM_ATTACKS * NUM_OTHERS  # + kind; Toro volteado without a target
+A_SEND = A_DEFEND + c.NUM_DEFENCES  # Toro volteado, + target - 1
 A_SHIELD = A_SEND + NUM_OTHERS  # the Capote, the Líquido de agarre
 A_ANSWER = A_SHIELD + 2  # Otra vez será
 A_PAY_OBJECT, A_PAY_SPECIAL, A_RETREAT, A_GIVE_UP = range(A_ANSWER + 1, A_ANSWER + 5)
@@ -80,20 +67,20 @@ STATE = record(
     ("card", np.int8),  # the attack, or the card shown; NO_CARD
     ("sender", np.int8),  # its sender; NOBODY if it was drawn
     ("struck", np.int8),  # its target, which is public; NOBODY without a card
-    ("queue", np.int8, MAX_SEATS),  # the next targets in order; NOBODY behind them
+    ("queue", np.int8, c.MAX_SEATS),  # the next targets in order; NOBODY behind them
     ("closing", np.uint8),  # 1 while threatened runners save themselves from the Cabestros
     # the runners
-    ("place", np.int8, MAX_SEATS),  # location, 1..7; 0 once out
-    ("objects", np.int8, MAX_SEATS),  # 0..5, in the order of OBJECT_NAMES
-    ("special", np.int8, MAX_SEATS),  # kind of the special object lying down; NO_CARD
-    ("status", np.int8, MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
-    ("hand", np.int8, (MAX_SEATS, NUM_HAND_CARDS)),  # cards by kind
-    ("hand_size", np.int8, MAX_SEATS),  # 0..5
+    ("place", np.int8, c.MAX_SEATS),  # location, 1..7; 0 once out
+    ("objects", np.int8, c.MAX_SEATS),  # 0..5, in the order of OBJECT_NAMES
+    ("special", np.int8, c.MAX_SEATS),  # kind of the special object lying down; NO_CARD
+    ("status", np.int8, c.MAX_SEATS),  # RUNNING..OUT; OUT for missing seats
+    ("hand", np.int8, (c.MAX_SEATS, c.NUM_HAND_CARDS)),  # cards by kind
+    ("hand_size", np.int8, c.MAX_SEATS),  # 0..5
     # the table
     ("closed", np.int8),  # locations turned down, 0..6
-    ("pile", np.int8, DECK_SIZE),  # kinds to draw, the last one first; 0 behind them
+    ("pile", np.int8, c.DECK_SIZE),  # kinds to draw, the last one first; 0 behind them
     ("pile_size", np.int8),  # how many of them are left, 0..54
-    ("discards", np.int8, NUM_CARDS),  # cards on the discard pile, by kind
+    ("discards", np.int8, c.NUM_CARDS),  # cards on the discard pile, by kind
     # memories of stolen cards
     ("theft_kind", np.int8, MAX_THEFTS),  # the card; NO_CARD in an empty row
     ("theft_from", np.int8, MAX_THEFTS),  # the robbed seat, which remembers it
@@ -102,34 +89,34 @@ STATE = record(
     # events since the last decision, for the story
     *news(NEWS_LENGTH),  # event, seat, kind of card, other
     ("ending", np.int8),  # PLAZA, LAST_RUNNER or SWEPT, once over
-    ("winner", np.uint8, MAX_SEATS),  # 1 for winners, once over
+    ("winner", np.uint8, c.MAX_SEATS),  # 1 for winners, once over
 )
 
 
 @kernel
 def count_cards(state):
     """Return the number of cards of each kind in all places, `(NUM_CARDS,)` int64 (C1.2)."""
-    counts = np.zeros(NUM_CARDS + 1, np.int64)  # the last is NO_CARD
-    for card in range(NUM_CARDS):
+    counts = np.zeros(c.NUM_CARDS + 1, np.int64)  # the last is NO_CARD
+    for card in range(c.NUM_CARDS):
         counts[card] = state.discards[card]
     for slot in range(state.pile_size):
         counts[state.pile[slot]] += 1
     counts[state.card] += 1
-    for seat in range(MAX_SEATS):
+    for seat in range(c.MAX_SEATS):
         counts[state.special[seat]] += 1
-        counts[BARRERA] += state.status[seat] in (WARNED, BEHIND)
-        for kind in range(NUM_HAND_CARDS):
+        counts[c.BARRERA] += state.status[seat] in (WARNED, BEHIND)
+        for kind in range(c.NUM_HAND_CARDS):
             counts[kind] += state.hand[seat, kind]
-    return counts[:NUM_CARDS]
+    return counts[: c.NUM_CARDS]
 
 
 @kernel
-def all_there(state):
-    """Return whether each card of the draw deck lies in one place and hand sizes are right (C1.2)."""
-    for seat in range(MAX_SEATS):
-        if state.hand[seat].sum() != state.hand_size[seat] or not 0 <= state.objects[seat] <= NUM_OBJECTS:
+def is_complete(state):
+    """Return whether each card of the draw deck is in one place and hand sizes are right (C1.2)."""
+    for seat in range(c.MAX_SEATS):
+        if state.hand[seat].sum() != state.hand_size[seat] or not 0 <= state.objects[seat] <= c.NUM_OBJECTS:
             return False
-    return not (count_cards(state) - COPIES[CARDS_OF[state.deck]]).any()
+    return not (count_cards(state) - c.COPIES[c.CARDS_OF[state.deck]]).any()
 
 
 @kernel
@@ -164,12 +151,12 @@ def line_up(state, seat):
 
 
 @kernel
-def next_in_line(state):
+def pop_queue(state):
     """Take the first runner out of the queue; NOBODY if it is empty."""
     first = state.queue[0]
-    for spot in range(MAX_SEATS - 1):
+    for spot in range(c.MAX_SEATS - 1):
         state.queue[spot] = state.queue[spot + 1]
-    state.queue[MAX_SEATS - 1] = NOBODY
+    state.queue[c.MAX_SEATS - 1] = NOBODY
     return first
 
 
@@ -185,7 +172,7 @@ def take_from_hand(state, seat, kind):
 
 
 @kernel
-def put_away(state, seat, kind):
+def discard_from_hand(state, seat, kind):
     """Take a card out of a hand and put it on the discard pile."""
     take_from_hand(state, seat, kind)
     state.discards[kind] += 1
@@ -195,7 +182,7 @@ def put_away(state, seat, kind):
 def lift_special(state, seat):
     """Put the special object of a runner on the discard pile (C7.4)."""
     state.discards[state.special[seat]] += 1
-    state.special[seat] = NO_CARD
+    state.special[seat] = c.NO_CARD
 
 
 @kernel
@@ -229,7 +216,7 @@ def forget(state, theft):
         state.theft_from[later] = state.theft_from[later + 1]
         state.theft_by[later] = state.theft_by[later + 1]
         state.theft_hands[later] = state.theft_hands[later + 1]
-    state.theft_kind[MAX_THEFTS - 1] = NO_CARD
+    state.theft_kind[MAX_THEFTS - 1] = c.NO_CARD
     state.theft_from[MAX_THEFTS - 1] = NOBODY
     state.theft_by[MAX_THEFTS - 1] = NOBODY
     state.theft_hands[MAX_THEFTS - 1] = 0
@@ -258,7 +245,7 @@ def rob(state, victim, thief, kind):
             state.theft_hands[theft] = int(state.theft_hands[theft]) | (1 << int(thief))
     _empty_hand_forgotten(state, victim)
     free = 0
-    while state.theft_kind[free] != NO_CARD:
+    while state.theft_kind[free] != c.NO_CARD:
         free += 1
     state.theft_kind[free] = kind
     state.theft_from[free] = victim
@@ -272,4 +259,4 @@ def win(state, seat, ending):
     state.winner[seat] = 1
     state.ending = ending
     state.over = 1
-    note(state, E_WINS, seat, NO_CARD, ending)
+    note(state, E_WINS, seat, c.NO_CARD, ending)

@@ -6,25 +6,11 @@ from sobremesa.envs.core.chance import shuffle
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
+from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import LAST_STRETCH, MAX_SEATS, NO_CARD, NUM_CARDS
-from sobremesa.envs.corre_el_encierro.hits import end_if_alone, put_out
+from sobremesa.envs.corre_el_encierro.hits import eliminate, end_if_one_left
 from sobremesa.envs.corre_el_encierro.moves import move
-from sobremesa.envs.corre_el_encierro.state import (
-    A_NOTHING,
-    E_CLOSES,
-    E_SWEPT,
-    GO_ON,
-    NOBODY,
-    OUT,
-    SAVE,
-    SWEPT,
-    in_reach,
-    line_up,
-    next_in_line,
-    runners_left,
-    seat_after,
-    win,
-)
+from sobremesa.envs.corre_el_encierro.state import in_reach, line_up, pop_queue, runners_left, seat_after, win
 
 
 @kernel
@@ -32,7 +18,7 @@ def begin_sweep(state):
     """Turn the next location down and line up the runners on it, the drawer last (C9.1, C9.2)."""
     state.closing = 1
     state.closed += 1
-    note(state, E_CLOSES, NOBODY, NO_CARD, state.closed)
+    note(state, s.E_CLOSES, s.NOBODY, NO_CARD, state.closed)
     for steps in range(1, state.seats + 1):
         seat = seat_after(state, state.turn, steps)
         if state.place[seat] == state.closed and in_reach(state, seat):
@@ -42,42 +28,42 @@ def begin_sweep(state):
 @kernel
 def threaten_next(state):
     """Ask the next threatened runner to flee; return whether there was one (C9.2)."""
-    seat = next_in_line(state)
-    if seat == NOBODY:
+    seat = pop_queue(state)
+    if seat == s.NOBODY:
         return False
     state.seat = seat
-    state.stage = SAVE
+    state.stage = s.SAVE
     return True
 
 
 @kernel
 def save(state, action):
     """Advance out of the sweep, or stay; a runner swapped in is threatened in turn (C9.3, C9.4)."""
-    state.stage = GO_ON
-    if action != A_NOTHING:
+    state.stage = s.GO_ON
+    if action != s.A_NOTHING:
         other = move(state, state.seat, action)
-        if other != NOBODY:
+        if other != s.NOBODY:
             line_up(state, other)
 
 
 @kernel
 def end_sweep(state):
-    """Eliminate all runners on the location at once, then shuffle the discards into a new pile (C9.5, C9.6)."""
+    """Eliminate all runners on the location immediately, then shuffle the discards into a new pile (C9.5, C9.6)."""
     state.closing = 0
     wealth, most = scratch(MAX_SEATS, np.int64), -1
     for seat in range(state.seats):
-        swept = state.status[seat] != OUT and state.place[seat] == state.closed
+        swept = state.status[seat] != s.OUT and state.place[seat] == state.closed
         wealth[seat] = _wealth(state, seat) if swept else -1
         most = max(most, wealth[seat])
     for seat in range(state.seats):
         if wealth[seat] >= 0:
-            put_out(state, seat, E_SWEPT)
+            eliminate(state, seat, s.E_SWEPT)
     if runners_left(state) > 0:
-        end_if_alone(state)
+        end_if_one_left(state)
     else:  # the most objects win, then the most cards; equals share (C10.3)
         for seat in range(state.seats):
             if wealth[seat] == most:
-                win(state, seat, SWEPT)
+                win(state, seat, s.SWEPT)
     if state.deck != LAST_STRETCH:  # there the deal is over
         _shuffle_discards(state)
 

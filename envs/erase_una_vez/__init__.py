@@ -125,7 +125,7 @@ GAME = Game(
         paragraphs=paragraphs,
     ),
     problems=problems,
-    all_there=state.all_there,
+    all_there=state.is_complete,
     figures=figures,
     too_long=lambda ends: ends["ending_kind"] == state.TOO_LONG,
     hidden=("pieces", "turns"),

@@ -1,13 +1,14 @@
 """Observations of *Érase una vez* as records: the inverse of observe.py, for agents (C11.3).
 
-`decode` fills a record with the part of the state that the observation holds. Functions such as `sense_of` read single
-derived numbers.
+`decode` fills a record with the part of the state that the observation has. Functions such as `sense_of` read
+single derived numbers.
 """
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import reader, which
+from sobremesa.envs.core.blocks import index_of, reader
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.observe import (
     EXPOSED,
     LAYOUT,
@@ -19,25 +20,11 @@ from sobremesa.envs.erase_una_vez.observe import (
     RECENCY,
     SENSE,
 )
-from sobremesa.envs.erase_una_vez.state import (
-    BURIED,
-    DECK,
-    MAX_SEATS,
-    MAX_SENTENCES,
-    MOST_ENDINGS,
-    MOST_HOOKS,
-    NO_CASE,
-    NOT_CHOSEN,
-    ON_CLAIM,
-    ON_ENDING,
-    OPEN,
-    TABLE,
-)
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_ENDINGS, NUM_THINGS
 
-NOT_SEEN = DECK  # a card that may be in the deck, in another hand or face down
-NOT_KNOWN = MAX_SEATS + NUM_ENDINGS  # an ending that may be in the pile or with another seat
+NOT_SEEN = s.DECK  # a card that may be in the deck, in another hand or face down
+NOT_KNOWN = s.MAX_SEATS + NUM_ENDINGS  # an ending that may be in the pile or with another seat
 
 # Fields are those of the state, with seats turned so that the observer is number 0; `idle` and `stale` are 6 at most,
 # and `ending` holds the endings of the observer.
@@ -49,11 +36,11 @@ SEEN, _decode_blocks = reader(
     ("focus", np.int64),
     ("hooked", np.int64),  # place in the context of what the last sentence hangs on; MOST_HOOKS for none
     ("chosen", np.int64),  # NOT_CHOSEN for others than the narrator
-    ("context", np.int64, MOST_HOOKS),  # NO_THING for repetitions and untold interruptions
+    ("context", np.int64, s.MOST_HOOKS),  # NO_THING for repetitions and untold interruptions
     ("where", np.int64, NUM_ELEMENTS),  # a seat, TABLE, OPEN, BURIED by the observer, or NOT_SEEN
     ("met", np.int64),  # clauses of my endings, a bit each: slot * MOST_CLAUSES + clause
-    ("blocked", np.int64, MOST_ENDINGS),  # 1 if a fact stands in its way
-    ("fits", np.int64, MOST_ENDINGS),  # 1 if the judge would take it
+    ("blocked", np.int64, s.MOST_ENDINGS),  # 1 if a fact stands in its way
+    ("fits", np.int64, s.MOST_ENDINGS),  # 1 if the judge would take it
     ("ending_at", np.int64, NUM_ENDINGS),  # a seat; MAX_SEATS + place in the pile, 0 on top; NOT_KNOWN
     ("case", np.int64),
     ("claimant", np.int64),  # of a claim or an ending; NOBODY
@@ -70,7 +57,7 @@ _ASKED, _THINGS, _CARDS, _HAND, _UNSEEN, _ELSEWHERE, _TOLD, _PLACES, _CLAUSES, _
 )  # fmt: skip
 _SENTENCE, _CASE = LAYOUT.start("sentence"), LAYOUT.start("case")
 _LONGEST, _SHARE_TOLD, _CLAIMANT, _WHICH = (
-    LAYOUT.start("setup") + 16, LAYOUT.start("piles") + 2, _CASE + 3, _CASE + 3 + MAX_SEATS,
+    LAYOUT.start("setup") + 16, LAYOUT.start("piles") + 2, _CASE + 3, _CASE + 3 + s.MAX_SEATS,
 )  # fmt: skip
 
 
@@ -93,7 +80,7 @@ def _decode_tale(observation, seen):
     for thing in range(NUM_THINGS):
         recency = observation[_THINGS + PER_THING * thing + RECENCY]
         if recency > 0:
-            seen.context[round((1 - recency) * MOST_HOOKS)] = thing
+            seen.context[round((1 - recency) * s.MOST_HOOKS)] = thing
         elif recency < 0:
             seen.focus = thing
 
@@ -101,14 +88,14 @@ def _decode_tale(observation, seen):
 @kernel
 def _decode_sentence(observation, seen):
     """Read the last sentence; its subject is the latest thing of the context unless another is marked."""
-    seen.kind = which(observation, _SENTENCE, NUM_KINDS)
-    spoken = which(observation, _SENTENCE + NUM_KINDS, len(GROUPS)) < len(GROUPS)
+    seen.kind = index_of(observation, _SENTENCE, NUM_KINDS)
+    spoken = index_of(observation, _SENTENCE + NUM_KINDS, len(GROUPS)) < len(GROUPS)
     if spoken and seen.focus == NO_THING:
         seen.focus = seen.context[0]
     seen.sense = round(observation[_SENTENCE + NUM_KINDS + len(GROUPS)] * 10)
-    seen.hooked = which(observation, _HOOKED, MOST_HOOKS)
-    chosen = round(observation[_HOOKED + MOST_HOOKS] * MOST_HOOKS)
-    seen.chosen = chosen - 1 if chosen else NOT_CHOSEN
+    seen.hooked = index_of(observation, _HOOKED, s.MOST_HOOKS)
+    chosen = round(observation[_HOOKED + s.MOST_HOOKS] * s.MOST_HOOKS)
+    seen.chosen = chosen - 1 if chosen else s.NOT_CHOSEN
 
 
 @kernel
@@ -120,9 +107,9 @@ def _decode_cards(observation, seen):
         elif observation[_UNSEEN + card] > 0:
             seen.where[card] = NOT_SEEN
         elif where > 0:
-            seen.where[card] = TABLE if where == 1 else round(where * MAX_SEATS)
+            seen.where[card] = s.TABLE if where == 1 else round(where * s.MAX_SEATS)
         else:
-            seen.where[card] = BURIED if where == -1 else OPEN
+            seen.where[card] = s.BURIED if where == -1 else s.OPEN
 
 
 @kernel
@@ -131,11 +118,11 @@ def _decode_endings(observation, seen):
         at = observation[_PLACES + ending]
         seen.ending_at[ending] = NOT_KNOWN
         if at > 0:
-            seen.ending_at[ending] = round(at * MAX_SEATS)
+            seen.ending_at[ending] = round(at * s.MAX_SEATS)
         elif at < 0:
-            seen.ending_at[ending] = MAX_SEATS + round((at + 1) * NUM_ENDINGS)
+            seen.ending_at[ending] = s.MAX_SEATS + round((at + 1) * NUM_ENDINGS)
     seen.met = 0
-    for slot in range(MOST_ENDINGS):
+    for slot in range(s.MOST_ENDINGS):
         ending = seen.ending[slot]
         if ending != NO_ENDING:
             seen.ending_at[ending] = 0
@@ -148,13 +135,13 @@ def _decode_endings(observation, seen):
 
 @kernel
 def _decode_case(observation, seen):
-    case = 1 + which(observation, _CASE, 3)
-    seen.case = case if case <= ON_ENDING else NO_CASE
-    seen.claimant = which(observation, _CLAIMANT, MAX_SEATS)
+    case = 1 + index_of(observation, _CASE, 3)
+    seen.case = case if case <= s.ON_ENDING else s.NO_CASE
+    seen.claimant = index_of(observation, _CLAIMANT, s.MAX_SEATS)
     seen.claimed, seen.ended_with = NUM_ELEMENTS, NO_ENDING
-    if seen.case == ON_CLAIM:
+    if seen.case == s.ON_CLAIM:
         seen.claimed = round(observation[_WHICH] * NUM_ELEMENTS) - 1
-    elif seen.case == ON_ENDING:
+    elif seen.case == s.ON_ENDING:
         seen.ended_with = round(observation[_WHICH] * NUM_ENDINGS) - 1
     seen.weight = round(observation[_WHICH + 1] * 100)
     seen.ended_well = observation[_WHICH + 2] > 0
@@ -166,11 +153,11 @@ def _decode_case(observation, seen):
 @kernel
 def asked_of(observation):
     """Return the decision of the observer, TELL..VOTE; GO_ON if it has none."""
-    return which(observation, _ASKED, NUM_STAGES)
+    return index_of(observation, _ASKED, NUM_STAGES)
 
 
 @kernel
-def told_of(observation, thing):
+def told_value(observation, thing):
     """Return 1 if `thing` was told of by its card, 0.5 if without it, else 0."""
     return observation[_TOLD + thing]
 
@@ -182,7 +169,7 @@ def sense_of(observation, thing):
 
 
 @kernel
-def unclaimed(observation, thing):
+def unclaimed_probability(observation, thing):
     """Return the probability that a sentence about `thing` is not claimed for its meanings."""
     return 1 - min(1.0, 2 * observation[_THINGS + PER_THING * thing + EXPOSED])
 
@@ -202,4 +189,4 @@ def fits(observation, slot):
 @kernel
 def sentences_left(observation):
     """Return the approximate number of sentences left."""
-    return (1 - observation[_SHARE_TOLD]) * observation[_LONGEST] * MAX_SENTENCES
+    return (1 - observation[_SHARE_TOLD]) * observation[_LONGEST] * s.MAX_SENTENCES

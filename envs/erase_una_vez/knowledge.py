@@ -5,35 +5,9 @@ import numpy as np
 from sobremesa.envs.core.chance import below, shuffle, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.react import can_interrupt, legal_reactions
-from sobremesa.envs.erase_una_vez.state import (
-    A_NOTHING,
-    BURIED,
-    DECK,
-    HOOK,
-    MAX_SEATS,
-    MOST_ENDINGS,
-    MOST_LINKS,
-    NOBODY,
-    NOT_CHOSEN,
-    NUM_ACTIONS,
-    OPEN,
-    PASSING,
-    PUBLIC,
-    REACT,
-    TABLE,
-    TELL,
-    VOTE,
-    left_of,
-)
-from sobremesa.envs.erase_una_vez.tables import (
-    GROUP,
-    INTERRUPTION,
-    NO_ENDING,
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_INTERRUPTIONS,
-)
+from sobremesa.envs.erase_una_vez.state import left_of
 from sobremesa.envs.erase_una_vez.tale import must_hook, weight_of
 
 _TRIES = 50  # redeals until a seat can react, before a card is changed for it
@@ -43,9 +17,9 @@ _TRIES = 50  # redeals until a seat can react, before a card is changed for it
 def sees(state, seat, card):
     """Return whether `seat` sees where a card is: in its hand, on the table, face up, or face down by its own doing."""
     where = state.where[card]
-    shown = (where < MAX_SEATS) & (state.shown[card] == 1)
-    buried = (where == BURIED) & (state.buried_by[card] == seat)
-    return (where == seat) | (where == TABLE) | (where == OPEN) | shown | buried
+    shown = (where < s.MAX_SEATS) & (state.shown[card] == 1)
+    buried = (where == s.BURIED) & (state.buried_by[card] == seat)
+    return (where == seat) | (where == s.TABLE) | (where == s.OPEN) | shown | buried
 
 
 @kernel
@@ -65,10 +39,10 @@ def redeal(state, seat, seed):
     _redeal_endings(state, seat)
     for other in range(state.seats):
         if other != seat:
-            if state.stage == REACT:
-                state.choice[other] = A_NOTHING
+            if state.stage == s.REACT:
+                state.choice[other] = s.A_NOTHING
                 state.answered[other] = 0
-            if state.stage == VOTE:
+            if state.stage == s.VOTE:
                 state.vote[other] = 0
                 state.answered[other] = 0
     _redeal_order(state)
@@ -84,7 +58,7 @@ def reshuffle(state, seed):
     """
     start(state, seed)
     shuffle(state, state.deck, state.deck_size)
-    pool, count = scratch(NUM_ENDINGS, np.int8), 0
+    pool, count = scratch(t.NUM_ENDINGS, np.int8), 0
     for place in range(state.endings_size):
         if not state.ending_known[state.endings[place]]:
             pool[count] = state.endings[place]
@@ -99,50 +73,50 @@ def reshuffle(state, seed):
 
 @kernel
 def _redeal_cards(state, seat):
-    pool = scratch(NUM_ELEMENTS, np.int8)
+    pool = scratch(t.NUM_ELEMENTS, np.int8)
     count = 0
-    room, buried = scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64)
+    room, buried = scratch(s.MAX_SEATS, np.int64), scratch(s.MAX_SEATS, np.int64)
     room[:] = 0
     buried[:] = 0
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         if sees(state, seat, card):
             continue
         pool[count] = card
         count += 1
         where = state.where[card]
-        if where < MAX_SEATS:
+        if where < s.MAX_SEATS:
             room[where] += 1
-        elif where == BURIED:
+        elif where == s.BURIED:
             buried[state.buried_by[card]] += 1
     shuffle(state, pool, count)
     for other in range(state.seats):
         for _ in range(room[other]):
             count -= 1
             state.where[pool[count]] = other
-            state.buried_by[pool[count]] = NOBODY
+            state.buried_by[pool[count]] = s.NOBODY
         for _ in range(buried[other]):
             count -= 1
-            state.where[pool[count]] = BURIED
+            state.where[pool[count]] = s.BURIED
             state.buried_by[pool[count]] = other
     for slot in range(count):
-        state.where[pool[slot]] = DECK
-        state.buried_by[pool[slot]] = NOBODY
+        state.where[pool[slot]] = s.DECK
+        state.buried_by[pool[slot]] = s.NOBODY
         state.deck[slot] = pool[slot]
 
 
 @kernel
 def _redeal_endings(state, seat):
-    pool = scratch(NUM_ENDINGS, np.int8)
+    pool = scratch(t.NUM_ENDINGS, np.int8)
     count = 0
-    for ending in range(NUM_ENDINGS):
+    for ending in range(t.NUM_ENDINGS):
         if not (state.ending_known[ending] >> seat) & 1:
             pool[count] = ending
             count += 1
     shuffle(state, pool, count)
     for other in range(state.seats):
-        for slot in range(MOST_ENDINGS):
+        for slot in range(s.MOST_ENDINGS):
             ending = state.ending[other, slot]
-            if ending != NO_ENDING and not (state.ending_known[ending] >> seat) & 1:
+            if ending != t.NO_ENDING and not (state.ending_known[ending] >> seat) & 1:
                 count -= 1
                 state.ending[other, slot] = pool[count]
     for place in range(state.endings_size):
@@ -155,25 +129,25 @@ def _redeal_endings(state, seat):
 @kernel
 def _forget_others(state, seat):
     """Erase the knowledge of others about endings, except their own and those that all know."""
-    for ending in range(NUM_ENDINGS):
-        if not int(state.ending_known[ending]) & PUBLIC:
+    for ending in range(t.NUM_ENDINGS):
+        if not int(state.ending_known[ending]) & s.PUBLIC:
             state.ending_known[ending] &= 1 << int(seat)
     for other in range(state.seats):
-        for slot in range(MOST_ENDINGS):
-            if state.ending[other, slot] != NO_ENDING:
+        for slot in range(s.MOST_ENDINGS):
+            if state.ending[other, slot] != t.NO_ENDING:
                 state.ending_known[state.ending[other, slot]] |= 1 << int(other)
 
 
 @kernel
 def _redeal_order(state):
     """Shuffle the waiting open reactions, independently of the true order."""
-    waiting = scratch(MAX_SEATS, np.uint8)
+    waiting = scratch(s.MAX_SEATS, np.uint8)
     waiting[:] = 0
-    for place in range(MAX_SEATS):
-        if state.order[place] != NOBODY:
+    for place in range(s.MAX_SEATS):
+        if state.order[place] != s.NOBODY:
             waiting[state.order[place]] = 1
     count = 0
-    for seat in range(MAX_SEATS):
+    for seat in range(s.MAX_SEATS):
         if waiting[seat]:
             state.order[count] = seat
             count += 1
@@ -183,49 +157,49 @@ def _redeal_order(state):
 @kernel
 def _redeal_question(state, seat):
     """Set the seat to act of this world, if `seat` is not asked and cannot see the true one (C5.5, H10)."""
-    if state.stage == VOTE:
+    if state.stage == s.VOTE:
         voter = 0
         while voter == seat or not state.voters[voter]:
             voter += 1
         state.seat = voter
-    elif state.stage == REACT and _knows_of_window(state, seat):
+    elif state.stage == s.REACT and _knows_of_window(state, seat):
         _ask_to_react(state, seat)
-    elif state.stage != PASSING:
-        _have_told_on(state)
+    elif state.stage != s.PASSING:
+        _continue_narrator(state)
 
 
 @kernel
 def _knows_of_window(state, seat):
     """Return whether `seat`, which is not asked, knows that another is asked for a reaction (H10)."""
-    waits = state.choice[seat] != A_NOTHING or (not state.answered[seat] and _can_react(state, seat))
-    return seat == state.narrator or waits or not _can_go_on(state)
+    waits = state.choice[seat] != s.A_NOTHING or (not state.answered[seat] and _can_react(state, seat))
+    return seat == state.narrator or waits or not _continues(state)
 
 
 @kernel
 def _can_react(state, seat):
     state.seat = seat
-    return legal_reactions(state, scratch(NUM_ACTIONS, np.int8)) > 0
+    return legal_reactions(state, scratch(s.NUM_ACTIONS, np.int8)) > 0
 
 
 @kernel
-def _can_go_on(state):
+def _continues(state):
     """Return whether the narrator would act next without reactions: the tale may be too long, or end by itself."""
     if state.sentences >= state.max_sentences:
         return False
     ways = int(not state.must_end)
-    for slot in range(MOST_ENDINGS):
-        ways += state.ending[state.narrator, slot] != NO_ENDING
-    return state.hand_size[state.narrator] > 0 or state.links < MOST_LINKS or ways > 1
+    for slot in range(s.MOST_ENDINGS):
+        ways += state.ending[state.narrator, slot] != t.NO_ENDING
+    return state.hand_size[state.narrator] > 0 or state.links < s.MOST_LINKS or ways > 1
 
 
 @kernel
-def _have_told_on(state):
+def _continue_narrator(state):
     """Continue with the narrator, as without reactions."""
-    state.choice[:] = A_NOTHING
+    state.choice[:] = s.A_NOTHING
     state.answered[:] = 0
-    state.chosen = NOT_CHOSEN
+    state.chosen = s.NOT_CHOSEN
     state.seat = state.narrator
-    state.stage = HOOK if must_hook(state) else TELL
+    state.stage = s.HOOK if must_hook(state) else s.TELL
 
 
 @kernel
@@ -237,11 +211,11 @@ def _ask_to_react(state, seat):
     high = seat if waits else narrator
     asked = _first_to_react(state, seat, low, high)
     for _ in range(_TRIES):
-        if asked != NOBODY:
+        if asked != s.NOBODY:
             break
         _redeal_cards(state, seat)
         asked = _first_to_react(state, seat, low, high)
-    if asked == NOBODY:
+    if asked == s.NOBODY:
         _plant(state, seat, low, high)
         asked = _first_to_react(state, seat, low, high)
     state.seat = asked
@@ -255,28 +229,28 @@ def _first_to_react(state, seat, low, high):
         if other != seat and _can_react(state, other):
             return other
         other = left_of(state, other)
-    return NOBODY
+    return s.NOBODY
 
 
 @kernel
 def _interrupts(state, card):
-    return can_interrupt(state) and INTERRUPTION[card] < NUM_INTERRUPTIONS and GROUP[card] == GROUP[state.focus]
+    return can_interrupt(state) and t.INTERRUPTION[card] < t.NUM_INTERRUPTIONS and t.GROUP[card] == t.GROUP[state.focus]
 
 
 @kernel
 def _plant(state, seat, low, high):
     """Swap a hidden card of a seat in `low` to `high` for a card that allows a reaction."""
-    may_ask = scratch(MAX_SEATS, np.uint8)
+    may_ask = scratch(s.MAX_SEATS, np.uint8)
     may_ask[:] = 0
     other = low
     while other != high:
         may_ask[other] = other != seat
         other = left_of(state, other)
     held, given, hands, ways = 0, 0, 0, 0
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         if sees(state, seat, card):
             continue
-        if state.where[card] < MAX_SEATS and may_ask[state.where[card]]:
+        if state.where[card] < s.MAX_SEATS and may_ask[state.where[card]]:
             hands += 1
             held = card if below(state, hands) == 0 else held
         elif weight_of(state, card) > 0 or _interrupts(state, card):

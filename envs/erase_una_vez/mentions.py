@@ -1,4 +1,4 @@
-"""What the words of a sentence name besides its subject: the thing that it hangs on, and a meeting (C5.2, H9).
+"""What the words of a sentence name apart from its subject: the thing that it hangs on, and a meeting (C5.2, H9).
 
 This follows from the wordings and the classes of nouns, and differs for something new and something told of before.
 """

@@ -12,60 +12,29 @@ import numpy as np
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.erase_una_vez.state import (
-    A_CARD,
-    A_CHANGE,
-    A_CLAIM,
-    A_DISCARD,
-    A_END,
-    A_HOOK,
-    A_INTERRUPT,
-    A_KEEP,
-    A_NO,
-    A_NOTHING,
-    A_PASS,
-    A_PROTEST,
-    A_TELL,
-    A_YES,
-    HOOK,
-    MOST_ENDINGS,
-    MOST_HOOKS,
-    NOT_CHOSEN,
-    NUM_ACTIONS,
-    PASSING,
-    REACT,
-    TELL,
-)
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.tale import accepts
+from sobremesa.envs.erase_una_vez.text import words as w
 from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
-from sobremesa.envs.erase_una_vez.text.words import (
-    GROUP_WORDS,
-    MOVES,
-    TEXTS,
-    WORDS,
-    by_group,
-    ending_label,
-    ending_words,
-    name_of,
-)
+from sobremesa.envs.erase_una_vez.text.words import by_group, ending_label, ending_words, name_of
 
 _NUMBERED = (
-    ("end", A_END, MOST_ENDINGS),
-    ("change", A_CHANGE, MOST_ENDINGS),
-    ("hook", A_HOOK, MOST_HOOKS),
+    ("end", s.A_END, s.MOST_ENDINGS),
+    ("change", s.A_CHANGE, s.MOST_ENDINGS),
+    ("hook", s.A_HOOK, s.MOST_HOOKS),
 )
 _ALONE = (
-    ("pass", A_PASS), ("keep", A_KEEP), ("nothing", A_NOTHING),
-    ("protest", A_PROTEST), ("yes", A_YES), ("no", A_NO),
+    ("pass", s.A_PASS), ("keep", s.A_KEEP), ("nothing", s.A_NOTHING),
+    ("protest", s.A_PROTEST), ("yes", s.A_YES), ("no", s.A_NO),
 )  # fmt: skip
 _LISTED = (
-    ("card", A_CARD, range(NUM_ELEMENTS)), ("tell", A_TELL, range(NUM_THINGS)),
-    ("discard", A_DISCARD, range(NUM_ELEMENTS)), ("claim", A_CLAIM, range(NUM_ELEMENTS)),
-    ("interrupt", A_INTERRUPT, INTERRUPTIONS.tolist()),
+    ("card", s.A_CARD, range(NUM_ELEMENTS)), ("tell", s.A_TELL, range(NUM_THINGS)),
+    ("discard", s.A_DISCARD, range(NUM_ELEMENTS)), ("claim", s.A_CLAIM, range(NUM_ELEMENTS)),
+    ("interrupt", s.A_INTERRUPT, INTERRUPTIONS.tolist()),
 )  # fmt: skip
-_WITH_CARD = (("card", A_CARD), ("discard", A_DISCARD), ("claim", A_CLAIM))
+_WITH_CARD = (("card", s.A_CARD), ("discard", s.A_DISCARD), ("claim", s.A_CLAIM))
 
 # More English names of things; elements.csv has the Spanish ones.
 ENGLISH_WORDS = {
@@ -81,7 +50,7 @@ ENGLISH_WORDS = {
 def _key(text: str, language: str) -> str:
     """Return the letters and digits of `text`, in lower case, without accents and articles."""
     words = (key(word) for word in re.split(r"[\s:]+", text.replace("(", " (")))
-    return "".join(word for word in words if word not in MOVES[language]["ignored"])
+    return "".join(word for word in words if word not in w.MOVES[language]["ignored"])
 
 
 def _forms(name: str) -> tuple[str, ...]:
@@ -128,18 +97,18 @@ def said(language: str) -> Iterator[tuple[str, int]]:
     words = _thing_words(language)
     for kind, first in _WITH_CARD:
         for card in range(NUM_ELEMENTS):
-            yield from ((f"{verb} {word}", first + card) for verb in MOVES[language][kind] for word in words[card])
+            yield from ((f"{verb} {word}", first + card) for verb in w.MOVES[language][kind] for word in words[card])
     for thing in range(NUM_THINGS):
-        yield from ((f"{verb} {word}", A_TELL + thing) for verb in MOVES[language]["tell"] for word in words[thing])
-        yield from ((word, A_CARD + thing if thing < NUM_ELEMENTS else A_TELL + thing) for word in words[thing])
+        yield from ((f"{verb} {word}", s.A_TELL + thing) for verb in w.MOVES[language]["tell"] for word in words[thing])
+        yield from ((word, s.A_CARD + thing if thing < NUM_ELEMENTS else s.A_TELL + thing) for word in words[thing])
     for number, card in enumerate(INTERRUPTIONS.tolist()):
-        breaking = MOVES[language]["interrupt"]
-        yield from ((f"{verb} {word}", A_INTERRUPT + number) for verb in breaking for word in words[card])
+        breaking = w.MOVES[language]["interrupt"]
+        yield from ((f"{verb} {word}", s.A_INTERRUPT + number) for verb in breaking for word in words[card])
     for kind, first, count in _NUMBERED:
         for number in range(count):
-            yield from ((f"{head} {number + 1}", first + number) for head in MOVES[language][kind])
+            yield from ((f"{head} {number + 1}", first + number) for head in w.MOVES[language][kind])
     for kind, action in _ALONE:
-        yield from ((head, action) for head in MOVES[language][kind])
+        yield from ((head, action) for head in w.MOVES[language][kind])
 
 
 @cache
@@ -147,22 +116,22 @@ def _names(language: str) -> tuple[str, ...]:
     first: dict[int, str] = {}
     for words, action in said(language):
         first.setdefault(action, words)
-    return tuple(first[action] for action in range(NUM_ACTIONS))
+    return tuple(first[action] for action in range(s.NUM_ACTIONS))
 
 
 @cache
 def spellings(language: str) -> dict[str, list[int]]:
     """Return other spellings of the names of actions, and the names of things, with the actions about each."""
     found: dict[str, list[int]] = defaultdict(list)
-    heads = {MOVES[language][kind][0] for kind, _, _ in _LISTED}  # Spanish "carta" is a letter too
+    heads = {w.MOVES[language][kind][0] for kind, _, _ in _LISTED}  # Spanish "carta" is a letter too
     for kind, first, things in _LISTED:
-        verbs = (MOVES[language][kind][0], f"{MOVES[language][kind][0]} {WORDS[language]['with']}")
+        verbs = (w.MOVES[language][kind][0], f"{w.MOVES[language][kind][0]} {w.WORDS[language]['with']}")
         for place, thing in enumerate(things):
             for name in _own_names(thing, language):
                 for form in (name, *(f"{verb} {name}" for verb in verbs)):
                     if form not in heads:
                         found[form].append(first + place)
-    for name, *phrases in MOVES[language]["asked"]:
+    for name, *phrases in w.MOVES[language]["asked"]:
         for phrase in phrases:
             found[phrase].append(_names(language).index(name))
     return found
@@ -171,9 +140,9 @@ def spellings(language: str) -> dict[str, list[int]]:
 def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
     """Return the names that the text of the `(1,)` state `table` has for its seat to act, with their actions.
 
-    They are its endings, the claims that the question offers, and the places of the tale that it may go on from.
+    They are its endings, the claims that the question offers, and the places of the tale that it may continue from.
     """
-    state, words, found = table[0], WORDS[language], defaultdict[str, list[int]](list)
+    state, words, found = table[0], w.WORDS[language], defaultdict[str, list[int]](list)
     for slot, ending in enumerate(state.ending[state.seat].tolist()):
         if ending != NO_ENDING:
             sentence = ending_words(ending, language)
@@ -185,17 +154,17 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
                 whole.partition(":")[0],
                 words["your_ending"],
             ):
-                found[name] += [A_END + slot, A_CHANGE + slot]
-    if state.stage == REACT:
+                found[name] += [s.A_END + slot, s.A_CHANGE + slot]
+    if state.stage == s.REACT:
         for card in np.flatnonzero(state.where == state.seat).tolist():
             name = f"{name_of(card, language)} ({verdict(state, card, language)})"
             for form in (name, f"{words['claim']} {name}"):
-                found[form].append(A_CLAIM + card)
-    if state.stage == HOOK:
+                found[form].append(s.A_CLAIM + card)
+    if state.stage == s.HOOK:
         for place, hook in enumerate(state.context.tolist()):
             if hook != NO_THING:
                 for name in (name_of(hook, language), f"{place + 1} {name_of(hook, language)}"):
-                    found[name].append(A_HOOK + place)
+                    found[name].append(s.A_HOOK + place)
     return found
 
 
@@ -205,7 +174,7 @@ def _stored_names() -> tuple[str, ...]:
     for kind, first, things in _LISTED:
         for place, thing in enumerate(things):
             name = THINGS[thing].name if thing < NUM_ELEMENTS else THINGS[thing].english
-            names[first + place] = f"{MOVES['en'][kind][0]} {name}"
+            names[first + place] = f"{w.MOVES['en'][kind][0]} {name}"
     return tuple(names)
 
 
@@ -223,8 +192,8 @@ def _typed(language: str) -> dict[str, int]:
 def action_name(action: int, language: str) -> str:
     """Return the name of `action`, unique in its language: `play Forest`, `tell dragon`, `claim Child`, `pass`."""
     check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    if not 0 <= action < s.NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
     return _names(language)[action]
 
 
@@ -236,21 +205,21 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
     judge thinks of it, `("claim (right)", "Forest")`; an ending has its words, and what the judge thinks of it.
     """
     name = action_name(action, language)
-    if table is not None and A_END <= action < A_END + MOST_ENDINGS:
-        ending = int(table[0].ending[table[0].seat, action - A_END])
+    if table is not None and s.A_END <= action < s.A_END + s.MOST_ENDINGS:
+        ending = int(table[0].ending[table[0].seat, action - s.A_END])
         if ending != NO_ENDING:
-            would = WORDS[language][f"would{int(accepts(table[0], ending))}"]
+            would = w.WORDS[language][f"would{int(accepts(table[0], ending))}"]
             return f"{name} ({would})", ending_label(ending, language)
     for kind, first, things in _LISTED:
         if first <= action < first + len(things):
             thing = THINGS[things[action - first]]
-            group = f" ({GROUP_WORDS[language][thing.group].lower()})" if first == A_TELL else ""
-            if table is not None and first in (A_CARD, A_TELL):
-                fit = fit_of(table[0], action - first, int(table[0].seat), first == A_CARD)
+            group = f" ({w.GROUP_WORDS[language][thing.group].lower()})" if first == s.A_TELL else ""
+            if table is not None and first in (s.A_CARD, s.A_TELL):
+                fit = fit_of(table[0], action - first, int(table[0].seat), first == s.A_CARD)
                 group = f" ({fit_and_lack(table[0], action - first, fit, language)})"
-            elif table is not None and first == A_CLAIM:
+            elif table is not None and first == s.A_CLAIM:
                 group = f" ({verdict(table[0], action - first, language)})"
-            return MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
+            return w.MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
 
 
@@ -259,12 +228,12 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
     state = table[0]
 
     def place(action: int) -> tuple[int, int, str]:
-        if A_END <= action < A_END + MOST_ENDINGS:
-            return 0, int(not accepts(state, state.ending[state.seat, action - A_END])), ""
-        if action >= A_TELL + NUM_THINGS:
+        if s.A_END <= action < s.A_END + s.MOST_ENDINGS:
+            return 0, int(not accepts(state, state.ending[state.seat, action - s.A_END])), ""
+        if action >= s.A_TELL + NUM_THINGS:
             return 3, 0, ""
-        by_card = action < A_TELL
-        thing = action - (A_CARD if by_card else A_TELL)
+        by_card = action < s.A_TELL
+        thing = action - (s.A_CARD if by_card else s.A_TELL)
         fit = fit_of(state, thing, int(state.seat), by_card)
         return 1 if by_card else 2, fit, lack_of(state, thing, fit)
 
@@ -274,10 +243,10 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
 def pause(table: np.ndarray) -> int | None:
     """Return the action of a narrator who pauses for too long: to pass without a discard (H12)."""
     state = table[0]
-    if state.stage == PASSING:
-        return A_KEEP
+    if state.stage == s.PASSING:
+        return s.A_KEEP
     must_end = state.must_end and state.hand_size[state.seat] == 0
-    return A_PASS if state.stage in (TELL, HOOK) and state.chosen == NOT_CHOSEN and not must_end else None
+    return s.A_PASS if state.stage in (s.TELL, s.HOOK) and state.chosen == s.NOT_CHOSEN and not must_end else None
 
 
 def parse_action(text: str, language: str) -> int:
@@ -288,15 +257,15 @@ def parse_action(text: str, language: str) -> int:
     check_language(language)
     action = _typed(language).get(_key(text, language))
     if action is None and _key(f"{text} 1", language) in _typed(language):
-        raise ValueError(MOVES[language]["no_number"].format(text))
+        raise ValueError(w.MOVES[language]["no_number"].format(text))
     if action is None:
-        raise ValueError(MOVES[language]["no_such_move"].format(text))
+        raise ValueError(w.MOVES[language]["no_such_move"].format(text))
     return action
 
 
 def details(table: np.ndarray, language: str) -> str:
     """Return the rules that `help_text` leaves out, with the limit of the `(1,)` state `table`."""
-    text: str = TEXTS["details"][language]
+    text: str = w.TEXTS["details"][language]
     return text.format(sentences=int(table[0].max_sentences))
 
 
@@ -304,5 +273,5 @@ def help_text(language: str) -> str:
     """Return the rules in short, all cards and concepts, and how to type moves."""
     check_language(language)
     cards, concepts = (by_group(one, language, "-") for one in (range(NUM_ELEMENTS), range(NUM_ELEMENTS, NUM_THINGS)))
-    text: str = TEXTS["help"][language]
+    text: str = w.TEXTS["help"][language]
     return text.format(cards="\n".join(cards), concepts="\n".join(concepts))

@@ -13,56 +13,11 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.layout import FLOAT, Block, Layout
 from sobremesa.envs.core.seats import turned
+from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.knowledge import sees
 from sobremesa.envs.erase_una_vez.mentions import MEETING
-from sobremesa.envs.erase_una_vez.state import (
-    A_CARD,
-    A_CLAIM,
-    A_DISCARD,
-    A_TELL,
-    BRIDGE,
-    BURIED,
-    END,
-    GO_ON,
-    LINK,
-    LOG_THING,
-    MAX_SEATS,
-    MAX_SENTENCES,
-    MOST_ENDINGS,
-    MOST_FINES,
-    MOST_HOOKS,
-    NO_CASE,
-    NOBODY,
-    NOT_CHOSEN,
-    ON_CLAIM,
-    ON_ENDING,
-    OPEN,
-    OWN,
-    STRICT,
-    TABLE,
-    TELL,
-)
 from sobremesa.envs.erase_una_vez.table_files import GROUPS, MOST_CLAUSES, MOST_THINGS, MOST_WORDS, NEED_NAMES
-from sobremesa.envs.erase_una_vez.tables import (
-    BLOCKERS,
-    CLAUSE_FACTS,
-    CLAUSE_THINGS,
-    CLAUSES,
-    CLEARS,
-    GROUP,
-    INTERRUPTION,
-    MEANT,
-    NEEDS,
-    NO_ENDING,
-    NO_THING,
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_FACTS,
-    NUM_INTERRUPTIONS,
-    NUM_THINGS,
-    SETS,
-    meanings,
-)
+from sobremesa.envs.erase_una_vez.tables import meanings
 from sobremesa.envs.erase_una_vez.tale import (
     ABRUPT,
     CONTRADICTS,
@@ -73,9 +28,9 @@ from sobremesa.envs.erase_una_vez.tale import (
     UNTIED,
     accepts,
     blocked,
+    ending_progress,
     facts_that_count,
     has,
-    how_far,
     mark_listed,
     meets,
     rambles,
@@ -90,50 +45,51 @@ _SETUP_FIELDS = (
 )  # fmt: skip
 SENSE, EXPOSED, STEERS, TOLD, RECENCY, PER_THING = range(6)  # columns of `things`
 CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MINE, MENTIONED, INTERRUPTS, PER_CARD = range(7)  # columns of `cards`
-NUM_STAGES, NUM_KINDS = GO_ON, END + 1
+NUM_STAGES, NUM_KINDS = s.GO_ON, s.END + 1
 SENSES, STEPS = 10, MOST_CLAUSES + 1  # parts of a whole: the sense, and the requirements of an ending
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
     Block("asked", (NUM_STAGES,), "what I am asked: tell, hook, passing, react, vote; zeros if another is",
           seen=one_of("asked")),
-    Block("things", (NUM_THINGS, PER_THING), "of each: sense of telling of it now, cards of others that could claim it "
+    Block("things", (t.NUM_THINGS, PER_THING),
+          "of each: sense of telling of it now, cards of others that could claim it "
           "in twos, how it changes what my best ending has, told of (1 by its card), how recently "
-          "(minus 1: laid to break in, and not told of)", -1, 1, per=(SENSES, FLOAT, STEPS, 2, MOST_HOOKS),
-          about=((A_TELL, 1),)),
-    Block("cards", (NUM_ELEMENTS, PER_CARD), "of each in my hand: as the first three of its thing, played as a card; "
+          "(minus 1: laid to break in, and not told of)", -1, 1, per=(SENSES, FLOAT, STEPS, 2, s.MOST_HOOKS),
+          about=((s.A_TELL, 1),)),
+    Block("cards", (t.NUM_ELEMENTS, PER_CARD), "of each in my hand: as the first three of its thing, played as a card; "
           "1, how far the last sentence tells of it, interruption", -1, 1, per=(SENSES, FLOAT, STEPS, 1, 100, 1),
-          about=((A_CARD, 1), (A_DISCARD, 1), (A_CLAIM, 1))),
-    Block("hand", (NUM_ELEMENTS,), "my cards"),
-    Block("unseen", (NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
-    Block("elsewhere", (NUM_ELEMENTS,), "cards that I know elsewhere: in the hand of a seat, in sixths; 1 on the "
-          "table; minus a half face up, minus 1 face down by me", -1, 1, per=MAX_SEATS),
-    Block("told", (NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card", per=2, seen=numbers("told")),
-    Block("endings", (MOST_ENDINGS, NUM_ENDINGS), "my endings", seen=one_of("ending")),
-    Block("ending_places", (NUM_ENDINGS,), "endings that I know elsewhere: with a seat, in sixths; in the pile, "
+          about=((s.A_CARD, 1), (s.A_DISCARD, 1), (s.A_CLAIM, 1))),
+    Block("hand", (t.NUM_ELEMENTS,), "my cards"),
+    Block("unseen", (t.NUM_ELEMENTS,), "cards that may be in a hand, the deck or face down, as far as I know"),
+    Block("elsewhere", (t.NUM_ELEMENTS,), "cards that I know elsewhere: in the hand of a seat, in sixths; 1 on the "
+          "table; minus a half face up, minus 1 face down by me", -1, 1, per=s.MAX_SEATS),
+    Block("told", (t.NUM_THINGS,), "what the tale has spoken of: a half, 1 by its card", per=2, seen=numbers("told")),
+    Block("endings", (s.MOST_ENDINGS, t.NUM_ENDINGS), "my endings", seen=one_of("ending")),
+    Block("ending_places", (t.NUM_ENDINGS,), "endings that I know elsewhere: with a seat, in sixths; in the pile, "
           "minus 1 on top", -1, 1, per=FLOAT),
-    Block("clauses", (MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
-    Block("blocked", (MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
-    Block("facts", (NUM_FACTS,), "what holds in the tale", seen=members("facts")),
-    Block("hooked", (MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will",
-          per=(1,) * MOST_HOOKS + (MOST_HOOKS,)),
+    Block("clauses", (s.MOST_ENDINGS, MOST_CLAUSES, 2), "of my endings: there is such a clause, it is met"),
+    Block("blocked", (s.MOST_ENDINGS, 2), "of my endings: a fact stands in its way, it would be accepted"),
+    Block("facts", (t.NUM_FACTS,), "what holds in the tale", seen=members("facts")),
+    Block("hooked", (s.MOST_HOOKS + 1,), "where in the context the last sentence hangs; where my next one will",
+          per=(1,) * s.MOST_HOOKS + (s.MOST_HOOKS,)),
     Block("sentence", (NUM_KINDS + len(GROUPS) + 1,), "the last sentence: kind, group, sense",
           per=(1,) * (NUM_KINDS + len(GROUPS)) + (SENSES,)),
-    Block("hand_sizes", (MAX_SEATS,), "cards in each hand, in twentieths", 0, NUM_ELEMENTS / 20, per=20,
+    Block("hand_sizes", (s.MAX_SEATS,), "cards in each hand, in twentieths", 0, t.NUM_ELEMENTS / 20, per=20,
           seen=numbers("hand_size")),
-    Block("narrator", (MAX_SEATS,), "who tells", seen=one_of("narrator")),
+    Block("narrator", (s.MAX_SEATS,), "who tells", seen=one_of("narrator")),
     Block("turn", (5,), "played a card; in sixths: without card, nothing new, closing; I have protested",
           per=(1, 6, 6, 6, 1), seen=each("played", "idle", "stale", "links", "protested")),
     Block("piles", (3,), "cards in the deck, endings in the pile, sentences told, as shares",
-          per=(NUM_ELEMENTS, NUM_ENDINGS, FLOAT), seen=(*each("deck_size", "endings_size"), None)),
-    Block("case", (3 + MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or "
+          per=(t.NUM_ELEMENTS, t.NUM_ENDINGS, FLOAT), seen=(*each("deck_size", "endings_size"), None)),
+    Block("case", (3 + s.MAX_SEATS + 3,), "what is put to the vote: protest, claim, ending; whose; which card or "
           "ending, as a share; weight of the claim; 1 if the judge would take the ending",
-          per=(1,) * (3 + MAX_SEATS) + (FLOAT, 100, 1)),
-    Block("fines", (MAX_SEATS,), "votes against the judge, in tenths", per=MOST_FINES, seen=numbers("fines")),
-    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+          per=(1,) * (3 + s.MAX_SEATS) + (FLOAT, 100, 1)),
+    Block("fines", (s.MAX_SEATS,), "votes against the judge, in tenths", per=s.MOST_FINES, seen=numbers("fines")),
+    Block("present", (s.MAX_SEATS,), "seats at the table", seen=up_to("seats")),
     Block("setup", (len(_SETUP_FIELDS),), "the setup fields, as shares of their largest value",
-          per=(2, STRICT, 2, 1, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, MAX_SEATS, 1, FLOAT, 2),
-          seen=(*each(*_SETUP_FIELDS[:16]), numbers("max_sentences", MAX_SENTENCES), *each("fine"))),
+          per=(2, s.STRICT, 2, 1, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, s.MAX_SEATS, 1, FLOAT, 2),
+          seen=(*each(*_SETUP_FIELDS[:16]), numbers("max_sentences", s.MAX_SENTENCES), *each("fine"))),
 )  # fmt: skip
 
 _ASKED, _THINGS, _CARDS = LAYOUT.start("asked"), LAYOUT.start("things"), LAYOUT.start("cards")
@@ -148,11 +104,11 @@ _WIDE, _WIDE_THINGS, _WIDE_CARDS = LAYOUT.tail, LAYOUT.start_wide("things"), LAY
 _WIDE_PLACES, _WIDE_PILES = LAYOUT.start_wide("ending_places"), LAYOUT.start_wide("piles")
 _WIDE_CASE, _WIDE_SETUP = LAYOUT.start_wide("case"), LAYOUT.start_wide("setup")
 
-_INTERRUPTS = (INTERRUPTION < NUM_INTERRUPTIONS).astype(np.int8)
-_OPENLY, _HIDDEN = (-MAX_SEATS // 2) & SIGNED, -MAX_SEATS & SIGNED  # how cards discarded are written
+_INTERRUPTS = (t.INTERRUPTION < t.NUM_INTERRUPTIONS).astype(np.int8)
+_OPENLY, _HIDDEN = (-s.MAX_SEATS // 2) & SIGNED, -s.MAX_SEATS & SIGNED  # how cards discarded are written
 _SHIFT = 16
 _SURE = 1 << _SHIFT
-_CLAIMABLE = NUM_ELEMENTS + 1  # the last is no card
+_CLAIMABLE = t.NUM_ELEMENTS + 1  # the last is no card
 
 
 _HUNDREDTHS, _BY, _OTHER_SAID, _OTHER_HUNDREDTHS, _OTHER_BY, _OTHER_WHILE = meanings(DOUBTFUL)
@@ -163,7 +119,7 @@ _OTHERS = len(_OTHER_SAID)
 def observe(state, seat, out):
     """Write the observation of `seat` into `out` `(W,)` uint8 (C11.3, C5.5)."""
     wide = out[_WIDE:].view(np.float32)  # numbers that no byte can represent
-    senses = scratch(NUM_THINGS, np.uint8)
+    senses = scratch(t.NUM_THINGS, np.uint8)
     clear(out, 0, _HAND)
     clear(out, _ENDINGS, _WIDE)
     clear(wide, _WIDE_CARDS, wide.shape[0])
@@ -188,13 +144,13 @@ def observe(state, seat, out):
 def _observe_cards(state, seat, out):
     hand, unseen = out[_HAND:_UNSEEN], out[_UNSEEN:_ELSEWHERE]
     elsewhere, me, seats = out[_ELSEWHERE:_TOLD], int(seat), int(state.seats)
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         where, seen = int(state.where[card]), sees(state, seat, card)
         place = where - me  # as `turned` has it
         place += seats * int(place < 0)
-        place = MAX_SEATS if where == TABLE else place
-        place = _OPENLY if where == OPEN else place
-        place = _HIDDEN if where == BURIED else place
+        place = s.MAX_SEATS if where == s.TABLE else place
+        place = _OPENLY if where == s.OPEN else place
+        place = _HIDDEN if where == s.BURIED else place
         hand[card] = where == me
         unseen[card] = not seen
         elsewhere[card] = place * int(seen)
@@ -203,40 +159,40 @@ def _observe_cards(state, seat, out):
 @kernel
 def _observe_tale(state, out):
     told = out[_TOLD:_ENDINGS]
-    for thing in range(NUM_THINGS):
+    for thing in range(t.NUM_THINGS):
         told[thing] = state.told[thing]
         out[_THINGS + PER_THING * thing + TOLD] = state.told[thing]
-    for fact in range(NUM_FACTS):
+    for fact in range(t.NUM_FACTS):
         out[_FACTS + fact] = (state.facts >> fact) & 1
-    for place in range(MOST_HOOKS - 1, -1, -1):
-        if state.context[place] != NO_THING:
-            out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = MOST_HOOKS - place
-    if state.focus != NO_THING and state.focus != state.context[0]:
-        out[_THINGS + PER_THING * int(state.focus) + RECENCY] = -MOST_HOOKS & SIGNED
+    for place in range(s.MOST_HOOKS - 1, -1, -1):
+        if state.context[place] != t.NO_THING:
+            out[_THINGS + PER_THING * int(state.context[place]) + RECENCY] = s.MOST_HOOKS - place
+    if state.focus != t.NO_THING and state.focus != state.context[0]:
+        out[_THINGS + PER_THING * int(state.focus) + RECENCY] = -s.MOST_HOOKS & SIGNED
 
 
 @kernel
 def _observe_sentence(state, seat, asked, out):
     out[_SENTENCE + int(state.kind)] = 1
     out[_SENTENCE + NUM_KINDS + len(GROUPS)] = state.sense
-    if state.focus != NO_THING:
-        out[_SENTENCE + NUM_KINDS + int(GROUP[state.focus])] = 1
-    for place in range(MOST_HOOKS):
-        if state.hooked != NO_THING and state.context[place] == state.hooked:
+    if state.focus != t.NO_THING:
+        out[_SENTENCE + NUM_KINDS + int(t.GROUP[state.focus])] = 1
+    for place in range(s.MOST_HOOKS):
+        if state.hooked != t.NO_THING and state.context[place] == state.hooked:
             out[_HOOKED + place] = 1
-    if asked and state.stage == TELL and state.chosen != NOT_CHOSEN:
-        out[_HOOKED + MOST_HOOKS] = 1 + state.chosen
+    if asked and state.stage == s.TELL and state.chosen != s.NOT_CHOSEN:
+        out[_HOOKED + s.MOST_HOOKS] = 1 + state.chosen
 
 
 @kernel
 def _observe_endings(state, seat, out, wide):
-    for slot in range(MOST_ENDINGS):
+    for slot in range(s.MOST_ENDINGS):
         ending = int(state.ending[seat, slot])
-        if ending == NO_ENDING:
+        if ending == t.NO_ENDING:
             continue
-        out[_ENDINGS + slot * NUM_ENDINGS + ending] = 1
+        out[_ENDINGS + slot * t.NUM_ENDINGS + ending] = 1
         met = 0
-        for clause in range(CLAUSES[ending]):
+        for clause in range(t.CLAUSES[ending]):
             holds = meets(state, ending, clause)
             met += holds
             out[_CLAUSES + (slot * MOST_CLAUSES + clause) * 2] = 1
@@ -244,14 +200,14 @@ def _observe_endings(state, seat, out, wide):
         out[_BLOCKED + slot * 2] = blocked(state, ending)
         out[_BLOCKED + slot * 2 + 1] = suits(ending, met, state.facts)
     for other in range(state.seats):
-        for slot in range(MOST_ENDINGS):
+        for slot in range(s.MOST_ENDINGS):
             ending = int(state.ending[other, slot])
-            if other != seat and ending != NO_ENDING and _knows(state, seat, ending):
-                wide[_WIDE_PLACES + ending] = turned(state, seat, other) / MAX_SEATS
+            if other != seat and ending != t.NO_ENDING and _knows(state, seat, ending):
+                wide[_WIDE_PLACES + ending] = turned(state, seat, other) / s.MAX_SEATS
     for place in range(state.endings_size):
         ending = int(state.endings[place])
         if _knows(state, seat, ending):
-            wide[_WIDE_PLACES + ending] = place / NUM_ENDINGS - 1
+            wide[_WIDE_PLACES + ending] = place / t.NUM_ENDINGS - 1
 
 
 @kernel
@@ -264,20 +220,20 @@ def _observe_prospects(state, seat, senses, out, wide):
     """Write the consequences of telling of each thing: sense, risk of claims, change of the ending (C4, C5, C9)."""
     _observe_risk(state, senses, out, wide)
     best, now = _best_ending(state, seat)
-    if best != NO_ENDING:
+    if best != t.NO_ENDING:
         _observe_course(state, best, now, out)
-    mine, count = scratch(NUM_ELEMENTS, np.uint8), 0
-    for card in range(NUM_ELEMENTS):
+    mine, count = scratch(t.NUM_ELEMENTS, np.uint8), 0
+    for card in range(t.NUM_ELEMENTS):
         mine[count] = card
         count += int(out[_HAND + card])
     for place in range(count):
         _observe_card(int(mine[place]), out, wide)
-    if state.words == OWN:
+    if state.words == s.OWN:
         for place in range(count):
             _observe_mention(state, seat, mine[place], out)
-    elif state.focus != NO_THING:
+    elif state.focus != t.NO_THING:
         for word in range(MOST_WORDS):
-            _observe_mention(state, seat, MEANT[state.focus, word], out)
+            _observe_mention(state, seat, t.MEANT[state.focus, word], out)
         _observe_mention(state, seat, state.hooked, out)
         _observe_mention(state, seat, MEETING, out)
 
@@ -285,7 +241,7 @@ def _observe_prospects(state, seat, senses, out, wide):
 @kernel
 def _observe_mention(state, seat, thing, out):
     """Write the weight of the last sentence for a thing, if that is a card in hand."""
-    if thing < NUM_ELEMENTS and state.where[thing] == seat:
+    if thing < t.NUM_ELEMENTS and state.where[thing] == seat:
         out[_CARDS + PER_CARD * int(thing) + MENTIONED] = weight_of(state, thing)
 
 
@@ -307,19 +263,19 @@ def _observe_sense(state, seat, senses, out):
     mine, there = state.narrator == seat, 0  # the needs that the tale meets, as bits
     for need in range(len(NEED_NAMES)):
         there |= int(has(state, need)) << need
-    fresh = RAMBLES if mine and rambles(state, BRIDGE) else GOOD
-    known = RAMBLES if mine and rambles(state, LINK) else GOOD
+    fresh = RAMBLES if mine and rambles(state, s.BRIDGE) else GOOD
+    known = RAMBLES if mine and rambles(state, s.LINK) else GOOD
     fresh_untied, known_untied = min(fresh, ABRUPT), min(known, ABRUPT)
     one, two, three = TIED[state.context[0]], TIED[state.context[1]], TIED[state.context[2]]
-    begins = state.context[0] == NO_THING
-    for thing in range(NUM_THINGS):
+    begins = state.context[0] == t.NO_THING
+    for thing in range(t.NUM_THINGS):
         tied = ((one[thing] | two[thing] | three[thing]) != UNTIED) | begins
         told = state.told[thing] > 0
         sense = (known if told else fresh) if tied else (known_untied if told else fresh_untied)
-        senses[thing] = sense if (there >> int(NEEDS[thing])) & 1 else CONTRADICTS
+        senses[thing] = sense if (there >> int(t.NEEDS[thing])) & 1 else CONTRADICTS
     if mine:
         mark_listed(state, senses)
-    for thing in range(NUM_THINGS):
+    for thing in range(t.NUM_THINGS):
         out[_THINGS + PER_THING * thing + SENSE] = senses[thing]
 
 
@@ -331,23 +287,23 @@ def _observe_risk(state, senses, out, wide):
     """
     unseen, elsewhere = out[_UNSEEN:_ELSEWHERE], out[_ELSEWHERE:_TOLD]
     claimable = scratch(_CLAIMABLE, np.int32)  # 1 for a card that may be in another hand, _SURE for one that is
-    claimable[NUM_ELEMENTS] = 0
+    claimable[t.NUM_ELEMENTS] = 0
     hidden, held = 0, 0
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         matters = senses[card] != CONTRADICTS
-        surely = (elsewhere[card] > 0) & (elsewhere[card] < MAX_SEATS)
+        surely = (elsewhere[card] > 0) & (elsewhere[card] < s.MAX_SEATS)
         hidden += int(unseen[card])
-        held += int(unseen[card]) * int(state.where[card] < MAX_SEATS)
+        held += int(unseen[card]) * int(state.where[card] < s.MAX_SEATS)
         claimable[card] = int(matters) * (int(unseen[card]) + _SURE * int(surely))
     share = held / max(1, hidden)
-    claims = scratch(NUM_THINGS, np.int32)  # hundredths of both at once
-    for thing in range(NUM_THINGS):
+    claims = scratch(t.NUM_THINGS, np.int32)  # hundredths of both at once
+    for thing in range(t.NUM_THINGS):
         one, other = claimable[_BY[0, thing]], claimable[_BY[1, thing]]
         claims[thing] = _HUNDREDTHS[0, thing] * one + _HUNDREDTHS[1, thing] * other
     for other in range(_OTHERS):
         holds = int((_OTHER_WHILE[other] & ~state.facts) == 0)
         claims[_OTHER_SAID[other]] += holds * _OTHER_HUNDREDTHS[other] * claimable[_OTHER_BY[other]]
-    for thing in range(NUM_THINGS):
+    for thing in range(t.NUM_THINGS):
         sure, maybe = claims[thing] >> _SHIFT, claims[thing] & (_SURE - 1)
         wide[_WIDE_THINGS + thing] = min(1.0, (sure + share * maybe) / 200)
 
@@ -355,26 +311,26 @@ def _observe_risk(state, senses, out, wide):
 @kernel
 def _observe_course(state, ending, now, out):
     """Write the change in the requirements of an ending by telling of each thing."""
-    touched, counted = BLOCKERS[ending], facts_that_count(state)
-    for clause in range(CLAUSES[ending]):
-        touched |= CLAUSE_FACTS[ending, clause]
+    touched, counted = t.BLOCKERS[ending], facts_that_count(state)
+    for clause in range(t.CLAUSES[ending]):
+        touched |= t.CLAUSE_FACTS[ending, clause]
         for place in range(MOST_THINGS):
-            named = CLAUSE_THINGS[ending, clause, place]
-            if named != NO_THING:
+            named = t.CLAUSE_THINGS[ending, clause, place]
+            if named != t.NO_THING:
                 out[_THINGS + PER_THING * named + STEERS] = _steer(state, ending, now, counted, named)
-    for thing in range(NUM_THINGS):
-        if (SETS[thing] | CLEARS[thing]) & touched:
+    for thing in range(t.NUM_THINGS):
+        if (t.SETS[thing] | t.CLEARS[thing]) & touched:
             out[_THINGS + PER_THING * thing + STEERS] = _steer(state, ending, now, counted, thing)
 
 
 @kernel
 def _best_ending(state, seat):
     """Return the ending of `seat` that is met best, and its score in halves; a blocked ending scores one less."""
-    best, most = NO_ENDING, -2
-    for slot in range(MOST_ENDINGS):
+    best, most = t.NO_ENDING, -2
+    for slot in range(s.MOST_ENDINGS):
         ending = int(state.ending[seat, slot])
-        if ending != NO_ENDING:
-            met = how_far(state, ending, state.facts, facts_that_count(state), NO_THING)
+        if ending != t.NO_ENDING:
+            met = ending_progress(state, ending, state.facts, facts_that_count(state), t.NO_THING)
             if met > most:
                 best, most = ending, met
     return best, most
@@ -382,9 +338,9 @@ def _best_ending(state, seat):
 
 @kernel
 def _steer(state, ending, now, counted, thing):
-    facts = (state.facts & ~CLEARS[thing]) | SETS[thing]
-    counted = (counted & ~CLEARS[thing]) | SETS[thing]
-    return (how_far(state, ending, facts, counted, thing) - now) & SIGNED
+    facts = (state.facts & ~t.CLEARS[thing]) | t.SETS[thing]
+    counted = (counted & ~t.CLEARS[thing]) | t.SETS[thing]
+    return (ending_progress(state, ending, facts, counted, thing) - now) & SIGNED
 
 
 @kernel
@@ -407,19 +363,19 @@ def _observe_seats(state, seat, out, wide):
 
 @kernel
 def _observe_case(state, seat, out, wide):
-    if state.case == NO_CASE:
+    if state.case == s.NO_CASE:
         return
     out[_CASE + int(state.case) - 1] = 1
-    if state.claimant != NOBODY:
+    if state.claimant != s.NOBODY:
         out[_CASE + 3 + turned(state, seat, state.claimant)] = 1
-    which = _CASE + 3 + MAX_SEATS
-    if state.case == ON_CLAIM:
-        card = int(state.choice[state.claimant]) - A_CLAIM
-        wide[_WIDE_CASE] = (1 + card) / NUM_ELEMENTS
+    which = _CASE + 3 + s.MAX_SEATS
+    if state.case == s.ON_CLAIM:
+        card = int(state.choice[state.claimant]) - s.A_CLAIM
+        wide[_WIDE_CASE] = (1 + card) / t.NUM_ELEMENTS
         out[which + 1] = weight_of(state, card)
-    elif state.case == ON_ENDING:
-        ending = int(state.log[state.sentences - 1, LOG_THING])
-        wide[_WIDE_CASE] = (1 + ending) / NUM_ENDINGS
+    elif state.case == s.ON_ENDING:
+        ending = int(state.log[state.sentences - 1, s.LOG_THING])
+        wide[_WIDE_CASE] = (1 + ending) / t.NUM_ENDINGS
         out[which + 2] = accepts(state, ending)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.core.wording import Box, Point
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.drawing import narrow, scene
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.cards import label
@@ -19,20 +20,6 @@ from sobremesa.envs.erase_una_vez.drawing.pieces import GROUP_COLOURS, GROUP_GRO
 from sobremesa.envs.erase_una_vez.drawing.scene import Places
 from sobremesa.envs.erase_una_vez.drawing.tale import told_label
 from sobremesa.envs.erase_una_vez.notation import action_name
-from sobremesa.envs.erase_una_vez.state import (
-    A_CARD,
-    A_CHANGE,
-    A_CLAIM,
-    A_DISCARD,
-    A_END,
-    A_HOOK,
-    A_INTERRUPT,
-    A_TELL,
-    END,
-    HOOK,
-    MOST_HOOKS,
-    TELL,
-)
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_THING, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.text.fits import UNTIED, fit_and_lack, fit_of
 from sobremesa.envs.erase_una_vez.text.words import GROUP_WORDS, ending_label
@@ -60,10 +47,10 @@ def _points(state: Any, places_of: Callable[[Any, int, str], Places], language: 
     cards = zip(hand_of(state, seat), places.cards, strict=True)
     found = [Point(_hand_label(state, card, language), _uses(card), box) for card, box in cards]
     for number, (ending, box) in enumerate(zip(endings_of(state, seat), places.endings, strict=True)):
-        found.append(Point(ending_label(ending, language), [A_END + number, A_CHANGE + number], box))
-    if int(state.stage) == HOOK:
+        found.append(Point(ending_label(ending, language), [s.A_END + number, s.A_CHANGE + number], box))
+    if int(state.stage) == s.HOOK:
         return found + _hooks(state, places, language)
-    if int(state.stage) != TELL:
+    if int(state.stage) != s.TELL:
         return found
     return found + _told(places, language) + _sheets(state, seat, places, language)
 
@@ -71,35 +58,35 @@ def _points(state: Any, places_of: Callable[[Any, int, str], Places], language: 
 def _hand_label(state: Any, card: int, language: str) -> str:
     """Return the name of a card in hand and, if it may be told of, what its mark means; the target covers the mark."""
     name = label(card, language)
-    if int(state.stage) != TELL:
+    if int(state.stage) != s.TELL:
         return name
     return f"{name}, {fit_and_lack(state, card, fit_of(state, card, int(state.seat), True), language)}"
 
 
 def _uses(card: int) -> list[int]:
     """Return all uses of a card in hand."""
-    uses = [A_CARD + card, A_DISCARD + card, A_CLAIM + card]
-    return uses + [A_INTERRUPT + number for number, one in enumerate(INTERRUPTIONS.tolist()) if one == card]
+    uses = [s.A_CARD + card, s.A_DISCARD + card, s.A_CLAIM + card]
+    return uses + [s.A_INTERRUPT + number for number, one in enumerate(INTERRUPTIONS.tolist()) if one == card]
 
 
 def _told(places: Places, language: str) -> list[Point]:
     """Return the things in the book, which can be told of again."""
     return [
-        Point(told_label(entry, language), [A_TELL + entry.thing], box)
+        Point(told_label(entry, language), [s.A_TELL + entry.thing], box)
         for entry, box in places.told
-        if entry.kind != END
+        if entry.kind != s.END
     ]
 
 
 def _hooks(state: Any, places: Places, language: str) -> list[Point]:
     """Return the possible hooks: buttons that name them, and their last places in the book."""
-    spots = {entry.thing: box for entry, box in places.told if entry.kind != END}
+    spots = {entry.thing: box for entry, box in places.told if entry.kind != s.END}
     found = []
-    for number, thing in enumerate(state.context[:MOST_HOOKS].tolist()):
+    for number, thing in enumerate(state.context[: s.MOST_HOOKS].tolist()):
         if thing != NO_THING:
-            words = f"{action_name(A_HOOK + number, language)}: {label(thing, language)}"
-            found.append(Point(words, [A_HOOK + number], None))
-            found += [Point(words, [A_HOOK + number], spots[thing])] if thing in spots else []
+            words = f"{action_name(s.A_HOOK + number, language)}: {label(thing, language)}"
+            found.append(Point(words, [s.A_HOOK + number], None))
+            found += [Point(words, [s.A_HOOK + number], spots[thing])] if thing in spots else []
     return found
 
 
@@ -108,12 +95,12 @@ def _sheets(state: Any, seat: int, places: Places, language: str) -> list[Point]
     found = []
     for group, name in enumerate(GROUP_WORDS[language]):
         things = [thing for thing in range(NUM_THINGS) if THINGS[thing].group == group]
-        found.append(Point(_TELL_OF[language].format(name), [A_TELL + thing for thing in things], None))
+        found.append(Point(_TELL_OF[language].format(name), [s.A_TELL + thing for thing in things], None))
         fitting = sorted((fit_of(state, thing, seat, False), thing) for thing in things)
         for number, (fit, thing) in enumerate(fitting):
             box = places.sheet(number)
             words = f"{label(thing, language)}, {fit_and_lack(state, thing, fit, language)}"
-            found.append(Point(words, (), box, drawn=_chip(thing, fit, language, box), then=[A_TELL + thing]))
+            found.append(Point(words, (), box, drawn=_chip(thing, fit, language, box), then=[s.A_TELL + thing]))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Tables of the README beside this file, by their marks: a head and rows. `make fresh` writes them."""
+"""Tables of the README next to this file, by their marks: a head and rows. `make fresh` writes them."""
 
 from sobremesa.envs.erase_una_vez import tables
 

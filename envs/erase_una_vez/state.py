@@ -11,20 +11,14 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
-from sobremesa.envs.erase_una_vez.tables import (
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_FACTS,
-    NUM_INTERRUPTIONS,
-    NUM_THINGS,
-)
+from sobremesa.envs.erase_una_vez import tables as t
 
 MAX_SEATS = 6
 NOBODY = MAX_SEATS
 HAND_SIZES = np.array([0, 0, 10, 8, 7, 6, 5], np.int8)  # by number of seats (C2.1)
 MOST_ENDINGS = 2  # that a seat holds (V1, O4)
-PUBLIC = 1 << MAX_SEATS  # beside a bit for each seat
-_ENDINGS = NUM_ENDINGS + 1  # the last is no ending
+PUBLIC = 1 << MAX_SEATS  # next to a bit for each seat
+_ENDINGS = t.NUM_ENDINGS + 1  # the last is no ending
 
 # Where a story card is: a seat holds it (0..5), or it lies ...
 DECK, TABLE, OPEN, BURIED = range(MAX_SEATS, MAX_SEATS + 4)  # OPEN, BURIED: discarded face up, face down
@@ -50,16 +44,16 @@ SENTENCES, WORDS = range(2)  # telling
 
 # Actions, by block.
 A_CARD = 0  # + card: tell of its element and play it
-A_TELL = A_CARD + NUM_ELEMENTS  # + thing: tell of it without a card, a bridge to what is new or a link to what is not
-A_PASS = A_TELL + NUM_THINGS
+A_TELL = A_CARD + t.NUM_ELEMENTS  # + thing: tell of it without a card, a bridge to what is new or a link to what is not
+A_PASS = A_TELL + t.NUM_THINGS
 A_END = A_PASS + 1  # + which of my endings
 A_KEEP = A_END + MOST_ENDINGS  # discard nothing when passing
 A_DISCARD = A_KEEP + 1  # + card
-A_CHANGE = A_DISCARD + NUM_ELEMENTS  # + which of my endings to change for another
+A_CHANGE = A_DISCARD + t.NUM_ELEMENTS  # + which of my endings to change for another
 A_NOTHING = A_CHANGE + MOST_ENDINGS  # do not react
 A_CLAIM = A_NOTHING + 1  # + card
-A_INTERRUPT = A_CLAIM + NUM_ELEMENTS  # + which interruption
-A_PROTEST = A_INTERRUPT + NUM_INTERRUPTIONS
+A_INTERRUPT = A_CLAIM + t.NUM_ELEMENTS  # + which interruption
+A_PROTEST = A_INTERRUPT + t.NUM_INTERRUPTIONS
 A_YES, A_NO = A_PROTEST + 1, A_PROTEST + 2
 MOST_HOOKS = 3  # things of the context (C3.3)
 NOT_CHOSEN = MOST_HOOKS
@@ -74,7 +68,7 @@ NUM_ACTIONS = A_HOOK + MOST_HOOKS
 NEWS_LENGTH = 40  # further events of a ply are dropped
 
 MAX_SENTENCES = 300
-LOG_ROWS = MAX_SENTENCES + NUM_INTERRUPTIONS  # each interruption once more, where a break-in is broken in on (O6)
+LOG_ROWS = MAX_SENTENCES + t.NUM_INTERRUPTIONS  # each interruption once more, where a break-in is broken in on (O6)
 LOG_SEAT, LOG_KIND, LOG_THING, LOG_HOOK, LOG_FATE, LOG_TAKER, LOG_CARD, LOG_COLUMNS = range(8)  # columns of the log
 RECENT = 12  # sentences (C9.3)
 MOST_LINKS = 2  # sentences between the last card and the ending (C9.2)
@@ -130,36 +124,36 @@ STATE = record(
     ("sense", np.int8),  # how much sense it makes, in tenths (C4)
     # what its words mention, if they are the narrator's own (O16)
     ("words", np.uint8),  # OF_GAME, OWN, STATING or NAMING
-    ("heard", np.uint8, NUM_ELEMENTS),  # how far they tell of each element, in hundredths
-    ("also", np.uint8, MOST_ALSO),  # what they tell of besides the focus, in order; 0 behind the last
+    ("heard", np.uint8, t.NUM_ELEMENTS),  # how far they tell of each element, in hundredths
+    ("also", np.uint8, MOST_ALSO),  # what they tell of apart from the focus, in order; 0 behind the last
     ("also_count", np.uint8),
     # the tale before that sentence, should it be undone (C6.1)
     ("was_told", np.uint8),  # of its focus
     ("was_told_at", np.int16),  # of its focus
     ("was_facts", np.int64),
-    ("was_fact_at", np.int16, NUM_FACTS),
+    ("was_fact_at", np.int16, t.NUM_FACTS),
     ("was_context", np.int16, MOST_HOOKS),
     ("was_also_told", np.uint8, MOST_ALSO),  # `told` of what it also tells of
     ("was_also_told_at", np.int16, MOST_ALSO),
     # the tale
-    ("told", np.uint8, NUM_THINGS),  # 0 never, 1 told of, 2 by its card, which lies on the table
-    ("told_at", np.int16, NUM_THINGS),  # the sentence, from 1, that told of it last; 0 never
+    ("told", np.uint8, t.NUM_THINGS),  # 0 never, 1 told of, 2 by its card, which lies on the table
+    ("told_at", np.int16, t.NUM_THINGS),  # the sentence, from 1, that told of it last; 0 never
     ("people", np.int16),  # Personajes told of, concepts among them
     ("objects", np.int16),  # Objetos told of, likewise
     ("facts", np.int64),  # that hold, one bit each
-    ("fact_at", np.int16, NUM_FACTS),  # the sentence, from 1, that last said so; 0 never
+    ("fact_at", np.int16, t.NUM_FACTS),  # the sentence, from 1, that last said so; 0 never
     ("context", np.int16, MOST_HOOKS),  # what was told of last, the latest first; NO_THING
     # cards
-    ("where", np.int8, NUM_ELEMENTS),  # a seat, DECK, TABLE, OPEN or BURIED
-    ("shown", np.uint8, NUM_ELEMENTS),  # 1 if all know that this card is in the hand that it is in (H4)
-    ("buried_by", np.int8, NUM_ELEMENTS),  # who discarded it face down; NOBODY
+    ("where", np.int8, t.NUM_ELEMENTS),  # a seat, DECK, TABLE, OPEN or BURIED
+    ("shown", np.uint8, t.NUM_ELEMENTS),  # 1 if all know that this card is in the hand that it is in (H4)
+    ("buried_by", np.int8, t.NUM_ELEMENTS),  # who discarded it face down; NOBODY
     ("hand_size", np.int8, MAX_SEATS),
-    ("deck", np.int8, NUM_ELEMENTS),  # the top is the last one; 0 behind it
+    ("deck", np.int8, t.NUM_ELEMENTS),  # the top is the last one; 0 behind it
     ("deck_size", np.int8),
     ("ending", np.int8, (MAX_SEATS, MOST_ENDINGS)),  # endings held; NO_ENDING
-    ("endings", np.int8, NUM_ENDINGS),  # the pile: the top first; NO_ENDING behind the last
+    ("endings", np.int8, t.NUM_ENDINGS),  # the pile: the top first; NO_ENDING behind the last
     ("endings_size", np.int8),
-    ("ending_known", np.uint8, NUM_ENDINGS),  # seats, one bit each, that know where it is; PUBLIC if all saw it
+    ("ending_known", np.uint8, t.NUM_ENDINGS),  # seats, one bit each, that know where it is; PUBLIC if all saw it
     # what is being decided
     ("choice", np.int16, MAX_SEATS),  # reaction of each seat, an action; A_NOTHING
     ("answered", np.uint8, MAX_SEATS),  # 1 for seats that have reacted, or voted
@@ -214,7 +208,7 @@ def draw_card(state, seat):
 @kernel
 def _shuffle_discards(state):
     size = 0
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         if state.where[card] == OPEN or state.where[card] == BURIED:
             state.where[card] = DECK
             state.buried_by[card] = NOBODY
@@ -234,7 +228,7 @@ def take_card(state, seat, card, to):
     state.hand_size[seat] -= 1
     if to == BURIED:  # it may have been any card, those that all knew of too (H4)
         state.buried_by[card] = seat
-        for other in range(NUM_ELEMENTS):
+        for other in range(t.NUM_ELEMENTS):
             if state.where[other] == seat:
                 state.shown[other] = 0
 
@@ -254,7 +248,7 @@ def draw_ending(state, seat, slot):
     state.endings_size -= 1
     for place in range(state.endings_size):
         state.endings[place] = state.endings[place + 1]
-    state.endings[state.endings_size] = NUM_ENDINGS
+    state.endings[state.endings_size] = t.NUM_ENDINGS
     state.ending[seat, slot] = ending
     state.ending_known[ending] |= 1 << int(seat)
     note(state, E_NEW_ENDING, seat, ending, 0)
@@ -265,20 +259,20 @@ def put_under(state, seat, slot):
     """Put an ending of `seat` under the pile (C10.2)."""
     state.endings[state.endings_size] = state.ending[seat, slot]
     state.endings_size += 1
-    state.ending[seat, slot] = NUM_ENDINGS
+    state.ending[seat, slot] = t.NUM_ENDINGS
 
 
 @kernel
-def all_there(state):
-    """Return whether each story card and each ending lies in one place: nothing is lost, nothing twice (C1.1, C1.2)."""
-    in_deck, in_hands = scratch(NUM_ELEMENTS, np.int64), scratch(MAX_SEATS, np.int64)
+def is_complete(state):
+    """Return whether each story card and each ending is in one place: nothing is lost, nothing twice (C1.1, C1.2)."""
+    in_deck, in_hands = scratch(t.NUM_ELEMENTS, np.int64), scratch(MAX_SEATS, np.int64)
     endings = scratch(_ENDINGS, np.int64)
     in_deck[:] = 0
     in_hands[:] = 0
     endings[:] = 0
     for slot in range(state.deck_size):
         in_deck[state.deck[slot]] += 1
-    for card in range(NUM_ELEMENTS):
+    for card in range(t.NUM_ELEMENTS):
         where = state.where[card]
         if in_deck[card] != (where == DECK):
             return False
@@ -291,4 +285,4 @@ def all_there(state):
             return False
         for slot in range(MOST_ENDINGS):
             endings[state.ending[seat, slot]] += 1
-    return endings[:NUM_ENDINGS].min() == 1 and endings[:NUM_ENDINGS].max() == 1
+    return endings[: t.NUM_ENDINGS].min() == 1 and endings[: t.NUM_ENDINGS].max() == 1

@@ -1,8 +1,8 @@
 """The tables in `data/`: the cards of *Érase una vez* and the things of a tale, read cell by cell and checked.
 
 All tables are CSV files to be read and edited by people; lists within a field are parted by spaces, by `;` where their
-members are phrases. A table that does not hold together raises ValueError, with its file, the row (the first one holds
-the names of the columns), and the id that stands there.
+members are phrases. A table that does not fit together raises ValueError, with its file, the row (the first one has
+the names of the columns), and the id that is there.
 """
 
 import csv
@@ -72,7 +72,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact that can hold in a tale."""
+    """A fact that can be true in a tale."""
 
     id: str
     spanish: str
@@ -80,7 +80,7 @@ class Fact:
 
 
 class Relation(NamedTuple):
-    """Telling of the thing `said` means the element `meant`, as much as `weight` says, where `fact` holds."""
+    """Telling of the thing `said` means the element `meant`, as much as `weight` says, where `fact` is true."""
 
     said: str
     meant: str
@@ -118,7 +118,7 @@ class Row:
         return cell
 
     def one_of(self, column: str, allowed: Collection[str]) -> str:
-        """Return a cell that must hold one of `allowed`."""
+        """Return a cell that must have one of `allowed`."""
         cell = self.cells[column]
         if cell not in allowed:
             raise self.wrong(f"{column} is {cell!r}, none of {', '.join(map(repr, allowed))}")

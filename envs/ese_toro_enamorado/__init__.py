@@ -95,7 +95,7 @@ GAME = Game(
         why=why,
     ),
     problems=problems,
-    all_there=state.all_there,
+    all_there=state.is_complete,
     figures=figures,
     too_long=too_long,
     symmetries=SYMMETRIES,

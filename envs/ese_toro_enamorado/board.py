@@ -6,9 +6,9 @@ Standard board, a corner of four alike (the moon goes round the lake W clockwise
     |      |     |     |        O  outer crossings
     O7-I7 I0----I1 I2-O2        I  inner crossings
     |   | /       \\ |  |        S  shores
-        S7 S0--S1 S2            W  water, W_k beside S_k
+        S7 S0--S1 S2            W  water, W_k next to S_k
 
-Small board: the 5 x 5 lattice without its centre. O0..O7 lie beside the mountains, I0..I3 in the middle of the sides,
+Small board: the 5 x 5 lattice without its centre. O0..O7 are next to the mountains, I0..I3 in the middle of the sides,
 S0..S7 around the lake; I4..I7 do not exist.
 """
 

@@ -8,7 +8,7 @@ from sobremesa.envs.ese_toro_enamorado.state import E_MEETS, SUPPLY, UNLIMITED
 
 @kernel
 def meet_moon(state, seat):
-    """Give `seat` a marker if its bull stands where the moon lies and no lily hides it (C6.5, C7.1, C7.2, H2)."""
+    """Give `seat` a marker if its bull is where the moon is and no lily hides it (C6.5, C7.1, C7.2, H2)."""
     met = state.bull[seat] == SHORE + state.moon and state.tile[WATER + state.moon] != LILY
     if met and not state.scored[seat]:
         state.scored[seat] = 1

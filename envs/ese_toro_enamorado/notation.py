@@ -7,32 +7,23 @@ import numpy as np
 
 from sobremesa.envs.core.game import LANGUAGES, check_language
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.ese_toro_enamorado.board import (
-    LAND_KINDS,
-    LILY,
-    MOUNTAIN,
-    NEIGHBOURS,
-    NO_NODE,
-    NODE_NAMES,
-    NUM_CROSSINGS,
-    NUM_MOUNTAINS,
-    OUTER,
-    PLACE_NAMES,
-    TILE_NAMES,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, NUM_ACTIONS
 from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS, place_name
 
 
 def _names(language: str) -> tuple[str, ...]:
     """Return the names of all actions, in the order of the blocks in state.py."""
-    tiles = TILE_NAMES[language]
+    tiles = b.TILE_NAMES[language]
     return (
-        *(f"{MOVES[language]['mountain']} {name}" for name in NODE_NAMES[MOUNTAIN : MOUNTAIN + NUM_MOUNTAINS]),
-        *(f"{tiles[kind]} {name}" for kind in LAND_KINDS for name in NODE_NAMES[OUTER : OUTER + NUM_CROSSINGS]),
-        *(f"{tiles[LILY]} {name}" for name in PLACE_NAMES[WATER:]),
-        *(f"{MOVES[language]['go']} {name}" for name in NODE_NAMES),
+        *(f"{MOVES[language]['mountain']} {name}" for name in b.NODE_NAMES[b.MOUNTAIN : b.MOUNTAIN + b.NUM_MOUNTAINS]),
+        *(
+            f"{tiles[kind]} {name}"
+            for kind in b.LAND_KINDS
+            for name in b.NODE_NAMES[b.OUTER : b.OUTER + b.NUM_CROSSINGS]
+        ),
+        *(f"{tiles[b.LILY]} {name}" for name in b.PLACE_NAMES[b.WATER :]),
+        *(f"{MOVES[language]['go']} {name}" for name in b.NODE_NAMES),
         MOVES[language]["stay"],
     )
 
@@ -81,8 +72,8 @@ def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
         for action, name in enumerate(names):
             if name.startswith(word + " "):
                 typed[key(other + name.removeprefix(word))] = action
-    typed |= {key(name): A_GO + node for node, name in enumerate(NODE_NAMES)}
-    typed |= {key(name): A_LILY + water for water, name in enumerate(PLACE_NAMES[WATER:])}
+    typed |= {key(name): A_GO + node for node, name in enumerate(b.NODE_NAMES)}
+    typed |= {key(name): A_LILY + water for water, name in enumerate(b.PLACE_NAMES[b.WATER :])}
     return typed | {key(word): A_STAY for word in MOVES[language]["other_stays"]}
 
 
@@ -105,11 +96,11 @@ def parse_action(text: str, language: str) -> int:
 def details(table: np.ndarray, language: str) -> str:
     """Return the rules that `help_text` leaves out, with the limits and the paths of the `(1,)` state `table`."""
     state, text = table[0], str(TEXTS["details"][language])
-    near = NEIGHBOURS[state.board]
+    near = b.NEIGHBOURS[state.board]
     paths = (
-        f"{name}: {', '.join(NODE_NAMES[other] for other in near[node] if other != NO_NODE)}"
-        for node, name in enumerate(NODE_NAMES)
-        if near[node][0] != NO_NODE
+        f"{name}: {', '.join(b.NODE_NAMES[other] for other in near[node] if other != b.NO_NODE)}"
+        for node, name in enumerate(b.NODE_NAMES)
+        if near[node][0] != b.NO_NODE
     )
     return text.format(vueltas=int(state.max_vueltas), rounds=int(state.max_rounds), paths="\n".join(paths))
 

@@ -15,52 +15,39 @@ from sobremesa.envs.core.compile.bits import count_bits, rows_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.seats import turned
-from sobremesa.envs.ese_toro_enamorado.board import (
-    LILY,
-    MAX_SEATS,
-    NO_MOUNTAIN,
-    NO_NODE,
-    NO_SHORE,
-    NO_TILE,
-    NUM_KINDS,
-    NUM_LAND_KINDS,
-    NUM_MOUNTAINS,
-    NUM_NODES,
-    NUM_PHASES,
-    NUM_SHORES,
-    TILE_COUNTS,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.state import EXTRA, MAX_ROUNDS, MAX_VUELTAS
 
 NUM_STAGES = EXTRA + 1
 
 # Seats are turned so that the observer is number 0; missing seats are zeros.
 LAYOUT = Layout(
-    Block("bulls", (MAX_SEATS, NUM_NODES), "node of each seat's bull", seen=one_of("bull")),
-    Block("known_tiles", (NUM_LAND_KINDS, NUM_NODES), "known tiles: fence, poppy, rosemary", seen=members("known")),
-    Block("tile_owners", (MAX_SEATS, NUM_NODES), "owner of the tile on each node", seen=members("laid")),
-    Block("hidden_tiles", (NUM_NODES,), "tiles that lie face down", seen=members("hidden")),
-    Block("moon", (NUM_SHORES,), "the shore of the moon", seen=one_of("moon")),
-    Block("lily", (NUM_SHORES,), "the shore whose water the lily covers", seen=one_of("lily")),
-    Block("homes", (MAX_SEATS, NUM_MOUNTAINS), "each seat's mountain", seen=one_of("home")),
-    Block("markers", (MAX_SEATS, NUM_PHASES), "1 for a seat that has a marker of the phase", seen=numbers("markers")),
-    Block("spares", (MAX_SEATS, NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16,
+    Block("bulls", (b.MAX_SEATS, b.NUM_NODES), "node of each seat's bull", seen=one_of("bull")),
+    Block("known_tiles", (b.NUM_LAND_KINDS, b.NUM_NODES), "known tiles: fence, poppy, rosemary", seen=members("known")),
+    Block("tile_owners", (b.MAX_SEATS, b.NUM_NODES), "owner of the tile on each node", seen=members("laid")),
+    Block("hidden_tiles", (b.NUM_NODES,), "tiles that lie face down", seen=members("hidden")),
+    Block("moon", (b.NUM_SHORES,), "the shore of the moon", seen=one_of("moon")),
+    Block("lily", (b.NUM_SHORES,), "the shore whose water the lily covers", seen=one_of("lily")),
+    Block("homes", (b.MAX_SEATS, b.NUM_MOUNTAINS), "each seat's mountain", seen=one_of("home")),
+    Block("markers", (b.MAX_SEATS, b.NUM_PHASES), "1 for a seat that has a marker of the phase",
+          seen=numbers("markers")),
+    Block("spares", (b.MAX_SEATS, b.NUM_PHASES), "its further markers of the phase, in quarters", high=MAX_ROUNDS / 16,
           per=4, seen=numbers("spares")),
-    Block("scored", (MAX_SEATS,), "seats that have met the moon this round", seen=numbers("scored")),
-    Block("phase", (NUM_PHASES,), "the phase: waxing, full, waning, new", seen=one_of("phase")),
+    Block("scored", (b.MAX_SEATS,), "seats that have met the moon this round", seen=numbers("scored")),
+    Block("phase", (b.NUM_PHASES,), "the phase: waxing, full, waning, new", seen=one_of("phase")),
     Block("stage", (NUM_STAGES,), "choose a mountain, lay a tile, move, move on after rosemary", seen=one_of("stage")),
-    Block("turn", (MAX_SEATS,), "the seat to act", seen=one_of("turn")),
-    Block("first", (MAX_SEATS,), "the seat that opens this round", seen=one_of("first")),
-    Block("present", (MAX_SEATS,), "seats at the table", seen=up_to("seats")),
+    Block("turn", (b.MAX_SEATS,), "the seat to act", seen=one_of("turn")),
+    Block("first", (b.MAX_SEATS,), "the seat that opens this round", seen=one_of("first")),
+    Block("present", (b.MAX_SEATS,), "seats at the table", seen=up_to("seats")),
     Block("vuelta", (1,), f"turns of the table this night, in {MAX_VUELTAS}ths", per=MAX_VUELTAS, seen=each("vuelta")),
     Block("round", (1,), f"the round, in {MAX_ROUNDS}ths", per=MAX_ROUNDS, seen=each("round_number")),
-    Block("hand", (NUM_KINDS,), "the observer's tiles not yet laid: fences, poppies, rosemary, lily, in halves", per=2,
+    Block("hand", (b.NUM_KINDS,), "the observer's tiles not yet laid: fences, poppies, rosemary, lily, in halves",
+          per=2,
           seen=numbers("hand")),
-    Block("hands", (MAX_SEATS,), "number of each seat's tiles not yet laid, in halves", per=2,
+    Block("hands", (b.MAX_SEATS,), "number of each seat's tiles not yet laid, in halves", per=2,
           seen=numbers("hand_sizes")),
-    Block("unseen", (NUM_KINDS,), "tiles that the observer has not seen this round, as a share of their kind",
-          per=tuple(TILE_COUNTS.tolist()), seen=numbers("unseen")),
+    Block("unseen", (b.NUM_KINDS,), "tiles that the observer has not seen this round, as a share of their kind",
+          per=tuple(b.TILE_COUNTS.tolist()), seen=numbers("unseen")),
     Block("setup", (10,), "the setup fields after `seats`: choices by number, caps in 24ths and 48ths", high=2.0,
           per=(1,) * 8 + (MAX_VUELTAS, MAX_ROUNDS),
           seen=each("board", "mountains", "round_end", "rosemary", "rosemary_chain", "fence_bounce", "shore_tiles",
@@ -80,10 +67,10 @@ _HAND, _HANDS, _UNSEEN, _SETUP = (LAYOUT.start(name) for name in ("hand", "hands
 
 # Of a row of places the first 32, nodes and a few waters: as many bytes as a processor looks at and writes at once.
 first_equal, put_first = rows_of(32)[:2]
-_NODES = (1 << NUM_NODES) - 1
-_phases, _ANY, _ONCE = rows_of(NUM_PHASES), 0xFF, np.ones(NUM_PHASES, np.int8)
+_NODES = (1 << b.NUM_NODES) - 1
+_phases, _ANY, _ONCE = rows_of(b.NUM_PHASES), 0xFF, np.ones(b.NUM_PHASES, np.int8)
 _having, _times, _less = _phases.having, _phases.times, _phases.less
-shores_equal, put_shores = rows_of(NUM_SHORES)[:2]
+shores_equal, put_shores = rows_of(b.NUM_SHORES)[:2]
 
 
 @kernel
@@ -93,7 +80,7 @@ def observe(state, seat, out):
     clear(out, _HANDS, _UNSEEN)
     _observe_tiles(state, seat, out)
     _observe_seats(state, seat, out)
-    if state.moon != NO_SHORE:
+    if state.moon != b.NO_SHORE:
         out[_MOON + int(state.moon)] = 1
     out[_PHASE + int(state.phase)] = 1
     out[_STAGE + int(state.stage)] = 1
@@ -119,44 +106,44 @@ def _observe_tiles(state, seat, out):
 
     Rows are written in order: the last four of 32 bytes belong to the next row or to a later write.
     """
-    occupied = ~first_equal(state.tile, 0, NO_TILE) & _NODES
+    occupied = ~first_equal(state.tile, 0, b.NO_TILE) & _NODES
     face_up = first_equal(state.face_up, 0, 1)
     known = face_up | first_equal(state.owner, 0, seat)  # `knows` adds the tiles on water
-    for kind in range(NUM_LAND_KINDS):
+    for kind in range(b.NUM_LAND_KINDS):
         seen = known & first_equal(state.tile, 0, kind)
-        put_first(out, _KNOWN + kind * NUM_NODES, seen)
+        put_first(out, _KNOWN + kind * b.NUM_NODES, seen)
         out[_UNSEEN + kind] = _not_in_hand(state, seat, kind) - count_bits(seen)
     other = int(seat)
     for row in range(state.seats):
-        put_first(out, _OWNERS + row * NUM_NODES, occupied & first_equal(state.owner, 0, other))
+        put_first(out, _OWNERS + row * b.NUM_NODES, occupied & first_equal(state.owner, 0, other))
         other = other + 1 if other + 1 < state.seats else 0
     put_first(out, _HIDDEN, occupied & ~face_up)
-    lily = shores_equal(state.tile, WATER, LILY)
+    lily = shores_equal(state.tile, b.WATER, b.LILY)
     put_shores(out, _LILY, lily)
-    out[_UNSEEN + LILY] = _not_in_hand(state, seat, LILY) - count_bits(lily)
-    for kind in range(NUM_KINDS):
+    out[_UNSEEN + b.LILY] = _not_in_hand(state, seat, b.LILY) - count_bits(lily)
+    for kind in range(b.NUM_KINDS):
         out[_HAND + kind] = state.hand[seat, kind]
 
 
 @kernel
 def _not_in_hand(state, seat, kind):
     """Return how many tiles of a kind are neither in the hand of `seat` nor gone."""
-    return int(TILE_COUNTS[kind]) - int(state.gone[kind]) - int(state.hand[seat, kind])
+    return int(b.TILE_COUNTS[kind]) - int(state.gone[kind]) - int(state.hand[seat, kind])
 
 
 @kernel
 def _observe_seats(state, seat, out):
     other = int(seat)
     for row in range(state.seats):
-        if state.bull[other] != NO_NODE:
-            out[_BULLS + row * NUM_NODES + int(state.bull[other])] = 1
-        if state.home[other] != NO_MOUNTAIN:
-            out[_HOMES + row * NUM_MOUNTAINS + int(state.home[other])] = 1
-        _having(out, _MARKERS + row * NUM_PHASES, state.markers[other], 0, _ANY)
-        _times(out, _SPARES + row * NUM_PHASES, state.markers[other], 0, _ONCE)
-        _less(out, _SPARES + row * NUM_PHASES, out, _MARKERS + row * NUM_PHASES)
+        if state.bull[other] != b.NO_NODE:
+            out[_BULLS + row * b.NUM_NODES + int(state.bull[other])] = 1
+        if state.home[other] != b.NO_MOUNTAIN:
+            out[_HOMES + row * b.NUM_MOUNTAINS + int(state.home[other])] = 1
+        _having(out, _MARKERS + row * b.NUM_PHASES, state.markers[other], 0, _ANY)
+        _times(out, _SPARES + row * b.NUM_PHASES, state.markers[other], 0, _ONCE)
+        _less(out, _SPARES + row * b.NUM_PHASES, out, _MARKERS + row * b.NUM_PHASES)
         tiles = 0
-        for kind in range(NUM_KINDS):
+        for kind in range(b.NUM_KINDS):
             tiles += state.hand[other, kind]
         out[_HANDS + row] = tiles
         out[_SCORED + row] = state.scored[other]

@@ -6,19 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.wording import Point
-from sobremesa.envs.ese_toro_enamorado.board import (
-    LAND_KINDS,
-    LILY,
-    MOUNTAIN,
-    NUM_CROSSINGS,
-    NUM_MOUNTAINS,
-    NUM_NODES,
-    NUM_SHORES,
-    OUTER,
-    PLACE_NAMES,
-    TILE_NAMES,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.drawing import narrow, scene
 from sobremesa.envs.ese_toro_enamorado.drawing.panels import hand_kinds
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import Places
@@ -40,13 +28,13 @@ def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> li
 
 def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> list[Point]:
     found = [
-        _around(TILE_NAMES[language][kind], _laying(kind), spot, _TILE * places.tile_scale, 5)
+        _around(b.TILE_NAMES[language][kind], _laying(kind), spot, _TILE * places.tile_scale, 5)
         for kind, spot in zip(hand_kinds(state, int(state.seat)), places.hand, strict=True)
     ]
     here = set(legal)
     for place, spot in places.spots.items():
-        half = (_PEAK if place < OUTER else _PLACE) * places.scale
-        about, name = _about(place), PLACE_NAMES[place]
+        half = (_PEAK if place < b.OUTER else _PLACE) * places.scale
+        about, name = _about(place), b.PLACE_NAMES[place]
         words = MOVES[language]["lay"].format(name) if len(about & here) > 1 else name
         found.append(_around(words, sorted(about), spot, half, half))
     if A_STAY in legal:
@@ -61,16 +49,16 @@ def _around(words: str, actions: Sequence[int], spot: tuple[float, float], half:
 
 def _laying(kind: int) -> Sequence[int]:
     """Return the actions that lay a tile of this kind."""
-    if kind == LILY:
-        return range(A_LILY, A_LILY + NUM_SHORES)
-    return range(A_LAY + kind * NUM_CROSSINGS, A_LAY + (kind + 1) * NUM_CROSSINGS)
+    if kind == b.LILY:
+        return range(A_LILY, A_LILY + b.NUM_SHORES)
+    return range(A_LAY + kind * b.NUM_CROSSINGS, A_LAY + (kind + 1) * b.NUM_CROSSINGS)
 
 
 def _about(place: int) -> set[int]:
     """Return the actions about a place: to choose it, to lay a tile there, to go there."""
-    if place >= WATER:
-        return {A_LILY + place - WATER}
-    about = {A_CHOOSE + place - MOUNTAIN} if place - MOUNTAIN < NUM_MOUNTAINS else set()
-    if OUTER <= place < NUM_NODES:
-        about |= {A_LAY + kind * NUM_CROSSINGS + place - OUTER for kind in LAND_KINDS}
+    if place >= b.WATER:
+        return {A_LILY + place - b.WATER}
+    about = {A_CHOOSE + place - b.MOUNTAIN} if place - b.MOUNTAIN < b.NUM_MOUNTAINS else set()
+    if b.OUTER <= place < b.NUM_NODES:
+        about |= {A_LAY + kind * b.NUM_CROSSINGS + place - b.OUTER for kind in b.LAND_KINDS}
     return {*about, A_GO + place}

@@ -76,7 +76,7 @@ STATE = record(
 
 
 @kernel
-def all_there(state):
+def is_complete(state):
     """Return whether each tile dealt this round is exactly once in a hand, on the board or gone (C4.1)."""
     total = 0
     for kind in range(board.NUM_KINDS):

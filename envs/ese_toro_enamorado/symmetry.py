@@ -8,15 +8,7 @@ is played from there on is.
 import numpy as np
 
 from sobremesa.envs.core.symmetry import Symmetry
-from sobremesa.envs.ese_toro_enamorado.board import (
-    INNER,
-    NUM_CROSSINGS,
-    NUM_MOUNTAINS,
-    NUM_NODES,
-    NUM_SHORES,
-    OUTER,
-    SHORE,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, NUM_ACTIONS
 
@@ -24,10 +16,10 @@ from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LIL
 def turns() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Return the images of mountains `(4,)`, nodes `(28,)` and shores `(8,)` that make M1, M2 and M3 the new M0."""
     found = []
-    for quarters in range(1, NUM_MOUNTAINS):
-        mountains = (np.arange(NUM_MOUNTAINS) - quarters) % NUM_MOUNTAINS
-        ring = (np.arange(NUM_SHORES) - 2 * quarters) % NUM_SHORES
-        found.append((mountains, np.concatenate([mountains, OUTER + ring, INNER + ring, SHORE + ring]), ring))
+    for quarters in range(1, b.NUM_MOUNTAINS):
+        mountains = (np.arange(b.NUM_MOUNTAINS) - quarters) % b.NUM_MOUNTAINS
+        ring = (np.arange(b.NUM_SHORES) - 2 * quarters) % b.NUM_SHORES
+        found.append((mountains, np.concatenate([mountains, b.OUTER + ring, b.INNER + ring, b.SHORE + ring]), ring))
     return found
 
 
@@ -41,11 +33,11 @@ def _symmetry(mountains: np.ndarray, nodes: np.ndarray, shores: np.ndarray) -> S
         if (goes := places.get(block.name)) is not None:
             rows = np.arange(LAYOUT.start(block.name), LAYOUT.start(block.name) + block.size).reshape(-1, len(goes))
             seen[rows[:, goes]] = rows
-    actions[A_CHOOSE : A_CHOOSE + NUM_MOUNTAINS] = A_CHOOSE + mountains
-    for first in range(A_LAY, A_LILY, NUM_CROSSINGS):
-        actions[first : first + NUM_CROSSINGS] = first + nodes[OUTER:] - OUTER
-    actions[A_LILY : A_LILY + NUM_SHORES] = A_LILY + shores
-    actions[A_GO : A_GO + NUM_NODES] = A_GO + nodes
+    actions[A_CHOOSE : A_CHOOSE + b.NUM_MOUNTAINS] = A_CHOOSE + mountains
+    for first in range(A_LAY, A_LILY, b.NUM_CROSSINGS):
+        actions[first : first + b.NUM_CROSSINGS] = first + nodes[b.OUTER :] - b.OUTER
+    actions[A_LILY : A_LILY + b.NUM_SHORES] = A_LILY + shores
+    actions[A_GO : A_GO + b.NUM_NODES] = A_GO + nodes
     return Symmetry(seen, actions, {"board": "standard"})
 
 

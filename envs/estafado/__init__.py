@@ -87,7 +87,7 @@ GAME = Game(
         terms=notation.terms,
     ),
     problems=problems,
-    all_there=state.all_there,
+    all_there=state.is_complete,
     figures=figures,
     roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
     symmetries=SYMMETRIES,

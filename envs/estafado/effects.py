@@ -9,51 +9,9 @@ from sobremesa.envs.core.chance import below, shuffle
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.news import note
+from sobremesa.envs.estafado import cards as c, state as s
 from sobremesa.envs.estafado.board import NUM_CELLS
-from sobremesa.envs.estafado.cards import (
-    BEAR_SKIP,
-    EFFECTS,
-    HURRICANE,
-    HURRICANE_BLOWS,
-    LEAP,
-    LOSE_TURN,
-    NO_CARD,
-    NO_SWAP,
-    NUM_RABBITS,
-    ONE_SHOT,
-    OUCH,
-    PEEK_ADJACENT,
-    PEEK_ANYWHERE,
-    RABBIT,
-    STEAL,
-    SWAP_TWO,
-    TUNNEL,
-    YIKES,
-)
-from sobremesa.envs.estafado.state import (
-    ANY_HIT,
-    DIVING,
-    E_BEAR_SKIPS,
-    E_CATCHES,
-    E_EVADES,
-    E_HURRICANE,
-    E_LEAVES,
-    E_OUCH,
-    E_ROLLS,
-    E_STEAL,
-    E_YIKES,
-    FOX,
-    GO_ON,
-    LEAPING,
-    PEEKING,
-    RABBITS,
-    SWAP_FIRST,
-    TUNNELLING,
-    draw_to,
-    hides,
-    is_rabbit,
-    win,
-)
+from sobremesa.envs.estafado.state import draw_to, hides, is_rabbit, win
 
 FACES = 6  # of the evasion die
 
@@ -63,18 +21,18 @@ def activate(state, card):
     """Start the effects of a face-up card under the fox (C5.2)."""
     state.card = card
     state.effect = 0
-    state.stage = GO_ON
+    state.stage = s.GO_ON
 
 
 @kernel
 def leave_card(state):
     """Finish the card under the fox; a card that serves once is replaced from the deck, unseen (C7.12)."""
     card = state.card
-    state.card = NO_CARD
+    state.card = c.NO_CARD
     state.effect = 0
-    state.stage = GO_ON
-    if ONE_SHOT[card]:
-        note(state, E_LEAVES, state.fox, card, 0)
+    state.stage = s.GO_ON
+    if c.ONE_SHOT[card]:
+        note(state, s.E_LEAVES, state.fox, card, 0)
         state.discards[card] += 1
         draw_to(state, state.fox)
 
@@ -82,41 +40,41 @@ def leave_card(state):
 @kernel
 def begin_effect(state):
     """Apply the next effect of the card, or ask the question of an effect with a choice (C7)."""
-    effect, amount = EFFECTS[state.card, state.effect, 0], EFFECTS[state.card, state.effect, 1]
-    if effect == LEAP:
-        state.stage = LEAPING
-    elif effect == TUNNEL:
-        state.stage = TUNNELLING
-    elif effect in (PEEK_ADJACENT, PEEK_ANYWHERE):
-        state.stage = PEEKING
+    effect, amount = c.EFFECTS[state.card, state.effect, 0], c.EFFECTS[state.card, state.effect, 1]
+    if effect == c.LEAP:
+        state.stage = s.LEAPING
+    elif effect == c.TUNNEL:
+        state.stage = s.TUNNELLING
+    elif effect in (c.PEEK_ADJACENT, c.PEEK_ANYWHERE):
+        state.stage = s.PEEKING
         state.left = amount
-    elif effect == SWAP_TWO:
-        state.stage = SWAP_FIRST
-    elif effect == YIKES:
+    elif effect == c.SWAP_TWO:
+        state.stage = s.SWAP_FIRST
+    elif effect == c.YIKES:
         leave_card(state)
         state.fox = state.fox_start
-        note(state, E_YIKES, state.fox, 0, 0)
-    elif effect in (RABBIT, OUCH, LOSE_TURN, BEAR_SKIP, STEAL, HURRICANE_BLOWS):
-        _happen(state, effect, amount)
+        note(state, s.E_YIKES, state.fox, 0, 0)
+    elif effect in (c.RABBIT, c.OUCH, c.LOSE_TURN, c.BEAR_SKIP, c.STEAL, c.HURRICANE_BLOWS):
+        _apply(state, effect, amount)
         state.effect += 1
     else:
-        state.stage = DIVING
+        state.stage = s.DIVING
 
 
 @kernel
-def _happen(state, effect, amount):
-    if effect == RABBIT:
+def _apply(state, effect, amount):
+    if effect == c.RABBIT:
         _encounter(state, amount)
-    elif effect == BEAR_SKIP:
+    elif effect == c.BEAR_SKIP:
         state.bear_skip = 1
-        note(state, E_BEAR_SKIPS, 0, 0, 0)
-    elif effect == STEAL:
+        note(state, s.E_BEAR_SKIPS, 0, 0, 0)
+    elif effect == c.STEAL:
         _steal(state)
-    elif effect == HURRICANE_BLOWS:
+    elif effect == c.HURRICANE_BLOWS:
         _blow(state)
     else:
         state.lost = 1
-        note(state, E_OUCH, effect, 0, 0)
+        note(state, s.E_OUCH, effect, 0, 0)
 
 
 @kernel
@@ -127,17 +85,17 @@ def _encounter(state, rolls):
     for _ in range(rolls):
         evaded += below(state, FACES) < state.evading_faces
     if rolls > 0:
-        note(state, E_ROLLS, rabbit, rolls, evaded)
-    if evaded > 0 and (state.rolls != ANY_HIT or evaded == rolls):
-        note(state, E_EVADES, rabbit, cell, 0)
+        note(state, s.E_ROLLS, rabbit, rolls, evaded)
+    if evaded > 0 and (state.rolls != s.ANY_HIT or evaded == rolls):
+        note(state, s.E_EVADES, rabbit, cell, 0)
         return
-    note(state, E_CATCHES, rabbit, cell, 0)
+    note(state, s.E_CATCHES, rabbit, cell, 0)
     state.prey[state.catches] = rabbit
     state.catches += 1
     state.caught = 1
     draw_to(state, cell)
-    if state.catches == NUM_RABBITS:
-        win(state, FOX, RABBITS)
+    if state.catches == c.NUM_RABBITS:
+        win(state, s.FOX, s.RABBITS)
 
 
 @kernel
@@ -146,7 +104,7 @@ def _steal(state):
     places, count = scratch(NUM_CELLS, np.int8), 0
     for cell in range(NUM_CELLS):
         card = state.cards[cell]
-        if hides(state, cell) and card != HURRICANE and not is_rabbit(card):
+        if hides(state, cell) and card != c.HURRICANE and not is_rabbit(card):
             places[count] = cell
             count += 1
     if state.catches == 0 or count == 0:
@@ -158,16 +116,16 @@ def _steal(state):
     state.deck_size += 1
     state.catches -= 1
     state.cards[cell] = state.prey[state.catches]
-    note(state, E_STEAL, state.prey[state.catches], 0, 0)
-    state.prey[state.catches] = NO_CARD
+    note(state, s.E_STEAL, state.prey[state.catches], 0, 0)
+    state.prey[state.catches] = c.NO_CARD
     for other in range(NUM_CELLS):
-        if hides(state, other) and state.cards[other] != HURRICANE:
+        if hides(state, other) and state.cards[other] != c.HURRICANE:
             _forget(state, other)
 
 
 @kernel
 def _blow(state):
-    """Shuffle the cards that lie face-down and unprotected (C7.11)."""
+    """Shuffle the cards that are face-down and unprotected (C7.11)."""
     places, cards, count = scratch(NUM_CELLS, np.int8), scratch(NUM_CELLS, np.int8), 0
     for cell in range(NUM_CELLS):
         if hides(state, cell):
@@ -178,7 +136,7 @@ def _blow(state):
     for place in range(count):
         state.cards[places[place]] = cards[place]
         _forget(state, places[place])
-    note(state, E_HURRICANE, count, 0, 0)
+    note(state, s.E_HURRICANE, count, 0, 0)
 
 
 @kernel
@@ -192,4 +150,4 @@ def _forget(state, cell):
 def stays(state, cell):
     """Return whether a card visibly cannot be swapped: protected, or a face-up rabbit or marked card."""
     card = state.cards[cell]
-    return cell == state.vixen or (state.up[cell] and (is_rabbit(card) or NO_SWAP[card]))
+    return cell == state.vixen or (state.up[cell] and (is_rabbit(card) or c.NO_SWAP[card]))

@@ -2,58 +2,11 @@
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import note
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS, RING, STRAIGHT, TOUCHES
 from sobremesa.envs.estafado.cards import EFFECTS, HAND_SIZE, KEEPS_UP, NO_CARD, NO_SWAP, PEEK_ADJACENT, TUNNELS
 from sobremesa.envs.estafado.effects import activate, leave_card, stays
-from sobremesa.envs.estafado.state import (
-    A_EAGLE,
-    A_GO,
-    A_HAND,
-    A_LOOK,
-    A_PASS,
-    A_START,
-    A_SWAP,
-    A_TUNNEL,
-    A_VIXEN,
-    BALANCED,
-    CAUGHT,
-    CROW,
-    DIVING,
-    E_DIVES,
-    E_DOWN,
-    E_EAGLE,
-    E_EXTRA,
-    E_LEAPS,
-    E_LOST_TURN,
-    E_MOVES,
-    E_PEEKS,
-    E_REPLACES,
-    E_REVEALS,
-    E_SHOWS,
-    E_STARTS,
-    E_SWAP_FAILS,
-    E_SWAPS,
-    E_TUNNELS,
-    E_VIXEN,
-    EAGLE,
-    EAGLE_STEPS,
-    EATEN,
-    FOX,
-    GO_ON,
-    LEAPING,
-    MIN_DISTANCE,
-    MOVE,
-    PEEKING,
-    REPLACE,
-    START,
-    SWAP_FIRST,
-    SWAP_SECOND,
-    TUNNELLING,
-    exchange,
-    is_rabbit,
-    show_all,
-    win,
-)
+from sobremesa.envs.estafado.state import exchange, is_rabbit, show_all, win
 
 # The step.
 
@@ -63,7 +16,7 @@ def begin_turn(state):
     """Ask for the fox's move; return False if the turn is lost (C4.1, C7.3)."""
     if state.lost:
         state.lost = 0
-        note(state, E_LOST_TURN, 0, 0, 0)
+        note(state, s.E_LOST_TURN, 0, 0, 0)
         return False
     _begin_step(state)
     return True
@@ -73,7 +26,7 @@ def begin_turn(state):
 def _begin_step(state):
     state.fox_start = state.fox
     state.caught = 0
-    state.stage = MOVE
+    state.stage = s.MOVE
 
 
 @kernel
@@ -87,10 +40,10 @@ def end_step(state):
                 state.up[cell] = 0
                 count += 1
     if count:
-        note(state, E_DOWN, count, 0, 0)
+        note(state, s.E_DOWN, count, 0, 0)
     if not state.caught:
         return False
-    note(state, E_EXTRA, 0, 0, 0)
+    note(state, s.E_EXTRA, 0, 0, 0)
     _begin_step(state)
     return True
 
@@ -99,9 +52,9 @@ def end_step(state):
 def land(state, cell, reveals):
     """Put the fox on a card, and turn it up if the move `reveals` (C5.1, C5.4)."""
     state.fox = cell
-    state.stage = GO_ON
+    state.stage = s.GO_ON
     if cell == state.bear:
-        win(state, CROW, EATEN)
+        win(state, s.CROW, s.EATEN)
     elif state.up[cell]:
         if is_rabbit(state.cards[cell]):
             activate(state, state.cards[cell])
@@ -109,8 +62,8 @@ def land(state, cell, reveals):
         state.up[cell] = 1
         state.shown[cell] = 1
         show_all(state, cell)
-        note(state, E_REVEALS, cell, state.cards[cell], 0)
-        state.stage = REPLACE
+        note(state, s.E_REVEALS, cell, state.cards[cell], 0)
+        state.stage = s.REPLACE
 
 
 # What is allowed.
@@ -120,19 +73,19 @@ def land(state, cell, reveals):
 def legal_fox(state, mask):
     """Write the legal actions of the fox's player."""
     stage = state.stage
-    if stage == MOVE:
+    if stage == s.MOVE:
         _legal_moves(state, mask)
         _legal_vixen(state, mask)
-    elif stage == EAGLE:
+    elif stage == s.EAGLE:
         for way in range(4):
-            mask[A_EAGLE + way] = state.double or abs(EAGLE_STEPS[way]) == 1
+            mask[s.A_EAGLE + way] = state.double or abs(s.EAGLE_STEPS[way]) == 1
         _legal_vixen(state, mask)
-    elif stage in (SWAP_FIRST, SWAP_SECOND):
+    elif stage in (s.SWAP_FIRST, s.SWAP_SECOND):
         _legal_swaps(state, mask)
-    elif stage == START:
+    elif stage == s.START:
         _legal_starts(state, mask)
     else:  # the other questions may be declined
-        mask[A_PASS] = 1
+        mask[s.A_PASS] = 1
         _legal_uses(state, mask)
 
 
@@ -142,14 +95,14 @@ def _legal_starts(state, mask):
     for space in range(RING):
         ahead = (space - state.crow) % RING
         distance = min(ahead, RING - ahead)
-        mask[A_START + space] = distance >= (MIN_DISTANCE if state.reading == BALANCED else 1)
+        mask[s.A_START + space] = distance >= (s.MIN_DISTANCE if state.reading == s.BALANCED else 1)
 
 
 @kernel
 def _legal_vixen(state, mask):
     """Allow the vixen, once, on any card (C10.1, H4)."""
     if state.vixen == NOWHERE:
-        mask[A_VIXEN : A_VIXEN + NUM_CELLS] = 1
+        mask[s.A_VIXEN : s.A_VIXEN + NUM_CELLS] = 1
 
 
 @kernel
@@ -160,50 +113,50 @@ def _shut(state, cell):
 
 @kernel
 def _legal_moves(state, mask):
-    """Allow two cards in any directions, or one; by a tunnel that lies open, any neighbour (C4.1 to C4.4)."""
+    """Allow two cards in any directions, or one; by a tunnel that is open, any neighbour (C4.1 to C4.4)."""
     fox = state.fox
     burrow = state.up[fox] and TUNNELS[state.cards[fox]]
     for cell in range(NUM_CELLS):
         if cell == fox or _shut(state, cell):
             continue
         if DISTANCE[fox, cell] == 1:
-            mask[A_GO + cell] = 1
+            mask[s.A_GO + cell] = 1
         elif DISTANCE[fox, cell] == 2:
             one, other = BETWEEN[fox, cell, 0], BETWEEN[fox, cell, 1]
-            mask[A_GO + cell] = not _shut(state, one) or (other != NOWHERE and not _shut(state, other))
+            mask[s.A_GO + cell] = not _shut(state, one) or (other != NOWHERE and not _shut(state, other))
         if burrow:
-            mask[A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
+            mask[s.A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
 
 
 @kernel
 def _legal_uses(state, mask):
     """Allow the uses of a card: replace it, leap, tunnel, peek, dive (C5.3, C7.4 to C7.8)."""
     fox, card = state.fox, state.cards[state.fox]
-    if state.stage == REPLACE:
+    if state.stage == s.REPLACE:
         free = not NO_SWAP[card] and fox != state.vixen and not is_rabbit(card)
         for slot in range(HAND_SIZE):
-            mask[A_HAND + slot] = free and state.hand[slot] != NO_CARD
+            mask[s.A_HAND + slot] = free and state.hand[slot] != NO_CARD
         return
     effect, amount = EFFECTS[state.card, state.effect, 0], EFFECTS[state.card, state.effect, 1]
-    if state.stage == DIVING:
+    if state.stage == s.DIVING:
         for way in range(4):
-            mask[A_EAGLE + way] = abs(EAGLE_STEPS[way]) <= amount
+            mask[s.A_EAGLE + way] = abs(s.EAGLE_STEPS[way]) <= amount
         return
     for cell in range(NUM_CELLS):
-        if state.stage == LEAPING:
-            mask[A_GO + cell] = STRAIGHT[fox, cell] and DISTANCE[fox, cell] == amount and cell != state.bear
-        elif state.stage == TUNNELLING:
-            mask[A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
+        if state.stage == s.LEAPING:
+            mask[s.A_GO + cell] = STRAIGHT[fox, cell] and DISTANCE[fox, cell] == amount and cell != state.bear
+        elif state.stage == s.TUNNELLING:
+            mask[s.A_TUNNEL + cell] = TOUCHES[fox, cell] and cell != state.bear
         elif not state.up[cell]:
-            mask[A_LOOK + cell] = effect != PEEK_ADJACENT or DISTANCE[fox, cell] == 1
+            mask[s.A_LOOK + cell] = effect != PEEK_ADJACENT or DISTANCE[fox, cell] == 1
 
 
 @kernel
 def _legal_swaps(state, mask):
     """Allow any two cards that may be swapped (C7.9); the first choice may be declined."""
     for cell in range(NUM_CELLS):
-        mask[A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
-    mask[A_PASS] = state.stage == SWAP_FIRST
+        mask[s.A_SWAP + cell] = cell != state.chosen and not stays(state, cell)
+    mask[s.A_PASS] = state.stage == s.SWAP_FIRST
 
 
 # What is done.
@@ -213,14 +166,14 @@ def _legal_swaps(state, mask):
 def start_eagle(state, space):
     """Choose the eagle's first space (C2.5)."""
     state.eagle = space
-    note(state, E_STARTS, space, 0, 0)
+    note(state, s.E_STARTS, space, 0, 0)
 
 
 @kernel
 def place_vixen(state, cell):
     """Place the vixen on a card (C10.1)."""
     state.vixen = cell
-    note(state, E_VIXEN, cell, 0, 0)
+    note(state, s.E_VIXEN, cell, 0, 0)
 
 
 @kernel
@@ -228,20 +181,20 @@ def fly(state, way):
     """Move the eagle one space, or two once in a deal (C9.1)."""
     if abs(way) == 2:
         state.double = 0
-    _fly(state, way, E_EAGLE)
+    _fly(state, way, s.E_EAGLE)
 
 
 @kernel
 def play_step(state, action):
     """Play an action of the fox's step; `stage` stays at GO_ON without a next question (C4, C5, C7)."""
     stage = state.stage
-    if stage == MOVE:
+    if stage == s.MOVE:
         _move(state, action)
-    elif stage == REPLACE:
+    elif stage == s.REPLACE:
         _replace(state, action)
-    elif action != A_PASS:
+    elif action != s.A_PASS:
         _use(state, action)
-    elif stage in (LEAPING, TUNNELLING):
+    elif stage in (s.LEAPING, s.TUNNELLING):
         leave_card(state)
     else:
         _next_effect(state)
@@ -250,13 +203,13 @@ def play_step(state, action):
 @kernel
 def _move(state, action):
     """Move one card, which reveals nothing, or two; or tunnel (C4)."""
-    if action >= A_TUNNEL:
-        note(state, E_TUNNELS, action - A_TUNNEL, 0, 0)
-        land(state, action - A_TUNNEL, True)
+    if action >= s.A_TUNNEL:
+        note(state, s.E_TUNNELS, action - s.A_TUNNEL, 0, 0)
+        land(state, action - s.A_TUNNEL, True)
         return
-    cell = action - A_GO
+    cell = action - s.A_GO
     far = DISTANCE[state.fox, cell]
-    note(state, E_MOVES, cell, far, 0)
+    note(state, s.E_MOVES, cell, far, 0)
     land(state, cell, far == 2)
 
 
@@ -264,13 +217,13 @@ def _move(state, action):
 def _replace(state, action):
     """Activate the card revealed, or one from the hand in its place (C5.2, C5.3)."""
     cell = state.fox
-    if action != A_PASS:
-        slot, old = action - A_HAND, state.cards[cell]
+    if action != s.A_PASS:
+        slot, old = action - s.A_HAND, state.cards[cell]
         state.discards[old] += 1
         state.cards[cell] = state.hand[slot]
         state.hand[slot] = NO_CARD
         show_all(state, cell)
-        note(state, E_REPLACES, cell, state.cards[cell], old)
+        note(state, s.E_REPLACES, cell, state.cards[cell], old)
     activate(state, state.cards[cell])
 
 
@@ -278,36 +231,36 @@ def _replace(state, action):
 def _next_effect(state):
     state.effect += 1
     state.left = 0
-    state.stage = GO_ON
+    state.stage = s.GO_ON
 
 
 @kernel
 def _use(state, action):
     """Leap, tunnel, look at a card, swap or dive (C7.4 to C7.9)."""
-    if state.stage == LEAPING:
+    if state.stage == s.LEAPING:
         leave_card(state)
-        note(state, E_LEAPS, action - A_GO, 0, 0)
-        land(state, action - A_GO, True)
-    elif state.stage == TUNNELLING:
+        note(state, s.E_LEAPS, action - s.A_GO, 0, 0)
+        land(state, action - s.A_GO, True)
+    elif state.stage == s.TUNNELLING:
         leave_card(state)
-        note(state, E_TUNNELS, action - A_TUNNEL, 0, 0)
-        land(state, action - A_TUNNEL, True)
-    elif state.stage == PEEKING:
-        cell = action - A_LOOK
-        state.known[FOX, cell] = 1
+        note(state, s.E_TUNNELS, action - s.A_TUNNEL, 0, 0)
+        land(state, action - s.A_TUNNEL, True)
+    elif state.stage == s.PEEKING:
+        cell = action - s.A_LOOK
+        state.known[s.FOX, cell] = 1
         state.left -= 1
-        note(state, E_PEEKS, cell, 0, 0)
+        note(state, s.E_PEEKS, cell, 0, 0)
         if state.left == 0:
             _next_effect(state)
-    elif state.stage == SWAP_FIRST:
-        state.chosen = action - A_SWAP
-        state.stage = SWAP_SECOND
-    elif state.stage == SWAP_SECOND:
-        _swap(state, state.chosen, action - A_SWAP)
+    elif state.stage == s.SWAP_FIRST:
+        state.chosen = action - s.A_SWAP
+        state.stage = s.SWAP_SECOND
+    elif state.stage == s.SWAP_SECOND:
+        _swap(state, state.chosen, action - s.A_SWAP)
         state.chosen = NOWHERE
         _next_effect(state)
     else:
-        _fly(state, EAGLE_STEPS[action - A_EAGLE], E_DIVES)
+        _fly(state, s.EAGLE_STEPS[action - s.A_EAGLE], s.E_DIVES)
         _next_effect(state)
 
 
@@ -316,9 +269,9 @@ def _swap(state, one, other):
     """Swap two cards unseen; a card that bars it is shown to both seats instead (C7.9, H8)."""
     if not NO_SWAP[state.cards[one]] and not NO_SWAP[state.cards[other]]:
         exchange(state, one, other)
-        note(state, E_SWAPS, one, other, 0)
+        note(state, s.E_SWAPS, one, other, 0)
     else:
-        note(state, E_SWAP_FAILS, one, other, 0)
+        note(state, s.E_SWAP_FAILS, one, other, 0)
     _learn_symbol(state, one)
     _learn_symbol(state, other)
 
@@ -329,7 +282,7 @@ def _learn_symbol(state, cell):
     state.swappable[cell] = 1
     if NO_SWAP[state.cards[cell]]:
         show_all(state, cell)
-        note(state, E_SHOWS, cell, state.cards[cell], 0)
+        note(state, s.E_SHOWS, cell, state.cards[cell], 0)
 
 
 @kernel
@@ -338,4 +291,4 @@ def _fly(state, way, event):
     state.eagle = (state.eagle + way) % RING
     note(state, event, state.eagle, way, 0)
     if state.eagle == state.crow:
-        win(state, FOX, CAUGHT)
+        win(state, s.FOX, s.CAUGHT)

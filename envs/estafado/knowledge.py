@@ -58,14 +58,14 @@ def redeal(state, seat, seed):
         for _ in range(counts[kind]):
             pool[size] = kind
             size += 1
-    _lay_by_lot(state, places, count, pool, size, lost)
+    _lay_random_cards(state, places, count, pool, size, lost)
 
 
 @kernel
 def reshuffle(state, seed):
     """Resample the cards that neither seat has located, and start a new stream (C12.2).
 
-    They lie on the floor and in the deck: the fox knows the whole hand, and the crow all cards swapped with the
+    They are on the floor and in the deck: the fox knows the whole hand, and the crow all cards swapped with the
     deck. All arrangements that agree with the knowledge of both seats are equally likely.
     """
     start(state, seed)
@@ -84,11 +84,11 @@ def reshuffle(state, seed):
             size += 1
         places[count] = place
         count += 1
-    _lay_by_lot(state, places, count, pool, size, lost)
+    _lay_random_cards(state, places, count, pool, size, lost)
 
 
 @kernel
-def _lay_by_lot(state, places, count, pool, size, lost):
+def _lay_random_cards(state, places, count, pool, size, lost):
     """Lay `size` cards of `pool` on `count` places, with the Hurricane, if it is `lost`, in the deck under the top."""
     while True:
         under = below(state, state.deck_size - 1)

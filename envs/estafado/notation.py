@@ -10,32 +10,22 @@ import numpy as np
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.words import COLUMNS, by_name
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, DISTANCE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE, NO_CARD
-from sobremesa.envs.estafado.state import (
-    A_GO,
-    A_HAND,
-    A_LOOK,
-    A_VIXEN,
-    EAGLE_STEPS,
-    FOX,
-    MOVE,
-    NUM_ACTIONS,
-    SLIDE_STEPS,
-)
 from sobremesa.envs.estafado.text.cards import card_effect, card_explained, card_name
 from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
 
 
-def _said(language: str) -> list[tuple[str, ...]]:
+def _inputs(language: str) -> list[tuple[str, ...]]:
     """Return the accepted inputs of each action, its name first."""
     said = [tuple(f"{word} {cell}" for word in words) for words in MOVES[language]["cells"] for cell in CELL_NAMES]
     spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
     said += [tuple(f"{word} {name}" for name in names for word in MOVES[language]["start"]) for names in spaces]
-    said += [_steps(MOVES[language]["eagle"], int(step), language) for step in EAGLE_STEPS]
-    said += [_steps(MOVES[language]["slide"], int(step), language) for step in SLIDE_STEPS]
+    said += [_steps(MOVES[language]["eagle"], int(step), language) for step in s.EAGLE_STEPS]
+    said += [_steps(MOVES[language]["slide"], int(step), language) for step in s.SLIDE_STEPS]
     said += [tuple(f"{word} {slot + 1}" for word in MOVES[language]["hand"]) for slot in range(HAND_SIZE)]
     return [*said, MOVES[language]["pass"], MOVES[language]["deck"]]
 
@@ -51,7 +41,7 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
 
 @cache
 def _names(language: str) -> list[str]:
-    return [words[0] for words in _said(language)]
+    return [words[0] for words in _inputs(language)]
 
 
 @cache
@@ -73,26 +63,26 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
     """Return the names of the cards in the hand of the Fox with their actions, if the Fox is to act in `table`."""
     state, found = table[0], defaultdict[str, list[int]](list)
     word = MOVES[language]["hand"][0]
-    for slot, kind in enumerate(state.hand.tolist() if state.seat == FOX else ()):
+    for slot, kind in enumerate(state.hand.tolist() if state.seat == s.FOX else ()):
         if kind != NO_CARD:
             for name in {card_name(kind, known) for known in (language, "es")}:
                 slots = (f"{slot + 1} {name}", f"{word} {slot + 1} {name}", f"{word} {slot + 1} ({name})")
                 for form in (name, f"{word} {name}", *slots):
-                    found[form].append(A_HAND + slot)
+                    found[form].append(s.A_HAND + slot)
     return found
 
 
 @cache
 def _typed(language: str) -> dict[str, int]:
     """Return the action of each accepted input; cached, because it takes a while."""
-    return {key(word, "+-"): action for action, words in enumerate(_said(language)) for word in words}
+    return {key(word, "+-"): action for action, words in enumerate(_inputs(language)) for word in words}
 
 
 def action_name(action: int, language: str) -> str:
     """Return the name of `action`, unique in its language: `go c3`, `eagle +2`, `hand 1`."""
     check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
+    if not 0 <= action < s.NUM_ACTIONS:
+        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
     return _names(language)[action]
 
 
@@ -104,7 +94,7 @@ def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
     head, _, tail = action_name(action, language).rpartition(" ")
     if is_creep(table[0], action):
         head = MOVES[language]["creep"]
-    if A_HAND <= action < A_HAND + HAND_SIZE and (kind := int(table[0].hand[action - A_HAND])) != NO_CARD:
+    if s.A_HAND <= action < s.A_HAND + HAND_SIZE and (kind := int(table[0].hand[action - s.A_HAND])) != NO_CARD:
         tail = f"{tail} {card_name(kind, language)}"
     return (head, tail) if head else (tail, "")
 
@@ -113,14 +103,16 @@ def ordered(table: np.ndarray, actions: list[int]) -> list[int]:
     """Return the legal actions as a list shows them: steps of one card after the others, the optional Vixen last."""
 
     def order(action: int) -> tuple[bool, bool, bool]:
-        return A_VIXEN <= action < A_LOOK, action >= A_GO + NUM_CELLS, is_creep(table[0], action)
+        return s.A_VIXEN <= action < s.A_LOOK, action >= s.A_GO + NUM_CELLS, is_creep(table[0], action)
 
     return sorted(actions, key=order)
 
 
 def is_creep(state: Any, action: int) -> bool:
     """Return whether `action` is a step of one card, which turns up nothing (C4.2)."""
-    return bool(state.stage == MOVE and A_GO <= action < A_GO + NUM_CELLS and DISTANCE[state.fox, action - A_GO] == 1)
+    return bool(
+        state.stage == s.MOVE and s.A_GO <= action < s.A_GO + NUM_CELLS and DISTANCE[state.fox, action - s.A_GO] == 1
+    )
 
 
 def parse_action(text: str, language: str) -> int:

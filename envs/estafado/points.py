@@ -7,26 +7,15 @@ import numpy as np
 
 from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.core.wording import Box, Point
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import cards, narrow, scene
 from sobremesa.envs.estafado.drawing.scene import Places
 from sobremesa.envs.estafado.notation import is_creep
-from sobremesa.envs.estafado.state import (
-    A_DECK,
-    A_EAGLE,
-    A_GO,
-    A_HAND,
-    A_SLIDE,
-    A_START,
-    A_VIXEN,
-    EAGLE_STEPS,
-    FOX,
-    SLIDE_STEPS,
-)
 from sobremesa.envs.estafado.text.words import WORDS
 
-_BLOCKS = range(A_GO, A_START, NUM_CELLS)  # of actions that have one for each cell
+_BLOCKS = range(s.A_GO, s.A_START, NUM_CELLS)  # of actions that have one for each cell
 
 
 def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
@@ -44,19 +33,19 @@ def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> li
 
 def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> list[Point]:
     words = WORDS[language]["vixen_token"]
-    found = [Point(words, range(A_VIXEN, A_VIXEN + NUM_CELLS), places.vixen)]
-    if A_DECK in legal:
-        found.append(Point("", [A_DECK], places.deck))
-    if int(state.seat) == FOX:
+    found = [Point(words, range(s.A_VIXEN, s.A_VIXEN + NUM_CELLS), places.vixen)]
+    if s.A_DECK in legal:
+        found.append(Point("", [s.A_DECK], places.deck))
+    if int(state.seat) == s.FOX:
         found += [
-            Point(cards.name_of(int(card), language), [A_HAND + slot], places.hand[slot])
+            Point(cards.name_of(int(card), language), [s.A_HAND + slot], places.hand[slot])
             for slot, card in enumerate(state.hand[:HAND_SIZE])
             if card != NO_CARD
         ]
     for cell, box in enumerate(places.cells):
-        about = [block + cell for block in _BLOCKS if block != A_VIXEN]
-        track = _track(box) if A_GO + cell in legal and is_creep(state, A_GO + cell) else ""
-        found.append(Point(_card(state, cell, language), about, box, drawn=track, then=[A_VIXEN + cell]))
+        about = [block + cell for block in _BLOCKS if block != s.A_VIXEN]
+        track = _track(box) if s.A_GO + cell in legal and is_creep(state, s.A_GO + cell) else ""
+        found.append(Point(_card(state, cell, language), about, box, drawn=track, then=[s.A_VIXEN + cell]))
     found += [
         Point(space_name(space, language), _flights(state, space), box, 15) for space, box in enumerate(places.spaces)
     ]
@@ -80,7 +69,7 @@ def _track(box: Box) -> str:
 def _flights(state: Any, space: int) -> list[int]:
     """Return the actions that bring eagle or crow to a space of the ring."""
     eagle, crow = int(state.eagle), int(state.crow)
-    flights = [A_START + space]
+    flights = [s.A_START + space]
     if eagle != NO_SPACE:
-        flights += [A_EAGLE + way for way, step in enumerate(EAGLE_STEPS) if (eagle + int(step)) % RING == space]
-    return flights + [A_SLIDE + way for way, step in enumerate(SLIDE_STEPS) if (crow + int(step)) % RING == space]
+        flights += [s.A_EAGLE + way for way, step in enumerate(s.EAGLE_STEPS) if (eagle + int(step)) % RING == space]
+    return flights + [s.A_SLIDE + way for way, step in enumerate(s.SLIDE_STEPS) if (crow + int(step)) % RING == space]

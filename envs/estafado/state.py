@@ -8,18 +8,8 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.news import news, note
 from sobremesa.envs.core.record import record
+from sobremesa.envs.estafado import cards as c
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
-from sobremesa.envs.estafado.cards import (
-    COPIES,
-    DECK_SIZE,
-    HAND_SIZE,
-    HURRICANE,
-    LEADS_ON,
-    NO_CARD,
-    NO_SWAP,
-    NUM_KINDS,
-    NUM_RABBITS,
-)
 
 FOX, CROW = 0, 1  # seats
 BALANCED, RULEBOOK, DUSK = 0, 1, 2  # option reading (O1)
@@ -54,7 +44,7 @@ A_START = A_BEAR + NUM_CELLS  # + space: the eagle begins there
 A_EAGLE = A_START + RING  # -2, -1, 1, 2 spaces clockwise
 A_SLIDE = A_EAGLE + 4  # the crow: -1, 1
 A_HAND = A_SLIDE + 2  # + slot: a card of the hand takes the place of the one revealed
-A_PASS = A_HAND + HAND_SIZE  # keep, decline, or stop
+A_PASS = A_HAND + c.HAND_SIZE  # keep, decline, or stop
 A_DECK = A_PASS + 1  # swap with the top card of the deck
 NUM_ACTIONS = A_DECK + 1
 EAGLE_STEPS = np.array([-2, -1, 1, 2], np.int8)
@@ -73,7 +63,7 @@ RABBITS, CAUGHT, SUNSET, EATEN = 1, 2, 3, 4  # endings: three rabbits, eagle on 
 # Twenty rounds of at most three steps of the fox: only a capture gives another step, and the third one ends the deal.
 # In a step each card that leads on (leaps and tunnels) does so once, with two plies, and the last card asks for six at
 # most. The other plies: one eagle's start, one vixen, and in each round the eagle, the crow three times, the bear.
-MAX_PLIES = 20 * 3 * (1 + LEADS_ON * 2 + 6) + 2 + 20 * 5
+MAX_PLIES = 20 * 3 * (1 + c.LEADS_ON * 2 + 6) + 2 + 20 * 5
 
 STATE = record(
     ("reading", np.int8),  # setup: BALANCED, RULEBOOK or DUSK (O1)
@@ -103,12 +93,12 @@ STATE = record(
     ("known", np.uint8, (2, NUM_CELLS)),  # 1 where a seat knows the card; that it knows is no secret
     ("no_rabbit", np.uint8, NUM_CELLS),  # 1 where all know that there is none
     ("swappable", np.uint8, NUM_CELLS),  # 1 where all know that the card does not bar swaps
-    ("hand", np.int8, HAND_SIZE),  # the fox's, by slot; NO_CARD for those played
-    ("prey", np.int8, NUM_RABBITS),  # rabbits caught, in order; NO_CARD behind them
+    ("hand", np.int8, c.HAND_SIZE),  # the fox's, by slot; NO_CARD for those played
+    ("prey", np.int8, c.NUM_RABBITS),  # rabbits caught, in order; NO_CARD behind them
     ("catches", np.int8),  # how many, 0..3
-    ("deck", np.int8, DECK_SIZE),  # the top card last; NO_CARD behind it
+    ("deck", np.int8, c.DECK_SIZE),  # the top card last; NO_CARD behind it
     ("deck_size", np.int8),  # 11..18 (H10), at dusk 1..2: caught, buried and one-shot cards are replaced
-    ("discards", np.int8, NUM_KINDS),  # by kind
+    ("discards", np.int8, c.NUM_KINDS),  # by kind
     ("pile", np.int8, PILE_SIZE),  # cards that the crow swapped with the deck; NO_CARD behind them
     ("pile_known", np.uint8, PILE_SIZE),  # 1 where the fox's player knows it
     ("pile_no_rabbit", np.uint8, PILE_SIZE),  # 1 where all know that it is none
@@ -137,7 +127,7 @@ def win(state, seat, ending):
 @kernel
 def is_rabbit(card):
     """Return whether a kind of card is a rabbit."""
-    return card < NUM_RABBITS
+    return card < c.NUM_RABBITS
 
 
 @kernel
@@ -146,9 +136,9 @@ def lay(state, cell, card):
     state.cards[cell] = card
     state.up[cell] = 0
     state.shown[cell] = 0
-    state.known[:, cell] = card == HURRICANE
-    state.no_rabbit[cell] = card == HURRICANE
-    state.swappable[cell] = card == HURRICANE
+    state.known[:, cell] = card == c.HURRICANE
+    state.no_rabbit[cell] = card == c.HURRICANE
+    state.swappable[cell] = card == c.HURRICANE
 
 
 @kernel
@@ -156,7 +146,7 @@ def draw_to(state, cell):
     """Lay the top card of the deck, which is no rabbit, on a cell."""
     state.deck_size -= 1
     card = state.deck[state.deck_size]
-    state.deck[state.deck_size] = NO_CARD
+    state.deck[state.deck_size] = c.NO_CARD
     lay(state, cell, card)
     state.no_rabbit[cell] = 1
 
@@ -167,7 +157,7 @@ def show_all(state, cell):
     card = state.cards[cell]
     state.known[:, cell] = 1
     state.no_rabbit[cell] = not is_rabbit(card)
-    state.swappable[cell] = not NO_SWAP[card]
+    state.swappable[cell] = not c.NO_SWAP[card]
 
 
 @kernel
@@ -194,16 +184,16 @@ def hides(state, cell):
 @kernel
 def count_cards(state):
     """Return the number of cards of each kind in all places, `(NUM_KINDS,)` int64 (C1.2)."""
-    counts = np.zeros(NUM_KINDS + 1, np.int64)  # the last is NO_CARD
-    for kind in range(NUM_KINDS):
+    counts = np.zeros(c.NUM_KINDS + 1, np.int64)  # the last is NO_CARD
+    for kind in range(c.NUM_KINDS):
         counts[kind] = state.discards[kind]
     for cards in (state.cards[:], state.hand[:], state.prey[:], state.deck[:], state.pile[:]):  # alike as slices
         for card in cards:
             counts[card] += 1
-    return counts[:NUM_KINDS]
+    return counts[: c.NUM_KINDS]
 
 
 @kernel
-def all_there(state):
-    """Return whether each card lies in exactly one place (C1.2)."""
-    return not (count_cards(state) - COPIES).any()
+def is_complete(state):
+    """Return whether each card is in exactly one place (C1.2)."""
+    return not (count_cards(state) - c.COPIES).any()

@@ -6,22 +6,9 @@ Only the number of the sun's steps matters, so the sun stays where it is.
 import numpy as np
 
 from sobremesa.envs.core.symmetry import Symmetry
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import LINE, NUM_CELLS, RING, SIDE
 from sobremesa.envs.estafado.observe import LAYOUT
-from sobremesa.envs.estafado.state import (
-    A_BEAR,
-    A_EAGLE,
-    A_GO,
-    A_LOOK,
-    A_SLIDE,
-    A_START,
-    A_SWAP,
-    A_TUNNEL,
-    A_VIXEN,
-    EAGLE_STEPS,
-    NUM_ACTIONS,
-    SLIDE_STEPS,
-)
 
 _CELLS = np.arange(NUM_CELLS).reshape(SIDE, SIDE)
 _PLANES = ("floor", "cells")  # blocks of a number a cell
@@ -39,7 +26,7 @@ def turns() -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _symmetry(cells: np.ndarray, spaces: np.ndarray) -> Symmetry:
-    seen, actions = np.arange(LAYOUT.size), np.arange(NUM_ACTIONS)
+    seen, actions = np.arange(LAYOUT.size), np.arange(s.NUM_ACTIONS)
     for block in LAYOUT:
         start = LAYOUT.start(block.name)
         if block.name in _PLANES:
@@ -49,12 +36,12 @@ def _symmetry(cells: np.ndarray, spaces: np.ndarray) -> Symmetry:
     seen[eagle + spaces], seen[crow + spaces] = eagle + np.arange(RING), crow + np.arange(RING)
     way = int(spaces[1] - spaces[0]) % RING  # 1 clockwise, RING - 1 mirrored
     seen[pursuit + np.arange(RING) * way % RING] = pursuit + np.arange(RING)
-    for first in (A_GO, A_TUNNEL, A_VIXEN, A_LOOK, A_SWAP, A_BEAR):
+    for first in (s.A_GO, s.A_TUNNEL, s.A_VIXEN, s.A_LOOK, s.A_SWAP, s.A_BEAR):
         actions[first : first + NUM_CELLS] = first + cells
-    actions[A_START : A_START + RING] = A_START + spaces
+    actions[s.A_START : s.A_START + RING] = s.A_START + spaces
     if way != 1:
-        actions[A_EAGLE : A_EAGLE + len(EAGLE_STEPS)] = A_EAGLE + np.arange(len(EAGLE_STEPS))[::-1]
-        actions[A_SLIDE : A_SLIDE + len(SLIDE_STEPS)] = A_SLIDE + np.arange(len(SLIDE_STEPS))[::-1]
+        actions[s.A_EAGLE : s.A_EAGLE + len(s.EAGLE_STEPS)] = s.A_EAGLE + np.arange(len(s.EAGLE_STEPS))[::-1]
+        actions[s.A_SLIDE : s.A_SLIDE + len(s.SLIDE_STEPS)] = s.A_SLIDE + np.arange(len(s.SLIDE_STEPS))[::-1]
     return Symmetry(seen, actions)
 
 

@@ -5,26 +5,17 @@ There is no `reshuffle`: the public card is drawn from the random stream when it
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.leduc_poker.rules import (
-    MOST_ACTIONS,
-    MOST_CHIPS,
-    NO_CARD,
-    NONE,
-    NUM_ACTIONS,
-    NUM_CARDS,
-    NUM_ROUNDS,
-    NUM_SEATS,
-    shown,
-)
+from sobremesa.envs.leduc_poker import rules as r
+from sobremesa.envs.leduc_poker.rules import shown
 
 LAYOUT = Layout(
-    Block("card", (NUM_CARDS,), "the observer's card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
-    Block("public", (NUM_CARDS,), "the public card, in the second round"),
-    Block("shown", (NUM_CARDS,), "the other's card, once shown"),
-    Block("history", (NUM_ROUNDS, MOST_ACTIONS, NUM_ACTIONS), "each round's actions in order: fold, call, raise"),
-    Block("pot", (NUM_SEATS,), "chips put in, mine first, in thirteenths", per=MOST_CHIPS),
-    Block("round", (NUM_ROUNDS,), "the round"),
-    Block("turn", (NUM_SEATS,), "the seat to act, the observer first"),
+    Block("card", (r.NUM_CARDS,), "the observer's card: J♠, J♥, Q♠, Q♥, K♠, K♥"),
+    Block("public", (r.NUM_CARDS,), "the public card, in the second round"),
+    Block("shown", (r.NUM_CARDS,), "the other's card, once shown"),
+    Block("history", (r.NUM_ROUNDS, r.MOST_ACTIONS, r.NUM_ACTIONS), "each round's actions in order: fold, call, raise"),
+    Block("pot", (r.NUM_SEATS,), "chips put in, mine first, in thirteenths", per=r.MOST_CHIPS),
+    Block("round", (r.NUM_ROUNDS,), "the round"),
+    Block("turn", (r.NUM_SEATS,), "the seat to act, the observer first"),
     Block("first", (1,), "1 if the observer opens the rounds"),
 )
 CARD, PUBLIC, _SHOWN, _HISTORY, POT, _ROUND, _TURN, _FIRST = (LAYOUT.start(block.name) for block in LAYOUT)
@@ -36,15 +27,15 @@ def observe(state, seat, out):
     out[:] = 0
     other = 1 - seat
     out[CARD + int(state.card[seat])] = 1
-    if state.public != NO_CARD:
+    if state.public != r.NO_CARD:
         out[PUBLIC + int(state.public)] = 1
     if shown(state):
         out[_SHOWN + int(state.card[other])] = 1
-    for betting_round in range(NUM_ROUNDS):
-        for place in range(MOST_ACTIONS):
+    for betting_round in range(r.NUM_ROUNDS):
+        for place in range(r.MOST_ACTIONS):
             action = int(state.history[betting_round, place])
-            if action != NONE:
-                out[_HISTORY + (betting_round * MOST_ACTIONS + place) * NUM_ACTIONS + action] = 1
+            if action != r.NONE:
+                out[_HISTORY + (betting_round * r.MOST_ACTIONS + place) * r.NUM_ACTIONS + action] = 1
     out[POT] = state.pot[seat]
     out[POT + 1] = state.pot[other]
     out[_ROUND + int(state.betting_round)] = 1

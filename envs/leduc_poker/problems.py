@@ -4,20 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.leduc_poker.rules import (
-    ANTE,
-    BIG,
-    CALL,
-    FOLD,
-    MOST_RAISES,
-    NO_CARD,
-    NONE,
-    NUM_CARDS,
-    NUM_ROUNDS,
-    NUM_SEATS,
-    RAISE,
-    SMALL,
-)
+from sobremesa.envs.leduc_poker import rules as r
 
 _BETS = ("pot", "betting_round", "acted", "raises", "seat", "over")
 
@@ -26,9 +13,9 @@ def problems(table: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `table` is impossible; empty for a possible state."""
     state, found = table[0], []
     cards = [*state.card.tolist(), int(state.public)]
-    if not all(0 <= card < NUM_CARDS for card in cards[:NUM_SEATS]) or len(set(cards)) < len(cards):
+    if not all(0 <= card < r.NUM_CARDS for card in cards[: r.NUM_SEATS]) or len(set(cards)) < len(cards):
         found.append(f"cards {cards}")
-    if (state.betting_round == 0) != (state.public == NO_CARD) or not 0 <= state.public <= NO_CARD:
+    if (state.betting_round == 0) != (state.public == r.NO_CARD) or not 0 <= state.public <= r.NO_CARD:
         found.append(f"public card {state.public} in round {state.betting_round}")
     bets = _bets(state.history)
     if bets is None:
@@ -39,25 +26,25 @@ def problems(table: np.ndarray) -> list[str]:
 
 def _bets(history: Any) -> list[Any] | None:
     """Return `_BETS` as the actions of `history` (rounds, actions) make them; None if one may not be (L2, L3)."""
-    pot, seat, over, number, acted, raises = [ANTE, ANTE], 0, 0, 0, 0, 0
+    pot, seat, over, number, acted, raises = [r.ANTE, r.ANTE], 0, 0, 0, 0, 0
     for played, actions in enumerate(history.tolist()):
-        behind = [action for action in actions if action != NONE]
-        if actions != behind + [NONE] * (len(actions) - len(behind)) or (behind and played != number):
+        behind = [action for action in actions if action != r.NONE]
+        if actions != behind + [r.NONE] * (len(actions) - len(behind)) or (behind and played != number):
             return None
         for action in behind:
             due = pot[1 - seat] - pot[seat]
-            fits = action == CALL or (action == FOLD and due) or (action == RAISE and raises < MOST_RAISES)
+            fits = action == r.CALL or (action == r.FOLD and due) or (action == r.RAISE and raises < r.MOST_RAISES)
             if over or played != number or not fits:
                 return None
             acted += 1
-            if action == FOLD:
+            if action == r.FOLD:
                 over = 1
                 continue
             pot[seat] += due
-            if action == RAISE:
-                pot[seat] += (SMALL, BIG)[number]
+            if action == r.RAISE:
+                pot[seat] += (r.SMALL, r.BIG)[number]
                 raises += 1
-            elif acted > 1 and number + 1 == NUM_ROUNDS:
+            elif acted > 1 and number + 1 == r.NUM_ROUNDS:
                 over = 1
                 continue
             elif acted > 1:

@@ -58,7 +58,7 @@ def pettingzoo_burst(game: str, constructor: str) -> Burst:
 
 
 def rlcard_burst(game: str) -> Burst:
-    """Play an RLCard game; its states hold the observation and the legal actions."""
+    """Play an RLCard game; its states have the observation and the legal actions."""
     env = import_module("rlcard").make(game, config={"seed": SEED})
     random = Random(SEED).random
 

@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sobremesa import __version__, agents, envs
-from sobremesa import arguments as flags
+from sobremesa import __version__, agents, arguments as flags, envs
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.arena.score import for_json, nature
@@ -18,8 +17,7 @@ from sobremesa.agents.named import Model, named, programs
 from sobremesa.commit import commit
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
-from sobremesa.report import forfeits
-from sobremesa.report import models as language_models
+from sobremesa.report import forfeits, models as language_models
 from sobremesa.report.ladder_words import interval, words_of
 
 EXAMPLE = "sobremesa arena ese_toro_enamorado random simple strong python:mine.py:act --deals 200"

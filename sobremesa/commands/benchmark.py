@@ -191,7 +191,7 @@ def _publish(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     """Run cells again and check that the results agree."""
-    made, unlike = sweep.made_with(commit(), _command()), 0
+    made, unlike = sweep.provenance(commit(), _command()), 0
     for name in arguments.cells:
         record = published.named(name, arguments.out)
         found = sweep.verify(record, made, allow_commands=arguments.allow_commands)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, envs, text_dataset
-from sobremesa.agents.arena import dataset as datasets
-from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.arena import dataset as datasets, replay as replays
 from sobremesa.agents.arena.dataset import write_minari
 from sobremesa.agents.arena.replay import Replay
 from sobremesa.agents.language.prompt import Style

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs
-from sobremesa import arguments as flags
+from sobremesa import agents, arguments as flags, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.ladder import Climbed, fitting, sample
 from sobremesa.agents.arena.leaderboard import Leaderboard, rate_apart
@@ -19,8 +18,7 @@ from sobremesa.commit import commit
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.progress import progress
-from sobremesa.report import forfeits, ladder_page
-from sobremesa.report import models as language_models
+from sobremesa.report import forfeits, ladder_page, models as language_models
 from sobremesa.report.ladder_words import interval, labels, method, notes, seat_labels, table_line, words_of
 from sobremesa.report.tables import aligned, short
 

@@ -6,8 +6,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from sobremesa import agents, envs
-from sobremesa import arguments as flags
+from sobremesa import agents, arguments as flags, envs
 from sobremesa.agents.arena.leaderboard_file import interval_fields
 from sobremesa.agents.arena.pairings import REHEARSED, rehearse
 from sobremesa.agents.arena.rate import DEALS, MOST_DEALS, Placing, references_of, setups_of
@@ -19,8 +18,7 @@ from sobremesa.agents.language.model import LanguageModel
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
-from sobremesa.report import forfeits
-from sobremesa.report import models as language_models
+from sobremesa.report import forfeits, models as language_models
 from sobremesa.report.ladder_words import interval, words_of
 from sobremesa.report.tables import print_scores
 

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--port {arguments.port} is not allowed; it takes 0 to 65535")
     if not arguments.host.strip():
         raise ValueError("--host '' is not allowed; it takes an address, for example 127.0.0.1 or 0.0.0.0")
-    if not _this_machine_alone(arguments.host):
+    if not _local_only(arguments.host):
         print("Anyone who can reach this machine can open tables, and anyone with a seat's link can play there. "
               "Without HTTPS the connection can be read on the way.")  # fmt: skip
     return serve(
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
 
 
-def _this_machine_alone(host: str) -> bool:
+def _local_only(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from sobremesa import envs
 from sobremesa.agents.exact import solved
-from sobremesa.agents.exact.solve import respond as respond_to
-from sobremesa.agents.exact.solve import solve, uniform
+from sobremesa.agents.exact.solve import respond as respond_to, solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree, sizes
 from sobremesa.agents.named import SOLVED
 from sobremesa.arguments import add_nodes, add_setup, check_folders, count, setup_fields, write_json

@@ -22,13 +22,13 @@ from sobremesa.training.config.classes import (
     config_classes,
     default_for,
     default_of,
+    find as find_config,
     from_dict,
     keys,
     named_agents,
     read,
     read_for,
 )
-from sobremesa.training.config.classes import find as find_config
 from sobremesa.training.config.keys import EVALUATION, LEARNING, NETWORK, OPPONENTS, RUN
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"

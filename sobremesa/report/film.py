@@ -40,7 +40,7 @@ class Scenes(Sequence[str]):
         return self._draw(self._states[at])
 
 
-class Sight(NamedTuple):
+class ViewerFilm(NamedTuple):
     """The view of one viewer over a deal, scene by scene."""
 
     name: str  # of the viewer
@@ -49,7 +49,7 @@ class Sight(NamedTuple):
     plies: Sequence[int]  # ply of each scene, rising
 
 
-def page(title: str, sights: Sequence[Sight], language: str = "en", up: str = "") -> str:
+def page(title: str, sights: Sequence[ViewerFilm], language: str = "en", up: str = "") -> str:
     """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others.
 
     `#12` behind its address opens frame 12. With `up` it has a link of that name to the address above its own.

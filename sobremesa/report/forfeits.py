@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sobremesa.agents.arena.results import Results
-from sobremesa.agents.external.agent import by_time
+from sobremesa.agents.external.agent import is_timeout
 
 
 def found(matches: Iterable[Results]) -> list[dict[str, Any]]:
@@ -17,7 +17,7 @@ def found(matches: Iterable[Results]) -> list[dict[str, Any]]:
             (agent, kind), {"agent": agent, "kind": kind, "rows": 0, "lost_to_time": 0, "first": why}
         )
         one["rows"] += 1
-        one["lost_to_time"] += by_time(why)
+        one["lost_to_time"] += is_timeout(why)
     return sorted(kinds.values(), key=lambda one: -one["rows"])
 
 

@@ -27,7 +27,7 @@ _WORDS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Shown:
+class GalleryDeal:
     """A deal of a gallery; its film is `name`.html and its picture `name`.svg."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[\w-]+$")]
@@ -63,7 +63,7 @@ def add(
     show.film(file, game, plies, names, None, language, thinker)
     write_whole(folder / f"{name}.svg", game.words.scene(plies[len(plies) // 2].states, None, language))
     seating, result = show.seating(game, names, language), show.result(game, plies[-1].states, names, language)
-    shown = Shown(name, game.words.title[language], seating, result, len(plies) - 1, seed)
+    shown = GalleryDeal(name, game.words.title[language], seating, result, len(plies) - 1, seed)
     there = [one for one in there if one.name != name] + [shown]
     fields = {"format": FORMAT, "deals": [dataclasses.asdict(one) for one in there]}
     write_whole(folder / _LIST, json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
@@ -71,15 +71,15 @@ def add(
     return file
 
 
-def read(folder: Path) -> list[Shown]:
+def read(folder: Path) -> list[GalleryDeal]:
     """Return the deals of the gallery in `folder`, [] for a new one; raise GalleryError for a wrong list."""
     file = folder / _LIST
     if not (file.exists() or file.is_symlink()):
         return []
     found = read_object(file, "gallery", FORMAT, GalleryError, inside=True)
-    return structured(found.get("deals"), list[Shown], file, GalleryError)
+    return structured(found.get("deals"), list[GalleryDeal], file, GalleryError)
 
 
-def _index(deals: Sequence[Shown], language: str) -> str:
+def _index(deals: Sequence[GalleryDeal], language: str) -> str:
     style = Markup((film.PLAYER / "player.css").read_text(encoding="utf-8").strip())
     return render("gallery", language=language, words=_WORDS[language], style=style, deals=deals)

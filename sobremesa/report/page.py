@@ -39,7 +39,7 @@ def scale(rows: Sequence[Bar], *others: float) -> Ends:
     return min(seen) - room, max(seen) + room
 
 
-def _along(value: float, ends: Ends) -> float:
+def _percent(value: float, ends: Ends) -> float:
     """Return the position of `value` between `ends` in percent, from 0 to 100."""
     low, high = ends
     return round(100 * min(max((value - low) / max(high - low, 1e-9), 0), 1), 2)
@@ -61,7 +61,7 @@ def _packed(value: object) -> str:
     return base64.b64encode(zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 9)).decode()
 
 
-def _signed(text: str) -> list[str | int]:
+def _split_at_seat_signs(text: str) -> list[str | int]:
     """Split a text at its seat signs, which some fonts lack, and return the number of each seat, from 0."""
     parts = re.split(f"([{SEAT_SIGNS}])", text)
     return [SEAT_SIGNS.index(part) if part and part in SEAT_SIGNS else part for part in parts if part]
@@ -81,6 +81,6 @@ _ENVIRONMENT = Environment(
     keep_trailing_newline=True,
 )
 _ENVIRONMENT.filters |= {
-    "along": _along, "attribute": _attribute, "isinf": math.isinf, "packed": _packed, "script": _script,
-    "shown": format, "signed": _signed, "tint": _tint,
+    "along": _percent, "attribute": _attribute, "isinf": math.isinf, "packed": _packed, "script": _script,
+    "shown": format, "signed": _split_at_seat_signs, "tint": _tint,
 }  # fmt: skip

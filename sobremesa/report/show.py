@@ -16,7 +16,7 @@ from sobremesa.envs.core.game import SEAT_SIGNS, Game
 from sobremesa.envs.core.sayings import Saying, TaleWords, sayings_of, words_of
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.wording import picture_of, plainly
-from sobremesa.report.film import Scenes, Sight, page, write_gif
+from sobremesa.report.film import Scenes, ViewerFilm, page, write_gif
 from sobremesa.report.thinking import Thinker
 
 _COLOURS = ("bright_red", "bright_blue", "bright_green", "bright_yellow", "bright_magenta", "bright_cyan")  # of seats
@@ -221,14 +221,14 @@ def sight(
     thinker: Thinker | None = None,
     *,
     narrow: bool = False,
-) -> Sight:
+) -> ViewerFilm:
     """Return a deal in the view of `viewer` (None: everything), with value estimates of `thinker`.
 
     `narrow` selects pictures for phones, where the game has them.
     """
     shown = list(captioned(game, plies, names, viewer, language, thinker))
     draw = picture_of(game.words, narrow)
-    return Sight(
+    return ViewerFilm(
         name=_WORDS[language]["open"] if viewer is None else _seated(game, viewer, names[viewer], language),
         scenes=Scenes(lambda states: draw(states, viewer, language), [ply.states for ply, _ in shown]),
         captions=[plainly(game.words, one, language) for _, one in shown],

@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa import agents
 from sobremesa.agents.arena.score import nature
-from sobremesa.agents.search.improve import Improve, Line, Thought
+from sobremesa.agents.search.improve import Improve, Line, SearchResult
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.deal import Ply
@@ -96,7 +96,7 @@ class Thinker:
         return {language: judged(self._game, thought, seats, language, name_of) for language in languages}
 
 
-def ranked(game: Game, thought: Thought, seats: int) -> list[Figure]:
+def ranked(game: Game, thought: SearchResult, seats: int) -> list[Figure]:
     """Return the best actions of a search by their figures, the highest first, with the choice among them.
 
     Rollouts compare an action with the base's choice in the same worlds, so its figure is that of the base's choice in
@@ -136,7 +136,7 @@ def _figures(game: Game, figure: Figure, language: str) -> str:
 
 
 def judged(
-    game: Game, thought: Thought, seats: int, language: str, name_of: Callable[[int, str], str]
+    game: Game, thought: SearchResult, seats: int, language: str, name_of: Callable[[int, str], str]
 ) -> list[tuple[int, str]]:
     """Return a sentence about each of the best actions of a search, its choice first (see verdicts.py)."""
     figures = ranked(game, thought, seats)
@@ -144,7 +144,7 @@ def judged(
     if not figures:
         choice = Move(thought.action, name_of(thought.action, language), 0.0, certain=False, even=True)
         return hints([choice], language, 1.0, team=False, few=False)
-    even = [_as_good(figure, figures[0]) for figure in figures]
+    even = [_is_tied(figure, figures[0]) for figure in figures]
     moves = [
         Move(
             figure.action,
@@ -160,7 +160,7 @@ def judged(
     return hints(moves, language, 1 / sides, team=game.cooperative and seats > 1, few=few)
 
 
-def _as_good(figure: Figure, first: Figure) -> bool:
+def _is_tied(figure: Figure, first: Figure) -> bool:
     """Return whether a search cannot tell an action from the first one.
 
     Each of several actions may look worse by chance, most of all one that was dropped early.

@@ -19,7 +19,7 @@ _PAGES = Environment(
 )  # fmt: skip
 
 
-class Unfit(ValueError):
+class InvalidForm(ValueError):
     """An invalid form: the key of its text in words.REFUSALS, and the reason."""
 
     def __init__(self, kind: str, why: object) -> None:
@@ -82,7 +82,7 @@ def refused(request: HTTPConnection, error: Exception) -> Response:
 
 def unfit(request: HTTPConnection, error: Exception) -> Response:
     """Return the page of an invalid form."""
-    assert isinstance(error, Unfit)
+    assert isinstance(error, InvalidForm)
     return problem(request, REFUSALS[language_of(request)][error.kind].format(error), 400)
 
 

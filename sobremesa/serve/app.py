@@ -24,7 +24,7 @@ from sobremesa.envs.core.game import PUBLIC
 from sobremesa.report import film, show
 from sobremesa.serve.answers import (
     PASSING,
-    Unfit,
+    InvalidForm,
     failed,
     kind_of,
     language_of,
@@ -96,7 +96,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
             Route(f"{place}/{{token}}/again", handlers.again, methods=["POST"]),
         ]
     errors: dict[Any, Any] = {Refused: refused, StoreError: refused, OSError: refused}
-    errors |= {ClientDisconnect: left, 404: missing, Unfit: unfit, Exception: failed}
+    errors |= {ClientDisconnect: left, 404: missing, InvalidForm: unfit, Exception: failed}
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers=errors, middleware=[Middleware(GZipMiddleware)]
     )
@@ -139,7 +139,7 @@ class _Handlers:
     async def open(self, request: Request) -> Response:
         """Open the table of a submitted form and redirect to the sender's seat."""
         form = await self._form(request)
-        return await self._soon(request, self._opened(request, form))
+        return await self._redirect_or_wait(request, self._opened(request, form))
 
     async def _opened(self, request: Request, form: dict[str, str]) -> str:
         """Return the path of the seat of the person who sent the form."""
@@ -150,7 +150,7 @@ class _Handlers:
         except (ValueError, TypeError) as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            raise Unfit("form", error) from None
+            raise InvalidForm("form", error) from None
         return seat_link(opening.host, table.tokens[opening.host])
 
     async def open_replay(self, request: Request) -> Response:
@@ -158,7 +158,7 @@ class _Handlers:
         self._limits.form(request)
         content = await content_of(request, LARGEST_REPLAY)
         file = file_of(request.headers.get("content-type", ""), content)
-        return await self._soon(request, self._replayed(request, file))
+        return await self._redirect_or_wait(request, self._replayed(request, file))
 
     async def _replayed(self, request: Request, file: bytes) -> str:
         try:
@@ -166,10 +166,10 @@ class _Handlers:
         except ValueError as error:
             if isinstance(error, (Refused, StoreError)):
                 raise
-            raise Unfit("replay", error) from None
+            raise InvalidForm("replay", error) from None
         return seat_link(PUBLIC, table.tokens[PUBLIC])
 
-    async def _soon(self, request: Request, path: Coroutine[Any, Any, str]) -> Response:
+    async def _redirect_or_wait(self, request: Request, path: Coroutine[Any, Any, str]) -> Response:
         """Redirect to the path, or to a waiting page if it takes long."""
         opening = asyncio.create_task(path)
         opening.add_done_callback(retrieve_error)
@@ -301,7 +301,7 @@ class _Handlers:
         form = await self._form(request)
         ply = form.get("ply", "")
         if not ply.isdecimal() or len(ply) > LONGEST_PLY or int(ply) >= len(table.deal.plies):
-            raise Unfit("form", f"{ply[:20]!r}")
+            raise InvalidForm("form", f"{ply[:20]!r}")
         mine = table.deal.plies[int(ply)].seat if seat == PUBLIC or "asked" in form else seat
         fair = await self._tables.work(self._opponents.fair, table.game)
         others = dict.fromkeys(table.people, self._opponents.seat(table.game, fair))

@@ -61,8 +61,8 @@ def costly(
     asked = [asked[one * len(asked) // MOST] for one in range(MOST)] if len(asked) > MOST else asked
     left = [_decision(game, plies[number], number, agent, seed) for number in asked]
     glance = min(GLANCE, max(1, ROLLOUTS // (ACTIONS * max(1, len(left)))))
-    left = _worst(rollouts, left, (0, glance), LEFT, OTHERS)
-    left = _worst(rollouts, left, (glance, glance + SECOND), AGAIN, 1)
+    left = _worst_decisions(rollouts, left, (0, glance), LEFT, OTHERS)
+    left = _worst_decisions(rollouts, left, (glance, glance + SECOND), AGAIN, 1)
     found = [_measured(rollouts, one, glance + SECOND) for one in left]
     return sorted((one for one in found if one.low > 0), key=lambda one: -one.gain)[:REPORTED]
 
@@ -86,7 +86,7 @@ def _decision(game: Game, ply: Ply, number: int, agent: Agent, seed: int) -> _De
     return _Decision(number, view, lot, np.array([ply.action, *others[: ACTIONS - 1]]))
 
 
-def _worst(
+def _worst_decisions(
     rollouts: Rollouts, decisions: Sequence[_Decision], worlds: tuple[int, int], most: int, others: int
 ) -> list[_Decision]:
     """Return the up to `most` worst decisions in the range `worlds`, each with its `others` best alternatives."""

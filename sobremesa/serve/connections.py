@@ -144,7 +144,7 @@ class _Read(asyncio.Protocol):
         self._look_again = None
 
 
-class Arriving(_Read, H11Protocol):
+class LimitedConnection(_Read, H11Protocol):
     """uvicorn's HTTP/1.1 connection with a limit on connections and deadlines for requests."""
 
     _requests = 0  # answered requests

@@ -70,7 +70,7 @@ class Opponents:
 
         A search is included if it tops the ladder or has a level.
         """
-        names = [name for name in agents.names(game) if _comes_with(name, game.name)]
+        names = [name for name in agents.names(game) if _can_run(name, game.name)]
         searches = [_offer(f"search({name})", game.name) for name in names]
         found = [_offer(name, game.name) for name in names]
         best = max((one for one in searches if one.points is not None), key=_points, default=None)
@@ -135,7 +135,7 @@ def _loads(spec: str, name: str) -> bool:
     return True
 
 
-def _comes_with(name: str, game: str) -> bool:
+def _can_run(name: str, game: str) -> bool:
     """Return whether the shipped agent `name` can run on this machine.
 
     The bot is not loaded, since that runs the rules of its game; tests check that shipped bots fit them.
@@ -199,7 +199,7 @@ class Bench:
                 plies = self._table.deal.plies
                 states = [ply.states for ply in plies if ply.seat == seat] + [self._table.deal.states.copy()]
             if memory_size(agent):
-                return self._remembering(agent, seat, states)
+                return self._with_memory(agent, seat, states)
             try:
                 return int(agent.act(view))
             finally:  # each decision has its own stream, so its memory is never used again
@@ -220,7 +220,7 @@ class Bench:
             history.add(ply.states, ply.action, deal.at(number + 1))
         return history.groups()
 
-    def _remembering(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
+    def _with_memory(self, agent: Agent, seat: int, states: Sequence[np.ndarray]) -> int:
         """Replay all decisions of an agent with memory; return its last action."""
         table = self._table
         seed = agent_seed(table.opening.seed, seat)

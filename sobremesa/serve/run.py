@@ -16,7 +16,7 @@ import uvicorn
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import locked
 from sobremesa.serve.app import make_app
-from sobremesa.serve.connections import MOST, Arriving, Gate, Socket
+from sobremesa.serve.connections import MOST, Gate, LimitedConnection, Socket
 from sobremesa.serve.tables import Tables
 from sobremesa.serve.wire import LARGEST
 
@@ -72,7 +72,7 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
         backlog=max(1, min(AT_A_TIME, most_open // 16)),
     )
     gate = Gate(most_open, str(config.forwarded_allow_ips))
-    config.http, config.ws = partial(Arriving, gate), partial(Socket, gate)  # type: ignore[assignment]
+    config.http, config.ws = partial(LimitedConnection, gate), partial(Socket, gate)  # type: ignore[assignment]
     for name in ("asyncio", "sobremesa.serve", "uvicorn.error"):
         logging.getLogger(name).addFilter(Quiet())
     _Server(config).run([listening])

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sobremesa.agents.levels import LEVELS
-from sobremesa.report.players import PERSON as UNNAMED
-from sobremesa.report.players import Player, stored
+from sobremesa.report.players import PERSON as UNNAMED, Player, stored
 from sobremesa.serve.store import Event
 
 PERSON, BOT = "person", "agent"

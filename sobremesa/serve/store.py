@@ -266,7 +266,7 @@ class Store:
                 raise self._problem(error) from None
 
     def _problem(self, error: Exception) -> StoreError:
-        return StoreError(f"{self.path}: {_explained(error)}")
+        return StoreError(f"{self.path}: {_error_line(error)}")
 
     def close(self) -> None:
         """Try to write the events in memory, then close the file."""
@@ -316,7 +316,7 @@ def _check(database: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError(f"it is damaged: {damage}")
 
 
-def _explained(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     """Return the error and its remedy as one line."""
     text = " ".join(((error.strerror if isinstance(error, OSError) else "") or str(error)).split())
     if "full" in text or "No space" in text:

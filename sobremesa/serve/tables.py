@@ -275,14 +275,14 @@ class Tables:
         finally:
             seating.driving = None
             if table.deal.over:
-                await self.try_to_keep(table)
+                await self.try_write_replay(table)
                 seating.bench.close()
 
     def replay_file(self, table: Table) -> Path:
         """Return the path of the replay of a finished deal."""
         return self.folder / "replays" / f"{table.name}.json"
 
-    async def try_to_keep(self, table: Table) -> None:
+    async def try_write_replay(self, table: Table) -> None:
         """Try to write the replay of a finished deal; after a failure, `replay` writes it on demand."""
         try:
             await self.work(self.keep, table)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import agents
-from sobremesa.agents.arena.analysis import drawn_anew, marks_of, single
+from sobremesa.agents.arena.analysis import marks_of, resampled_states, single
 from sobremesa.agents.arena.score import nature
 from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.deal import Ply, payoffs
@@ -35,8 +35,8 @@ def course(game: Game, plies: Sequence[Ply], seed: int, looks: int = LOOKS, roll
     match = Match(game, [agents.load(agents.scripted_names(game)[-1], game)], states)
     rows = np.arange(len(states))
     seeds = seeds_of(DEAL, seed, range(len(states)))
-    match.put(rows, drawn_anew(game, states, seeds), seeds)
-    match.settle()
+    match.put(rows, resampled_states(game, states, seeds), seeds)
+    match.advance()
     alike = single(marks_of(match.states).reshape(len(at), rollouts))
     if alike.all():
         return {"plies": [*at, len(plies) - 1], "chances": [], "turns": [], "single": len(at)}

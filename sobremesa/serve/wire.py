@@ -218,7 +218,7 @@ class Wire:
             return
         self._tables.changed(self._seating)
         if table.deal.over:
-            await self._tables.try_to_keep(table)
+            await self._tables.try_write_replay(table)
 
     async def _telling(self, method: Callable[..., _Told], *arguments: Any) -> _Told:
         """Call a method of the table with a text in the language of the page; raise Refused with what is wrong."""

@@ -8,8 +8,7 @@ import re
 import kuhn_tree
 import numpy as np
 import pytest
-from kuhn import GAME as OWN_KUHN
-from kuhn import LAYOUT, NONE, observe
+from kuhn import GAME as OWN_KUHN, LAYOUT, NONE, observe
 from scale import PLAIN
 
 from sobremesa import agents, cli, envs
@@ -21,8 +20,7 @@ from sobremesa.agents.exact.solve import respond, solve, uniform
 from sobremesa.agents.exact.tree import enumerate_tree
 from sobremesa.envs.core import chance
 from sobremesa.envs.core.agent import KernelAgent
-from sobremesa.envs.core.chance import STREAM, below, pick, shuffle, start
-from sobremesa.envs.core.chance import uniform as uniform_draw
+from sobremesa.envs.core.chance import STREAM, below, pick, shuffle, start, uniform as uniform_draw
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.table import OVER

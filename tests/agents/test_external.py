@@ -17,7 +17,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import agent_keys, play
 from sobremesa.agents.arena.score import win_rate
 from sobremesa.agents.builtin import RANDOM
-from sobremesa.agents.external.agent import FAULTS, Fault, by_time
+from sobremesa.agents.external.agent import FAULTS, Fault, is_timeout
 from sobremesa.envs.core.agent import agent_seed, make_view, new_stream
 from sobremesa.envs.core.blocks import powers
 from sobremesa.envs.core.deal import deal_between
@@ -137,7 +137,7 @@ def test_what_it_does_wrong_forfeits_its_deals_and_no_others(what, tmp_path):
     for _, why in rows.lost():
         assert re.match(reason, why), why
         assert why.isprintable()
-        assert by_time(why) == (" no answer within" in why)
+        assert is_timeout(why) == (" no answer within" in why)
     assert rows.payoffs.tolist() == [[-1, 1], [1, -1]]
     assert rows.forfeits.tolist() == [0, 1]
     assert not np.isnan(rows.seconds[rows.seating == 0]).any()
@@ -166,14 +166,14 @@ def test_after_many_faults_in_a_row_it_is_not_started_again(tmp_path):
     kinds = [why.partition(":")[0] for why in rows.reasons]
     assert kinds == ["illegal"] * 2 * FAULTS + ["gave up"] * 4
     assert (tmp_path / "started").read_text() == "x" * 2 * FAULTS
-    assert not any(map(by_time, rows.reasons))
+    assert not any(map(is_timeout, rows.reasons))
 
 
 def test_forfeits_by_time_are_recognised():
     gave_up = "gave up: too many faults in a row, the last of them: "
-    assert all(by_time(prefix + "timeout: no answer within 5 s") for prefix in ("", gave_up))
+    assert all(is_timeout(prefix + "timeout: no answer within 5 s") for prefix in ("", gave_up))
     others = ["crash: exit status 1; standard error: timeout: none", "death: exit status 3", "error: silence: none"]
-    assert not any(by_time(prefix + reason) for reason in others for prefix in ("", gave_up))
+    assert not any(is_timeout(prefix + reason) for reason in others for prefix in ("", gave_up))
 
 
 def test_a_forfeit_pays_as_a_win_that_all_others_share(tmp_path):

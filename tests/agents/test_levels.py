@@ -7,7 +7,7 @@ import pytest
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import leaderboard_file
-from sobremesa.agents.arena.pairings import among_copies
+from sobremesa.agents.arena.pairings import play_among_copies
 from sobremesa.agents.arena.score import nature, win_rate
 from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of, levels, player_name
 from sobremesa.envs.core.game import LANGUAGES
@@ -57,6 +57,6 @@ def test_a_person_plays_against_a_level(capsys, monkeypatch):
 def test_a_person_can_win_a_tale_among_two_computers(level):
     """`strong` stands in for the person: computers that refuse every ending would never let him win."""
     game = envs.load("erase_una_vez")
-    found = among_copies(game, agents.load("strong", game), agents.load(agent_of(level, game), game), 20, seats=3)
+    found = play_among_copies(game, agents.load("strong", game), agents.load(agent_of(level, game), game), 20, seats=3)
     assert win_rate(found).value > 0.1
     assert not found.too_long.any()

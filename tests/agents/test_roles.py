@@ -5,7 +5,7 @@ import pytest
 from kuhn import ALWAYS, HIGH, ROLES, WITH_ROLES
 from matches import match
 
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.ratings import fit, read_choices
 from sobremesa.agents.arena.score import by_role, interval, role_scores, score
 from sobremesa.agents.builtin import RANDOM
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_a_tournament_with_roles_has_all_that_leads_need():
-    matches = meet_all(WITH_ROLES, [RANDOM, ALWAYS, HIGH], 40)
+    matches = play_matches(WITH_ROLES, [RANDOM, ALWAYS, HIGH], 40)
     assert [len(one.agents) for one in matches] == [1, 1, 1, 2, 2, 2]
     roles = ROLES["en"]
     leads = role_scores(matches, "high", "always", roles)

@@ -12,7 +12,7 @@ from runs import FLAGS, GAME, tiny
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.schedule import plan
 from sobremesa.agents.arena.tournament import TournamentError
-from sobremesa.agents.arena.workers import WorkerRefused, do_all
+from sobremesa.agents.arena.workers import WorkerRefused, run_tasks
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.named import NotAllowed
 from sobremesa.training.config.classes import ConfigError
@@ -125,7 +125,7 @@ def no_disk(folder, task):
 
 def test_a_full_disk_is_one_line_from_worker_processes_too(tmp_path):
     with pytest.raises(WorkerRefused, match=r"^task 0 failed in its worker process: OSError: .*No space left") as full:
-        do_all(no_disk, str(tmp_path), range(1), 1, print)
+        run_tasks(no_disk, str(tmp_path), range(1), 1, print)
     assert isinstance(full.value, ValueError)  # which the command line tells in a line
     one_line(f"{full.value}\n")
 

@@ -11,7 +11,7 @@ from tests.gpu.timing import say
 from sobremesa import agents, envs
 from sobremesa.agents.search.device.rollouts import DeviceRollouts
 from sobremesa.agents.search.improve import Budget, Improve
-from sobremesa.agents.search.policies import plays_on_fast
+from sobremesa.agents.search.policies import is_fast
 from sobremesa.agents.search.rollouts import Rollouts, seed_of
 from sobremesa.agents.search.spec import usual_budget
 from sobremesa.envs.core.agent import View, make_view, new_stream
@@ -22,7 +22,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.table import OVER
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
 from sobremesa.training.algorithms.device.player import DevicePlayer
-from sobremesa.training.data.counterfactuals import NOBODY, Deals, Player, Wishes
+from sobremesa.training.data.counterfactuals import NOBODY, Deals, Player, RolloutSettings
 from sobremesa.training.networks.policy import Net
 
 AGENTS = ("strong", "trained", "champion")
@@ -74,7 +74,7 @@ def search_speed(name: str, agent: str, device: str, worlds: int = WORLDS) -> di
     """Return the time of a decision with `worlds` worlds, and rollouts a second there and on one thread here."""
     game = envs.load(name)
     base = agents.load(agent, game)
-    if not plays_on_fast(base):
+    if not is_fast(base):
         return None
     usual = usual_budget(game, base)
     row: dict[str, Any] = {"game": name, "agent": agent, "worlds": worlds}
@@ -128,7 +128,7 @@ def counterfactual_speed(name: str, device: str, workers: int = 2, part: float =
 def deals_of(game: Game, count: int) -> tuple[Any, ...]:
     """Return the arguments of `play` for `count` deals."""
     rng = np.random.default_rng(count)
-    wishes = Wishes(np.array([0.3]), 0, 0.0, 2.0, 2, redealt=True)
+    wishes = RolloutSettings(np.array([0.3]), 0, 0.0, 2.0, 2, redealt=True)
     seeds, seating = rng.integers(2**62, size=count), np.zeros((count, game.max_seats), np.int64)
     return game.new_tables(count, {}), seeds, seating, 4, wishes
 

@@ -14,14 +14,12 @@ import sys
 import numpy as np
 import pytest
 from command_line import RULES, SHORT, plies_of, sobremesa
-from kuhn import GAME as KUHN
-from kuhn import observe
+from kuhn import GAME as KUHN, observe
 from pages import pieces_and_sights, scenes_of
 from PIL import Image
 from runs import FLAGS, GAME
 
-from sobremesa import __version__, agents, cli, configs, envs
-from sobremesa import progress as bars
+from sobremesa import __version__, agents, cli, configs, envs, progress as bars
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import deal_between, outcome
 from sobremesa.envs.core.game import SEAT_SIGNS

@@ -34,7 +34,7 @@ def test_deals_are_added_to_what_is_there(tmp_path, capsys):
 
 def test_names_cannot_break_out_of_a_gallery():
     hostile = '"><script>alert(1)</script>'
-    page = gallery._index([gallery.Shown(hostile, hostile, hostile, hostile, 1, 1)], "en")
+    page = gallery._index([gallery.GalleryDeal(hostile, hostile, hostile, hostile, 1, 1)], "en")
     assert "<script" not in page
     assert page.count("&lt;script") == 6
 
@@ -76,7 +76,7 @@ def test_a_replay_is_added(tmp_path):
 
 
 def test_a_gallery_draws_seat_signs_and_whole_covers():
-    page = gallery._index([gallery.Shown("a-b", "Deal", "⓪ simple · ① strong", "① strong wins", 1, 1)], "en")
+    page = gallery._index([gallery.GalleryDeal("a-b", "Deal", "⓪ simple · ① strong", "① strong wins", 1, 1)], "en")
     assert not any(sign in page for sign in SEAT_SIGNS)
     assert '<span class="seat s0">1</span> simple · <span class="seat s1">2</span> strong' in page
     assert "object-fit: cover" not in page

@@ -10,8 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 import numpy as np
 import pytest
-from erase_tables import GAME as ERASE
-from erase_tables import table
+from erase_tables import GAME as ERASE, table
 from growth import documents, faster_than_linear, patterns
 from rooms import TORO
 
@@ -22,7 +21,7 @@ from sobremesa.agents.external.agent import _one_line
 from sobremesa.agents.external.conversation import Conversation, Failure
 from sobremesa.agents.human import Human
 from sobremesa.agents.language import own_words
-from sobremesa.agents.language.parser import LONGEST, understand
+from sobremesa.agents.language.parser import LONGEST, parse_answer
 from sobremesa.agents.language.prompt import Style
 from sobremesa.agents.named import named
 from sobremesa.agents.stored import name_problem
@@ -61,7 +60,7 @@ def sentence(view):
 
 def answer(game, language):
     mask = np.ones(game.num_actions, np.int8)
-    return lambda text: understand(text, game, mask, language)
+    return lambda text: parse_answer(text, game, mask, language)
 
 
 def typed(game, language):

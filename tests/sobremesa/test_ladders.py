@@ -13,16 +13,14 @@ from kuhn import ALWAYS, HIGH, WITH_ROLES
 from plank import JUMPER, STAYER, TEAM
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import ladder as ladders
-from sobremesa.agents.arena import leaderboard_file, meetings
+from sobremesa.agents.arena import ladder as ladders, leaderboard_file, meetings
 from sobremesa.agents.arena.leaderboard import rank
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.replay import record
 from sobremesa.agents.arena.score import Score
 from sobremesa.arguments import AGENT_HELP
 from sobremesa.envs.core.agent import KernelAgent
-from sobremesa.report import ladder_page
-from sobremesa.report import tables as tabulate
+from sobremesa.report import ladder_page, tables as tabulate
 
 GAME = "ese_toro_enamorado"
 TORO = envs.load(GAME)
@@ -72,7 +70,7 @@ def read_page(text):
 
 
 def test_the_ladder_of_the_library_is_shown_at_once(capsys, monkeypatch):
-    monkeypatch.setattr(meetings, "meet_all", None)  # nothing is played
+    monkeypatch.setattr(meetings, "play_matches", None)  # nothing is played
     assert sobremesa("ladder", GAME) == 0
     out = capsys.readouterr().out
     assert out.startswith("The ladder of The Bull in Love: ese_toro_enamorado-v1, 2 seats")
@@ -119,7 +117,7 @@ def test_a_report_needs_nothing_but_itself(tmp_path, capsys):
 
 
 def test_the_ladder_of_the_library_is_written_as_it_is(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(meetings, "meet_all", None)  # no tournament is played
+    monkeypatch.setattr(meetings, "play_matches", None)  # no tournament is played
     page, file = tmp_path / "ladder.html", tmp_path / "ladder.json"
     assert sobremesa("ladder", GAME, "--json", file) == 0
     assert file.read_text(encoding="utf-8") == leaderboard_file.frozen_file(TORO).read_text(encoding="utf-8")
@@ -182,7 +180,7 @@ def test_names_cannot_break_out_of_the_report():
     name = "</script><script>alert('1')</script>\"'&"
     met = [agents.load("random", TORO), KernelAgent(name, agents.load("simple", TORO).kernel)]
     setup = {"seats": 2, "max_rounds": 1}
-    ladder = rank(TORO, meet_all(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
+    ladder = rank(TORO, play_matches(TORO, met, 4, **setup), deals=4, resamples=5, command=name, **setup)
     shown = record(TORO, [agents.load("random", TORO)] * 2, 1, max_rounds=1)
     shown = type(shown)(**{**vars(shown), "agents": (name, "random")})
     found = read_page(ladder_page.report(TORO, ladder, [shown], "en"))

@@ -22,7 +22,7 @@ def test_no_markup_stands_in_python():
 
 
 def test_names_cannot_break_out_of_a_film():
-    sights = [film.Sight(HOSTILE, ["<svg><text>a</text></svg>"], [HOSTILE], [0]) for _ in range(2)]
+    sights = [film.ViewerFilm(HOSTILE, ["<svg><text>a</text></svg>"], [HOSTILE], [0]) for _ in range(2)]
     page = film.page(HOSTILE, sights)
     assert page.count("</script>") == 1  # a string in a script may hold anything but its end and a comment
     assert page.count("<!--") == 0
@@ -45,7 +45,7 @@ def test_the_scenes_of_a_film_are_not_held_all_at_once():
         held.add(scene)
         return scene
 
-    page = film.page("deal", [film.Sight("open", film.Scenes(draw, range(5)), [""] * 5, list(range(5)))])
+    page = film.page("deal", [film.ViewerFilm("open", film.Scenes(draw, range(5)), [""] * 5, list(range(5)))])
     _, (shown,) = pieces_and_sights(page)
     assert len(shown["frames"]) == 5
 

@@ -102,7 +102,7 @@ def test_champions_are_asked_where_there_is_one():
 def test_tables_tell_tables_and_roles_apart_and_leave_curves_out():
     fox = msgspec.structs.replace(ROW, role="Fox", reference="trained", candidate="search(trained)", lead=-0.02)
     curve = msgspec.structs.replace(ROW, worlds=8)
-    head, cells = published.in_short([ROW, fox, curve])
+    head, cells = published.summary_table([ROW, fox, curve])
     assert head == ("game", "seats", "`search(strong)` adds", "`search(trained)` adds")
     assert cells == [
         ("`kuhn`", "2", "+0.100 (+0.050 to +0.150)", ""),

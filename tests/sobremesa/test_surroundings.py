@@ -19,8 +19,7 @@ import pytest
 import surroundings
 from command_line import sobremesa
 from foreigners import wait_until
-from runs import GAME as TORO
-from runs import train_tiny
+from runs import GAME as TORO, train_tiny
 from surroundings import DRIVER, closed, dirty, install, python
 
 from sobremesa import cli

@@ -82,7 +82,7 @@ def test_ctrl_c_at_any_moment_leaves_no_traceback(words):
 def test_workers_do_not_heed_ctrl_c_while_they_start():
     code = "import os, signal; os.kill(os.getpid(), signal.SIGINT); print('alive')"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    with workers._deaf():
+    with workers._ignoring_interrupts():
         resource_tracker.ensure_running()
         words = [sys.executable, "-c", code]
         done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)

@@ -7,9 +7,8 @@ from command_line import one_line, sobremesa
 from rooms import TORO
 
 from sobremesa import agents, envs, text_dataset
-from sobremesa.agents.arena import dataset as datasets
-from sobremesa.agents.arena import replay as replays
-from sobremesa.agents.language.parser import understand
+from sobremesa.agents.arena import dataset as datasets, replay as replays
+from sobremesa.agents.language.parser import parse_answer
 from sobremesa.agents.language.prompt import Style
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core import news
@@ -68,7 +67,7 @@ def test_answers_parse_back_to_the_recorded_actions(name):
     masks = [ply.mask for ply in replays.plies(replay, game)]
     for style in STYLES:
         for row in text_dataset.rows(replay, game, style):
-            read = understand(row["messages"][2]["content"], game, masks[row["ply"]], style.language)
+            read = parse_answer(row["messages"][2]["content"], game, masks[row["ply"]], style.language)
             assert read.action == row["action"] == replay.actions[row["ply"]]
 
 

@@ -13,9 +13,7 @@ import numpy as np
 from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import cards, state
 from sobremesa.envs.bandido_alcatraz.fits import write_fits
-from sobremesa.envs.bandido_alcatraz.state import find as cell_at
-from sobremesa.envs.bandido_alcatraz.state import lay as lay_card
-from sobremesa.envs.bandido_alcatraz.state import lay_tile
+from sobremesa.envs.bandido_alcatraz.state import find as cell_at, lay as lay_card, lay_tile
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs, random_deal

@@ -5,12 +5,11 @@ from zlib import crc32
 
 from sobremesa import envs
 from sobremesa.agents.decisions import NotPresent
-from sobremesa.agents.language.parser import understand
+from sobremesa.agents.language.parser import parse_answer
 from sobremesa.agents.language.prompt import Style, turn_prompt
 from sobremesa.agents.trainers import Deals
 from sobremesa.agents.trainers.trl import Table as TrlTable
-from sobremesa.mcp.tables import AGAIN
-from sobremesa.mcp.tables import Tables as McpTables
+from sobremesa.mcp.tables import AGAIN, Tables as McpTables
 from sobremesa.serve.table import PERSON, Opening, Refused, Seated, open_table
 
 END = 2**60  # in place of the number of a decision, after the last one
@@ -128,7 +127,7 @@ class Browser(Door):
         return table.moment(self.seat), turn_prompt(table.view(self.seat), Style())
 
     def deliver(self, number, answer):
-        read = understand(answer, self.table.game, self.table.view(self.seat).mask, "en")
+        read = parse_answer(answer, self.table.game, self.table.view(self.seat).mask, "en")
         self.table.play(self.seat, number, read.named if read.action is None else read.action)
         return self.seen()
 

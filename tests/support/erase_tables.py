@@ -16,7 +16,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import payoffs, random_deal
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state, tables
-from sobremesa.envs.erase_una_vez.tale import sense_of, tell_of, weight_of
+from sobremesa.envs.erase_una_vez.tale import add_thing, sense_of, weight_of
 
 GAME = envs.load("erase_una_vez")
 _KERNELS = table_kernels(GAME)
@@ -81,7 +81,7 @@ def _begin(states, seed):
 
 @kernel
 def _tell_of(states, thing, by_card):
-    tell_of(states[0], thing, by_card)
+    add_thing(states[0], thing, by_card)
 
 
 @kernel

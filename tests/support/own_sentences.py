@@ -37,9 +37,9 @@ def told_in(log):
         for told in telling._advance(tale, line):
             if told is None or told.modes.get(told.thing, NOUN) != NOUN:
                 continue  # a name or a pronoun names no card (H14)
-            spoken = (told.spoken_of() | {line[LOG_HOOK]}) - {NO_THING}
+            spoken = (told.mentioned_things() | {line[LOG_HOOK]}) - {NO_THING}
             meant = {int(one) for thing in spoken for one in MEANT[thing]}
-            met = {MEETING for hook in told.spoken_of() if meeting_weight(0, told.thing, hook)}
+            met = {MEETING for hook in told.mentioned_things() if meeting_weight(0, told.thing, hook)}
             of = spoken.union(meant, met, told.known, *(_NAMES[thing] for thing in spoken))
             yield Own(told.thing, frozenset(of), {language: telling._words(told, language) for language in HEARD})
 

@@ -9,8 +9,7 @@ from sobremesa.envs.corre_el_encierro.cards import CARDS
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, THINGS
 from sobremesa.envs.ese_toro_enamorado.board import PLACE_NAMES, TILE_NAMES
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
-from sobremesa.envs.estafado.cards import CARDS as BEASTS
-from sobremesa.envs.estafado.cards import NO_CARD
+from sobremesa.envs.estafado.cards import CARDS as BEASTS, NO_CARD
 from sobremesa.envs.estafado.state import A_HAND, FOX
 
 _VERBS = {

@@ -10,7 +10,7 @@ import numpy as np
 from read_prompts import gaps, gaps_in, items, seat_of, unwrapped
 
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.erase_una_vez import GAME
+from sobremesa.envs.erase_una_vez import GAME, state as s, tables as t
 from sobremesa.envs.erase_una_vez.observe import (
     CARD_EXPOSED,
     CARD_SENSE,
@@ -24,36 +24,6 @@ from sobremesa.envs.erase_una_vez.observe import (
     SENSE,
     STEERS,
     TOLD,
-)
-from sobremesa.envs.erase_una_vez.state import (
-    BREAK_IN,
-    BRIDGE,
-    CARD,
-    END,
-    HOOK,
-    LINK,
-    MAX_SEATS,
-    MAX_SENTENCES,
-    MOST_FINES,
-    MOST_HOOKS,
-    ON_CLAIM,
-    ON_ENDING,
-    ON_PROTEST,
-    PASS,
-    PASSING,
-    REACT,
-    TELL,
-    VOTE,
-)
-from sobremesa.envs.erase_una_vez.tables import (
-    CLAUSES,
-    FACT_WORDS,
-    GROUP,
-    INTERRUPTION,
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_INTERRUPTIONS,
-    NUM_THINGS,
 )
 from sobremesa.envs.erase_una_vez.text.words import STORY, WORDS, ending_words, name_of
 
@@ -77,7 +47,7 @@ def read(heard):
         for option in GAME.options[1:]
         if option.name not in GAME.later
     }
-    share = numbers.pop("max_sentences") / MAX_SENTENCES
+    share = numbers.pop("max_sentences") / s.MAX_SENTENCES
     *first, fine = numbers.values()
     out["setup"][:] = np.array([*first, share, fine]) / SETUP_PARTS
     own = out["hand"] > 0
@@ -85,13 +55,13 @@ def read(heard):
     for column in (CARD_SENSE, CARD_EXPOSED, CARD_STEERS, MENTIONED):
         out["cards"][own, column] = np.nan
     out["cards"][own, MINE] = 1
-    out["cards"][own, INTERRUPTS] = INTERRUPTION[own.nonzero()] < NUM_INTERRUPTIONS
+    out["cards"][own, INTERRUPTS] = t.INTERRUPTION[own.nonzero()] < t.NUM_INTERRUPTIONS
     return out
 
 
 @cache
 def _numbers(language):
-    return {name_of(thing, language): thing for thing in range(NUM_THINGS)}
+    return {name_of(thing, language): thing for thing in range(t.NUM_THINGS)}
 
 
 def _things(names, heard):
@@ -99,7 +69,7 @@ def _things(names, heard):
 
 
 def _ending(words, heard):
-    return next(one for one in range(NUM_ENDINGS) if ending_words(one, heard.language) == words)
+    return next(one for one in range(t.NUM_ENDINGS) if ending_words(one, heard.language) == words)
 
 
 def _row(name, heard):
@@ -110,12 +80,12 @@ def _read_tale(out, lines, heard):
     """Read the things told and the facts; return the context, the latest thing first."""
     words = WORDS[heard.language]
     context = _things([item.partition(" ")[2] for item in items(words["context"], lines)], heard)
-    out["facts"][[FACT_WORDS[heard.language].index(fact) for fact in items(words["facts"], lines)]] = 1
+    out["facts"][[t.FACT_WORDS[heard.language].index(fact) for fact in items(words["facts"], lines)]] = 1
     for key, told in (("told2", 1), ("told1", 0.5), ("told0", 0.5), ("unsaid", np.nan)):
         out["told"][_things(items(words[key], lines), heard)] = told
     out["things"][:, TOLD] = out["told"]
     for place in reversed(range(len(context))):
-        out["things"][context[place], RECENCY] = 1 - place / MOST_HOOKS
+        out["things"][context[place], RECENCY] = 1 - place / s.MOST_HOOKS
     return context
 
 
@@ -138,7 +108,7 @@ def _read_head(out, lines, context, heard):
     out["turn"][0] = _has_played(heard)
     for item in (gaps_in(words["fines"], lines) or [""])[0].split(", "):
         if item:
-            out["fines"][_row(item, heard)] = int(item.rsplit(" ", 1)[1]) / MOST_FINES
+            out["fines"][_row(item, heard)] = int(item.rsplit(" ", 1)[1]) / s.MOST_FINES
     _read_case(out, lines, heard)
     if asked := gaps_in(words["yours"], lines):
         _read_question(out, asked[0], context, heard)
@@ -151,24 +121,24 @@ def _read_sentence(out, lines, context, heard):
     focus = None
     if broke := gaps_in(words["broke_in"], lines):
         [focus] = _things([broke[1]], heard)
-        out["sentence"][BREAK_IN] = 1
+        out["sentence"][s.BREAK_IN] = 1
     elif found := _last(lines, words):
         (_, thing, *hook), with_card, sense, taken = found
         [focus] = _things([thing], heard)
         out["sentence"][-1] = sense / 10
         for hooked in _things(hook, heard):
-            out["hooked"][:MOST_HOOKS] = [hooked in context[place : place + 1] for place in range(MOST_HOOKS)]
+            out["hooked"][: s.MOST_HOOKS] = [hooked in context[place : place + 1] for place in range(s.MOST_HOOKS)]
         new = gaps_in(words["turn"].removesuffix("{}{}"), [part for line in lines for part in line.split("; ")])
         if with_card:
-            out["sentence"][CARD] = 1
+            out["sentence"][s.CARD] = 1
         elif taken or not new:
-            out["sentence"][[BRIDGE, LINK]] = np.nan
+            out["sentence"][[s.BRIDGE, s.LINK]] = np.nan
         else:
-            out["sentence"][LINK if new[1] != "0" else BRIDGE] = 1
+            out["sentence"][s.LINK if new[1] != "0" else s.BRIDGE] = 1
     else:
         out["sentence"][_kind_without_sentence(heard)] = 1
     if focus is not None:
-        groups[GROUP[focus]] = 1
+        groups[t.GROUP[focus]] = 1
         if focus not in context[:1]:
             out["things"][focus, RECENCY] = -1
 
@@ -190,8 +160,8 @@ def _last(lines, words):
 
 def _kind_without_sentence(heard):
     """Return what the narrator has done instead of a sentence, by the events."""
-    kinds = {"passes": PASS, "ends": END, "undone": LINK, "undone_back": LINK, "undone_stays": LINK}
-    story, kind = STORY[heard.language], LINK
+    kinds = {"passes": s.PASS, "ends": s.END, "undone": s.LINK, "undone_back": s.LINK, "undone_stays": s.LINK}
+    story, kind = STORY[heard.language], s.LINK
     for event in heard.events:
         kind = next((kinds[key] for key in kinds if gaps(story[key], event)), kind)
     return kind
@@ -210,30 +180,30 @@ def _has_played(heard):
 def _read_case(out, lines, heard):
     """Read what is put to the vote."""
     words, case = WORDS[heard.language], out["case"]
-    which = 3 + MAX_SEATS
+    which = 3 + s.MAX_SEATS
     if gaps_in(words["case1"], lines):
-        case[ON_PROTEST - 1] = 1
+        case[s.ON_PROTEST - 1] = 1
     elif claim := gaps_in(words["case2"], lines):
-        case[[ON_CLAIM - 1, 3 + _row(claim[0], heard)]] = 1
+        case[[s.ON_CLAIM - 1, 3 + _row(claim[0], heard)]] = 1
         name, weight = f"{claim[1]} ({claim[2]}".rsplit(" (", 1)  # a name may have brackets
-        case[which] = (1 + _things([name], heard)[0]) / NUM_ELEMENTS
+        case[which] = (1 + _things([name], heard)[0]) / t.NUM_ELEMENTS
         case[which + 1] = int(weight.split()[0]) / 100
     elif ending := gaps_in(words["case3"], lines):
-        case[[ON_ENDING - 1, 3 + _row(ending[0], heard)]] = 1
-        case[which] = (1 + _ending(ending[1], heard)) / NUM_ENDINGS
+        case[[s.ON_ENDING - 1, 3 + _row(ending[0], heard)]] = 1
+        case[which] = (1 + _ending(ending[1], heard)) / t.NUM_ENDINGS
         case[which + 2] = np.nan
 
 
 def _read_question(out, asked, context, heard):
     """Read the question to the reader, and the hook that it has chosen."""
     words = WORDS[heard.language]
-    stage = TELL
-    for one, key in ((PASSING, "passing_choice"), (REACT, "react"), (HOOK, "hook"), (VOTE, "vote")):
+    stage = s.TELL
+    for one, key in ((s.PASSING, "passing_choice"), (s.REACT, "react"), (s.HOOK, "hook"), (s.VOTE, "vote")):
         if asked.startswith(words[key].split("{}")[0]):
             stage = one
     out["asked"][stage] = 1
     if hooked := gaps(words["tell_hooked"], asked):
-        out["hooked"][MOST_HOOKS] = (1 + context.index(_things(hooked, heard)[0])) / MOST_HOOKS
+        out["hooked"][s.MOST_HOOKS] = (1 + context.index(_things(hooked, heard)[0])) / s.MOST_HOOKS
 
 
 def _read_cards(out, raw, lines, heard):
@@ -245,7 +215,7 @@ def _read_cards(out, raw, lines, heard):
         out["hand"][_things(line.partition(": ")[2].split(", ") if line else [], heard)] = 1
     places = {words["open"]: -0.5, words["buried"]: -1, words["told2"]: 1, words["unsaid"]: 1}
     for seat in range(setup["seats"]):
-        places[words["known"].format(SEAT_SIGNS[seat])] = (seat - heard.seat) % setup["seats"] / MAX_SEATS
+        places[words["known"].format(SEAT_SIGNS[seat])] = (seat - heard.seat) % setup["seats"] / s.MAX_SEATS
     for head, place in places.items():
         out["elsewhere"][_things(items(head, lines), heard)] = place
     out["unseen"][:] = (out["hand"] == 0) & (out["elsewhere"] == 0)
@@ -267,7 +237,7 @@ def _read_endings(out, raw, heard):
             continue
         slot, ending = int(found[0]) - 1, _ending(found[1], heard)
         out["endings"][slot, ending] = 1
-        for clause in range(CLAUSES[ending]):
+        for clause in range(t.CLAUSES[ending]):
             out["clauses"][slot, clause] = 1, marks[clause][0] == "✓"
         out["blocked"][slot] = (
             any(mark[2:].startswith(words["blocks"].split("{}")[0]) for mark in marks),
@@ -281,9 +251,9 @@ def _read_piles(out, lines, heard):
     for item in gaps_in(words["hands"], lines)[0].split(", "):
         out["hand_sizes"][_row(item, heard)] = int(item.rsplit(" ", 1)[1]) / 20
     deck, endings, *_ = gaps_in(words["piles"], lines)
-    out["piles"][:2] = int(deck) / NUM_ELEMENTS, int(endings) / NUM_ENDINGS
+    out["piles"][:2] = int(deck) / t.NUM_ELEMENTS, int(endings) / t.NUM_ENDINGS
     for line in lines:
         if found := gaps(words["known_ending"], line):
-            out["ending_places"][_ending(found[1], heard)] = _row(found[0], heard) / MAX_SEATS
+            out["ending_places"][_ending(found[1], heard)] = _row(found[0], heard) / s.MAX_SEATS
         elif found := gaps(words["known_pile"], line):
-            out["ending_places"][_ending(found[1], heard)] = (int(found[0]) - 1) / NUM_ENDINGS - 1
+            out["ending_places"][_ending(found[1], heard)] = (int(found[0]) - 1) / t.NUM_ENDINGS - 1

@@ -11,24 +11,10 @@ import numpy as np
 from read_estafado_story import Marks
 from read_prompts import gaps, gaps_in, items, unwrapped
 
-from sobremesa.envs.estafado import GAME
+from sobremesa.envs.estafado import GAME, state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, LINE, NUM_CELLS, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import COPIES, DECK_SIZE, FEATURES_OF, HAND_SIZE, HURRICANE, NUM_KINDS
 from sobremesa.envs.estafado.observe import SETUP_FIELDS
-from sobremesa.envs.estafado.state import (
-    BALANCED,
-    CROW,
-    DECK_SWAPS,
-    DIVING,
-    DUSK,
-    EXCHANGE,
-    FOX,
-    LEAPING,
-    MOVE,
-    NUM_QUESTIONS,
-    PEEKING,
-    SWAP_SECOND,
-)
 from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.words import WORDS
 
@@ -49,14 +35,14 @@ def read(heard):
     _read_tokens(out, rest, heard)
     _read_cards(out, rest, lines[legend + 1 :], heard)
     cells = out["cells"].reshape(-1, NUM_CELLS)
-    marks.write(out, cells, MOVE <= stage <= DIVING)
-    for other in (FOX, CROW):
+    marks.write(out, cells, s.MOVE <= stage <= s.DIVING)
+    for other in (s.FOX, s.CROW):
         cells[THEIRS, [CELL_NAMES.index(name) for name in items(words[f"knows{other}"], rest)]] = 1
     cells[THEIRS] = np.maximum(cells[THEIRS], cells[UP])
     options = {option.name: option.encode(heard.setup[option.name]) for option in GAME.options}
     out["setup"][:] = [options[name] for name in SETUP_FIELDS]
-    if options["reading"] == DUSK:
-        out["setup"][0] = BALANCED
+    if options["reading"] == s.DUSK:
+        out["setup"][0] = s.BALANCED
     return out
 
 
@@ -77,19 +63,19 @@ def _read_question(out, lines, heard):
         (key, found[0]) for key in ("yours", "theirs0", "theirs1") if (found := gaps_in(words[key], lines))
     )
     out["mine"][0] = key == "yours"
-    for stage in range(NUM_QUESTIONS):
+    for stage in range(s.NUM_QUESTIONS):
         template = words[f"stage{stage}"]
         found = gaps(template, text)
         found = gaps(template + ", {}", text) if found is None else found
         if found is not None:
             break
     out["question"][stage] = 1
-    if stage in (SWAP_SECOND, EXCHANGE):
+    if stage in (s.SWAP_SECOND, s.EXCHANGE):
         out["cells"].reshape(-1, NUM_CELLS)[CHOSEN, CELL_NAMES.index(found[0][:2])] = 1
-    if LEAPING <= stage <= DIVING:
+    if s.LEAPING <= stage <= s.DIVING:
         card = gaps_in(words["on"], lines[-2:])[0]
         out["card"][:] = FEATURES_OF[kind_of(card[4:-1], heard.language)]
-        out["left"][0] = int(found[0]) / 4 if stage == PEEKING else 0
+        out["left"][0] = int(found[0]) / 4 if stage == s.PEEKING else 0
     return stage
 
 
@@ -140,7 +126,7 @@ def _read_tokens(out, lines, heard):
     out["rights"][:] = [
         words["left_vixen"] in left,
         words["left_double"] in left,
-        int(swaps[0] if swaps else 0) / DECK_SWAPS,
+        int(swaps[0] if swaps else 0) / s.DECK_SWAPS,
     ]
     out["due"][:] = [words["lost"] in due, words["bear_skip"] in due]
 
@@ -148,7 +134,7 @@ def _read_tokens(out, lines, heard):
 def _read_cards(out, lines, raw, heard):
     """Read the hand, the caught rabbits, the deck, and the cards buried and unseen."""
     words, language = WORDS[heard.language], heard.language
-    if heard.seat == FOX:
+    if heard.seat == s.FOX:
         for slot, name in re.findall(r"^  (\d) (.+?): ", "\n".join(raw), re.MULTILINE):
             out["hand"][int(slot) - 1] = FEATURES_OF[kind_of(name, language)]
             out["backs"][int(slot) - 1] = 1
@@ -172,4 +158,4 @@ def _read_cards(out, lines, raw, heard):
         name = item.split(" (")[0]
         if name != words["unknown"]:
             out["pile"][slot] = FEATURES_OF[kind_of(name, language)]
-        out["pile_marks"][slot, 0] = heard.seat == FOX or words["fox_knows"] in item
+        out["pile_marks"][slot, 0] = heard.seat == s.FOX or words["fox_knows"] in item

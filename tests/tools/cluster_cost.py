@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from sobremesa.agents.arena.cluster import Cluster, joined
-from sobremesa.agents.arena.workers import Along, Engine, Pool
+from sobremesa.agents.arena.workers import Engine, Pool, TaskFiles
 from sobremesa.arguments import count, seconds
 from sobremesa.commit import commit
 from sobremesa.report.tables import aligned
@@ -107,7 +107,7 @@ def by_cluster(workers: int, each: int, asleep: float) -> Measured:
             assert cluster is not None
 
             def make(folder: Path, words: str) -> Engine:
-                return cluster.engine(sleep, str(folder), Along({SECONDS: words.encode()}))
+                return cluster.engine(sleep, str(folder), TaskFiles({SECONDS: words.encode()}))
 
             return measure("cluster", make, workers, each, asleep)
     finally:
@@ -161,7 +161,7 @@ def by_simulation(workers: int, each: int, asleep: float) -> Measured:
     cluster = Cluster(ray, lambda _: None)
 
     def make(folder: Path, words: str) -> Engine:
-        return cluster.engine(sleep, str(folder), Along({SECONDS: words.encode()}))
+        return cluster.engine(sleep, str(folder), TaskFiles({SECONDS: words.encode()}))
 
     with patch.dict(sys.modules, ray=ray):
         return measure("simulated", make, workers, each, asleep)

@@ -19,8 +19,7 @@ from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import show
-from sobremesa.training.benchmark import comparison, exactness
-from sobremesa.training.benchmark import published as results
+from sobremesa.training.benchmark import comparison, exactness, published as results
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +95,7 @@ def exact_table() -> str:
 
 def search_table() -> str:
     """Return a Markdown table of the published results of search agents."""
-    return _table(*published.in_short(published.rows()))
+    return _table(*published.summary_table(published.rows()))
 
 
 def benchmark_table() -> str:

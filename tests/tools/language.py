@@ -19,7 +19,7 @@ import numpy as np
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.score import nature, win_rates
-from sobremesa.agents.language.parser import understand
+from sobremesa.agents.language.parser import parse_answer
 from sobremesa.agents.language.prompt import Style, rules_prompt, turn_prompt
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.chance import pick
@@ -49,7 +49,7 @@ class Scribe:
         """Return the action that the base agent's answer names; raise ValueError if the parser refuses it."""
         prompt = turn_prompt(view, self.style)
         name = view.game.words.action_name(self.base.act(view), self.style.language)
-        read = understand(f"ACTION: {name}", view.game, view.mask, self.style.language)
+        read = parse_answer(f"ACTION: {name}", view.game, view.mask, self.style.language)
         if read.action is None or (self.style.actions and name not in prompt.splitlines()):
             raise ValueError(f"{view.game.id}: {name!r} was read as {read}")
         if self.count is not len:

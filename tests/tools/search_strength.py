@@ -23,7 +23,7 @@ import msgspec
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.score import score
 from sobremesa.agents.search.published import FILE, Row, rows
 from sobremesa.agents.stored import LARGEST
@@ -85,7 +85,7 @@ def measure(cell: Cell) -> list[Row]:
     met = [agents.load(name, game) for name in (cell.candidate, cell.reference)]
     began, made = time.process_time(), commit()
     with progress(f"{game.name}, {cell.seats} seats: {cell.candidate}") as update:
-        found = meet_all(game, met, cell.deals, seed=SEED, first=True, progress=update, seats=cell.seats)
+        found = play_matches(game, met, cell.deals, seed=SEED, first=True, progress=update, seats=cell.seats)
     used = time.process_time() - began
     candidate, reference = (agent.name for agent in met)
     return [

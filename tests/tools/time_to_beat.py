@@ -36,8 +36,14 @@ from sobremesa.commit import commit
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.progress import progress
-from sobremesa.training.config.classes import ConfigError, TrainConfig, default_for, from_dict, read
-from sobremesa.training.config.classes import find as find_config
+from sobremesa.training.config.classes import (
+    ConfigError,
+    TrainConfig,
+    default_for,
+    find as find_config,
+    from_dict,
+    read,
+)
 from sobremesa.training.runs import checkpoint
 from sobremesa.training.runs.evaluation import EVALUATION_SEED, Progress, evaluate, load_game, measured_by
 from sobremesa.training.trainer import train

@@ -13,7 +13,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.advice import Advisor, advisor
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.exported import AdvisedBot, Bot, BotError, load_bot
-from sobremesa.agents.search.policies import plays_on_fast, policy_kernels
+from sobremesa.agents.search.policies import is_fast, policy_kernels
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.algorithms.ppo_selfplay import Training
 from sobremesa.training.bots import export
@@ -87,7 +87,7 @@ def test_it_plays_on_in_thought_as_it_plays(bot, views):
         policy.weigh(observation, mask, policy.arrays, chances)
     likely = np.exp(np.where(views[1], wanted, -np.inf).astype(float) - wanted.max(1, keepdims=True))
     assert found == pytest.approx(likely / likely.sum(1, keepdims=True), abs=1e-4)
-    assert plays_on_fast(loaded)
+    assert is_fast(loaded)
 
 
 @pytest.mark.parametrize("updates", [1, 3])

@@ -67,7 +67,7 @@ def test_a_canonical_view_is_not_turned():
 def test_pieces_with_a_memory_equal_single_decisions():
     net, pieces = made(memory=8), settled(OBSERVATIONS)[:12]
     with torch.inference_mode():
-        found = net.along(Views(torch.from_numpy(pieces)), torch.zeros(4, 8), 3).numpy()
+        found = net.over_sequence(Views(torch.from_numpy(pieces)), torch.zeros(4, 8), 3).numpy()
         for piece in range(4):
             memory = torch.zeros(1, 8)
             for step in range(3):

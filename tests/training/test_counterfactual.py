@@ -6,9 +6,7 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
-from runs import the_same_however
-from runs import tiny_counterfactual as tiny
-from runs import tiny_toro as toro
+from runs import the_same_however, tiny_counterfactual as tiny, tiny_toro as toro
 
 from sobremesa import agents
 from sobremesa.agents.exported import AdvisedBot

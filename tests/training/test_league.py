@@ -79,8 +79,8 @@ def test_long_updates_train_one_exploiter_each(tmp_path):
     training.writer, training._written = SummaryWriter(str(tmp_path)), 0.0
     for _ in range(3):
         training.update()
-        training.do_what_is_due()
-        training.do_what_is_due()
+        training.run_scheduled_work()
+        training.run_scheduled_work()
     told = training.ledger.record["exploiters"][::2]
     assert [one["rival"] for one in told] == [False, True, False]
     assert len({one["at"] for one in told}) == 3
@@ -172,8 +172,8 @@ def test_counterfactual_exploiters_meet_only_the_learner(tmp_path):
     training.writer = SummaryWriter(str(tmp_path))
     while not training.over:
         training.update()
-        training.do_what_is_due()
-        training.do_what_is_due()  # as a run that goes on does; no exploiter is met twice
+        training.run_scheduled_work()
+        training.run_scheduled_work()  # as a run that goes on does; no exploiter is met twice
     assert training.joined >= 3
     assert len(met) == len({one["at"] for one in training.ledger.record["exploiters"]})
     assert met[0] == ([True, True], 1, True)

@@ -14,7 +14,7 @@ from sobremesa.training.algorithms import counterfactual, ppo_selfplay, rollout_
 from sobremesa.training.algorithms.counterfactual import SampledPolicy
 from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.data.counterfactuals import Player, Samples, Wishes
+from sobremesa.training.data.counterfactuals import Player, RolloutSettings, Samples
 from sobremesa.training.networks.policy import Net
 from sobremesa.training.runs import run
 
@@ -46,7 +46,7 @@ def play_beside(parts, choose, until, advised=True):
     tables, seeds = GAME.new_tables(count, {"max_rounds": 2}), rng.integers(2**62, size=count)
     seating = np.zeros((count, GAME.max_seats), np.int64)
     seating[::2, 1:] = 1  # half of the deals with the other policy at all seats but one
-    wishes = Wishes(np.array([0.3, 0.5, 0.4]), GAME.layout.start("stage"), 0.2, 2.0, 2, choose == "redeal")
+    wishes = RolloutSettings(np.array([0.3, 0.5, 0.4]), GAME.layout.start("stage"), 0.2, 2.0, 2, choose == "redeal")
     players = Player(GAME, parts, until, 1, False), DevicePlayer(GAME, until, CPU, False)
     found = []
     for player in players:

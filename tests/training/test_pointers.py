@@ -85,7 +85,7 @@ def test_rows_of_zeros_are_not_pooled():
 def test_pieces_of_streams_are_scored_as_single_views_are():
     net = PolicyNet(GAME, [8], memory=3, pointers=True)
     pieces, memory = views(12).reshape(3, 4, -1), torch.rand(3, 3)
-    along = net.along(Views(pieces.flatten(0, 1)), memory, 4)
+    along = net.over_sequence(Views(pieces.flatten(0, 1)), memory, 4)
     for step in range(4):
         logits, memory = net(pieces[:, step], torch.ones(3, 16), memory)
         assert torch.allclose(along[:, step], logits, atol=1e-6)

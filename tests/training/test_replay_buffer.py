@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from kuhn import BET, PASS
-from kuhn import GAME as KUHN
+from kuhn import BET, GAME as KUHN, PASS
 from rooms import TORO
 from runs import tiny
 

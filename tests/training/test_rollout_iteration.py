@@ -254,7 +254,7 @@ def test_each_role_starts_from_a_bot_for_all_roles(apart, networks, learns, tmp_
     assert training.thresholds.tolist() == [0.25] * 3
     monkeypatch.setattr(rollout_iteration, "override_thresholds", lambda *_: np.full(3, 0.5, np.float32))
     training.update()
-    training.settle()
+    training.finalize_weights()
     assert training.thresholds.tolist() == [0.5, 0.25, 0.25]
     same = {name for name, weight in training.net.state_dict().items() if torch.equal(weight, begun[name])}
     assert same == {name for name in begun if not name.startswith(f"trunks.{learns}.") and not name.endswith(".doubt")}

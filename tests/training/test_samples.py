@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from sobremesa.training.algorithms.rollout_iteration import promising
+from sobremesa.training.algorithms.rollout_iteration import candidate_actions
 from sobremesa.training.data.sample_buffer import SampleBuffer
 
 
 def test_candidates_are_allowed_and_no_more_than_asked_for():
     policy = np.array([[0.0, 0.5, 0.0, 0.3, 0.2], [0.0, 0.0, 0.0, 0.6, 0.4]], np.float32)
-    found = promising(policy, 2, np.random.default_rng(0))
+    found = candidate_actions(policy, 2, np.random.default_rng(0))
     assert found.shape == (2, 2)
     assert set(found[1]) == {3, 4}
-    whole = promising(policy, 9, np.random.default_rng(0))
+    whole = candidate_actions(policy, 9, np.random.default_rng(0))
     assert sorted(whole[0]) == [1, 3, 4]
     assert sorted(whole[1]) == [-1, 3, 4]
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import recall
 import torch
-from kuhn import BET
-from kuhn import GAME as KUHN
+from kuhn import BET, GAME as KUHN
 from rooms import TORO
 from runs import tiny, train_tiny
 
@@ -158,7 +157,7 @@ class Played:
                 place = int(self.match.waiting()[row])
                 agent = self.match.agents[place]
                 moves.append(int(agent.net.trunks[0].head.bias.argmax()))
-            self.match.settle()
+            self.match.advance()
             over = left[self.match.over[left]]
             self.tables._end(over)
             left = np.setdiff1d(left, over)
@@ -273,7 +272,7 @@ def test_each_role_has_networks_of_its_own():
         assert torch.allclose(logits[[row]], alone, atol=1e-6)
         assert torch.allclose(after[[row]], later, atol=1e-6)
     pieces = views[:4, None].repeat(1, 3, 1)
-    along = net.along(Views(pieces.flatten(0, 1)), memory[:4], 3)
+    along = net.over_sequence(Views(pieces.flatten(0, 1)), memory[:4], 3)
     once = net(views[:4], mask[:4], memory[:4])[0]
     assert torch.allclose(along[:, 0], once, atol=1e-6)
 
@@ -281,7 +280,7 @@ def test_each_role_has_networks_of_its_own():
 def test_along_a_piece_the_memory_goes_from_decision_to_decision():
     net = PolicyNet(GAME_OF_GRIDS, [8], memory=3)
     pieces, memory = some_views(20).reshape(4, 5, -1), torch.rand(4, 3)
-    along = net.along(Views(pieces.flatten(0, 1)), memory, 5)
+    along = net.over_sequence(Views(pieces.flatten(0, 1)), memory, 5)
     for step in range(5):
         logits, memory = net(pieces[:, step], torch.ones(4, 6), memory)
         assert torch.allclose(along[:, step], logits, atol=1e-6)

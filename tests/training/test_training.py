@@ -52,15 +52,15 @@ class Ledger(SeatVecEnv):
 
     def step_wait(self):
         match, paid = self.env.match, np.zeros(self.num_envs)
-        settle = match.settle
+        settle = match.advance
 
         def settle_and_look():
             settle()
             over, seats = match.over, self.env.learner_seats
             paid[over] = match.payoffs[np.arange(self.num_envs), seats][over]
-            match.settle = settle  # later calls belong to the next deals
+            match.advance = settle  # later calls belong to the next deals
 
-        match.settle = settle_and_look
+        match.advance = settle_and_look
         observations, rewards, dones, infos = super().step_wait()
         self.dones.append(dones.copy())
         self.paid.append(np.where(dones, paid, 0))

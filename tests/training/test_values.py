@@ -7,8 +7,7 @@ import kuhn_tree
 import numpy as np
 import pytest
 import torch
-from kuhn import BET
-from kuhn import GAME as KUHN
+from kuhn import BET, GAME as KUHN
 from rooms import ALL, ENCIERRO, TORO, brief
 from runs import same, stopped, tiny
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from sobremesa.agents.networks.compiler import Untakeable
+from sobremesa.agents.networks.compiler import UnsupportedGraph
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.training.algorithms.action_values import ActionValues, descend
@@ -40,7 +40,7 @@ from sobremesa.training.algorithms.device.player import DevicePlayer
 from sobremesa.training.algorithms.ppo_learner import ADAM_FLOOR
 from sobremesa.training.config.classes import REDEAL, ConfigError, CounterfactualConfig
 from sobremesa.training.config.keys import require
-from sobremesa.training.data.counterfactuals import NOBODY, Begun, Player, Samples, Wishes, value_parts
+from sobremesa.training.data.counterfactuals import NOBODY, Begun, Player, RolloutSettings, Samples, value_parts
 from sobremesa.training.data.initial_weights import begin_as
 from sobremesa.training.data.sample_buffer import SampleBuffer, shares_of
 from sobremesa.training.league import check_league, exploiter_seed, record_exploiter, trained_response
@@ -78,7 +78,7 @@ class Training(DealsLoop):
             kind = ActionValues if config.choice == "greedy" else SampledPolicy
             self.policy, self.value = kind(game, **parts), Net(game, "value", **value_parts(parts))
             self.magnet = kind(game, **parts).requires_grad_(False) if config.magnet else None
-            rivals = [self._rival(spec, kind(game, **parts)) for spec in config.rivals if new]
+            rivals = [self._rival_network(spec, kind(game, **parts)) for spec in config.rivals if new]
         self.learned = self.policy
         weights = [*self.policy.parameters(), *self.value.parameters()]
         self.optimizer = torch.optim.Adam(weights, config.learning_rate, eps=ADAM_FLOOR, fused=True)
@@ -109,7 +109,7 @@ class Training(DealsLoop):
                 self.pool[place] = self.player.numbers_of(rival)
             self.player.take_over(self.policy, self.value, self.pool)
             self.tables = game.new_tables(config.tables, setup_per_table(config))
-        except Untakeable as error:
+        except UnsupportedGraph as error:
             raise ConfigError(f"hidden={config.hidden}: such networks cannot play inside kernels: {error}") from None
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
@@ -138,7 +138,7 @@ class Training(DealsLoop):
             "deals/plies": float(deals.lengths[within].mean()),
         }
 
-    def do_what_is_due(self) -> None:
+    def run_scheduled_work(self) -> None:
         """Add an exploiter to the pool when it is due, too."""
         if self.config.league_every and self.steps >= self.next["league"] and not self.over:
             self.ledger.tell(self.steps, "training an exploiter")
@@ -148,8 +148,8 @@ class Training(DealsLoop):
             place = len(self.config.rivals) + self.config.snapshots + self.joined
             self.pool[place] = self.player.numbers_of(exploiter)
             self.joined += 1
-            self.put_off("league", self.config.league_every)
-        super().do_what_is_due()
+            self.postpone("league", self.config.league_every)
+        super().run_scheduled_work()
 
     def _meet(self, response: "Training") -> None:
         """Make `response`, a new run, start as this one and play only against it."""
@@ -157,7 +157,7 @@ class Training(DealsLoop):
         response.value.load_state_dict(self.value.state_dict())
         response.pool[0], response.taken = self.player.numbers_of(self.policy), 1
 
-    def _rival(self, spec: str, net: ActionValues) -> ActionValues:
+    def _rival_network(self, spec: str, net: ActionValues) -> ActionValues:
         """Return `net`, which is untrained, with the weights of the rival `spec`."""
         if spec != self.config.advised_by:
             begin_as(net, spec, self.config, self.game, "rivals")
@@ -200,12 +200,12 @@ class Training(DealsLoop):
         seating[self.rng.random(len(seating)) >= self.config.past] = 0
         return seating
 
-    def _wishes(self) -> Wishes:
+    def _wishes(self) -> RolloutSettings:
         """Return the settings of rollouts at this point of the run."""
         config, (first, shares) = self.config, self.stages
         shares = shares * (self.steps >= config.think_after)
         redealt = config.belief == REDEAL
-        return Wishes(shares, first, config.explore, config.temperature, config.worlds, redealt)
+        return RolloutSettings(shares, first, config.explore, config.temperature, config.worlds, redealt)
 
     def _keep(self, samples: Samples, begun: Begun, within: np.ndarray) -> tuple[int, int]:
         """Add the samples of the deals `within` the budget; return the numbers of samples and round starts."""

@@ -169,7 +169,7 @@ class _Recorder(BaseCallback):
         with torch.random.fork_rng(devices=[]):  # the learner samples from PyTorch's global stream
             was = PolicyNet(self.ledger.game, self.config.hidden)
         was.load_state_dict(agent.net.state_dict())
-        self.match.take_over(self.match.agents.index(agent), PolicyAgent(agent.name, was))
+        self.match.replace_agent(self.match.agents.index(agent), PolicyAgent(agent.name, was))
         agent.net.load_state_dict(self.net.state_dict())
 
     def finish(self, status: str) -> None:

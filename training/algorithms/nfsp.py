@@ -51,7 +51,7 @@ class Training(dqn.Training):
         return actions
 
     def _known(self) -> np.ndarray:
-        """Return the rows of DQN; no rows until the reservoir holds a batch."""
+        """Return the rows of DQN; no rows until the reservoir has a batch."""
         return super()._known()[: None if self.reservoir.kept >= self.config.batch_size else 0]
 
     def _losses(self, rows: np.ndarray) -> dict[str, torch.Tensor]:
@@ -87,7 +87,7 @@ class Reservoir:
 
     @property
     def kept(self) -> int:
-        """The number of decisions; they lie in the first rows."""
+        """The number of decisions; they are in the first rows."""
         return min(self.room, int(self.added[0]))
 
     def add(self, codes: np.ndarray, masks: np.ndarray, actions: np.ndarray, rng: np.random.Generator) -> None:

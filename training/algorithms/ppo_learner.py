@@ -219,4 +219,4 @@ class _View(NamedTuple):
         if self.kept is None:
             return net.run(self.views, self.memories)[0]
         memories = self.memories[:, start : start + net.memory]
-        return net.along(self.views, memories, self.kept.shape[1])[self.kept]
+        return net.over_sequence(self.views, memories, self.kept.shape[1])[self.kept]

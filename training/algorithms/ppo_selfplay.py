@@ -114,15 +114,15 @@ class Training(Loop):
         self.pool.add(self.folder, self.steps, net, self.rng, exploiter)
         self.tables.seat_snapshots(self.learner.policy)
 
-    def do_what_is_due(self) -> None:
+    def run_scheduled_work(self) -> None:
         """Take snapshots and train exploiters when they are due, too."""
         if self.steps >= self.next["snapshot"]:
             self.add_to_pool(self.learner.policy)
             self.next["snapshot"] += self.config.snapshot_every
         if self.rival is not None and self.steps >= self.next["league"]:
             self._meet_an_exploiter(self.rival)
-            self.put_off("league", self.config.league_every)
-        super().do_what_is_due()
+            self.postpone("league", self.config.league_every)
+        super().run_scheduled_work()
 
     def _meet_an_exploiter(self, rival: PolicyNet) -> None:
         """Train an exploiter (every second time the rival), record its payoff, and add it to the pool."""
@@ -130,7 +130,7 @@ class Training(Loop):
         before = {one["at"] for one in self.ledger.record.get("exploiters", [])}
         its_turn = len(before) % 2 == 1
         gpus = [self.device] if self.device.type == "cuda" else []
-        with torch.random.fork_rng(devices=gpus):  # on a device the exploiter begins from a seed of its own
+        with torch.random.fork_rng(devices=gpus):  # on a device the exploiter begins from its own seed
             exploiter = train_exploiter(self, rival if its_turn else self.learner.policy)
         record_exploiter(self, exploiter, rival=its_turn)
         if its_turn:  # nothing can interrupt from here on, so a resumed run trains the same exploiter

@@ -245,7 +245,7 @@ class Training(DealsLoop):
             others = masks > 0
             others[np.arange(len(found)), advised] = False
             policy = softmax(np.where(others, logits / self.config.margin, -1e9)) * others
-            drawn = promising(policy, self.config.candidates - 1, self.rng)
+            drawn = candidate_actions(policy, self.config.candidates - 1, self.rng)
             found[:, 1 : 1 + drawn.shape[1]] = drawn
         return found
 
@@ -319,10 +319,10 @@ class Training(DealsLoop):
 
     def _evaluate(self) -> None:
         """Fit the thresholds, then evaluate."""
-        self.settle()
+        self.finalize_weights()
         super()._evaluate()
 
-    def settle(self) -> None:
+    def finalize_weights(self) -> None:
         """Fit the thresholds on the held-out samples."""
         found: list[list[np.ndarray]] = []
         for part in np.array_split(np.arange(self.held.count), -(-self.held.count // AT_ONCE) or 1):
@@ -363,7 +363,7 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     return np.asarray(odds / odds.sum(1, keepdims=True), np.float32)
 
 
-def promising(policy: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
+def candidate_actions(policy: np.ndarray, most: int, rng: np.random.Generator) -> np.ndarray:
     """Return candidates `(n, C)`, padded with `NOBODY`: all legal actions, or `most` of them.
 
     They are drawn from `policy` `(n, A)` without replacement (Gumbel top-k, Danihelka et al. 2022).

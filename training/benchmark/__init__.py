@@ -7,8 +7,7 @@ them.
 
 from sobremesa.training.benchmark.practice import BudgetSpent, Practice
 from sobremesa.training.benchmark.published import publish
-from sobremesa.training.benchmark.sweep import plan, records, verify
-from sobremesa.training.benchmark.sweep import play as run
+from sobremesa.training.benchmark.sweep import plan, play as run, records, verify
 from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError, load, score
 
 __all__ = [

@@ -132,7 +132,7 @@ def _checked(function: Function) -> Function:
     return function
 
 
-def stands_for(one: Candidate) -> Named:
+def instantiate(one: Candidate) -> Named:
     """Return the object that a candidate names; its `kind` is not read."""
     return named(one.spec, _known_agents())
 
@@ -140,9 +140,9 @@ def stands_for(one: Candidate) -> Named:
 def resolved(one: Candidate) -> Named:
     """Return the agent or function that a candidate without a configuration names.
 
-    A file may state any `kind`, so it is only compared. Raises CandidateError if the name stands for something else.
+    A file may state any `kind`, so it is only compared. Raises CandidateError if the name means something else.
     """
-    found = stands_for(one)
+    found = instantiate(one)
     kind: str = OUTSIDE if isinstance(found, Function) else AGENT if _is_agent(found) else "nothing"
     if kind != one.kind:
         words: dict[str, str] = {OUTSIDE: "a learning function", AGENT: "an agent"}

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Meta
 
 from sobremesa import agents
-from sobremesa.agents.arena.workers import Leaving
+from sobremesa.agents.arena.workers import WorkerExit
 from sobremesa.agents.named import Function, NotAllowed, check_allowed
 from sobremesa.agents.stored import Count, Whole, format_problem, read_object, structured
 from sobremesa.envs.core import files
@@ -171,7 +171,7 @@ def run(folder: Path, cell: Cell, made: dict[str, str], *, allow_commands: bool 
     starts it again.
 
     Raises:
-        CellError: the folder holds another cell, or is in use.
+        CellError: the folder has another cell, or is in use.
         NotAllowed: it would start a program without `allow_commands`.
         TaskError: the task has changed since the request. OSError, MemoryError: the disk or memory is full; the points
         so far are kept.
@@ -185,7 +185,7 @@ def run(folder: Path, cell: Cell, made: dict[str, str], *, allow_commands: bool 
         course = _Course(folder, record, task, allow_commands)
         try:
             course.go()
-        except (TaskError, CellError, NotAllowed, MemoryError, Leaving):
+        except (TaskError, CellError, NotAllowed, MemoryError, WorkerExit):
             raise
         except (Exception, SystemExit) as error:  # an error of a candidate must not stop the others
             if isinstance(error, OSError) and error.errno in _NO_ROOM:
@@ -283,7 +283,7 @@ class _Course:
     def go(self) -> None:
         """Train to the end."""
         if self.cell.candidate.kind == LIBRARY:  # by its keys, in which no program is named
-            self._by_library()
+            self._train_by_library()
             return
         one = resolved(self.cell.candidate)
         if not self._allow_commands:
@@ -338,7 +338,7 @@ class _Course:
         if used > looked or not self.record.rows:
             self.look(used, agent)
 
-    def _by_library(self) -> None:
+    def _train_by_library(self) -> None:
         """Train by an algorithm of the library, whose evaluations score the task."""
         from sobremesa.training.benchmark import library  # loading PyTorch is not learning
 

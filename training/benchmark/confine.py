@@ -3,7 +3,7 @@
 The module has limits on memory, CPU time and the size of files. Its output goes to the file `output` in FOLDER. On
 Linux it also has no network and writes below FOLDER only, as far as the kernel lets an ordinary user drop these rights
 (user namespaces, Landlock). Not limited are reading files and the environment, sockets of this machine that have a
-path, modes and times of the user's files, and `/dev/shm`. `limits.json` in FOLDER states the limits that hold.
+path, modes and times of the user's files, and `/dev/shm`. `limits.json` in FOLDER states the limits that apply.
 
 This file is run by its path. It imports the standard library only, since a process with threads keeps its network.
 """
@@ -35,7 +35,7 @@ def main(folder: Path, module: str, words: list[str]) -> None:
     os.environ["TMPDIR"] = str(folder)
     sys.dont_write_bytecode = True
     _limit()
-    held = [name for name, drop in ((NETWORK, _drop_network), (WRITING, lambda: _only_write(folder))) if drop()]
+    held = [name for name, drop in ((NETWORK, _drop_network), (WRITING, lambda: _restrict_writes(folder))) if drop()]
     (folder / LIMITS).write_text(json.dumps(held), encoding="utf-8")
     output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     for number in (1, 2):
@@ -77,7 +77,7 @@ def _drop_network() -> bool:
     return True
 
 
-def _only_write(folder: Path) -> bool:
+def _restrict_writes(folder: Path) -> bool:
     """Drop the rights to change files outside `folder` and to open TCP connections; return whether that worked."""
     if sys.platform != "linux":
         return False

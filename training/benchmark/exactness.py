@@ -1,4 +1,4 @@
-"""Exact exploitability of agents in small games, beside the lower bounds that `exploit` finds.
+"""Exact exploitability of agents in small games, next to the lower bounds that `exploit` finds.
 
 The files are written by `sobremesa exploit AGENT --exact --by both --json FILE`.
 """
@@ -60,12 +60,12 @@ def table(found: Sequence[Exact]) -> list[list[str]]:
     rows = [list(HEAD)]
     for one in sorted(found, key=lambda one: (one.game, len(str(one.setup)), one.exploitability)):
         game = envs.load(one.game.rpartition("-v")[0])
-        bounds = [*_told(one, trained=True), *_told(one, trained=False)]
+        bounds = [*_bound_and_share(one, trained=True), *_bound_and_share(one, trained=False)]
         rows.append([table_name(game, one.setup), f"`{one.bot}`", f"{one.exploitability:z.3f}", *bounds])
     return rows
 
 
-def _told(one: Exact, trained: bool) -> tuple[str, str]:
+def _bound_and_share(one: Exact, trained: bool) -> tuple[str, str]:
     """Return the bound of training or search (`trained`), and its part of the exact figure."""
     for bound in one.bounds:
         if (bound.by == "training") == trained:

@@ -50,7 +50,7 @@ def train(config: TrainConfig, task: Task, folder: Path, look: Look) -> str:
         return [_as_score(task, look(decisions, agent))]
 
     with measured_by(measure), checkpoint.spaced(CHECKPOINTS_APART):
-        if _can_go_on(config, folder):
+        if _can_resume(config, folder):
             if run.read(folder)[1]["status"] != "finished":
                 trainer.resume(folder)
         else:
@@ -64,8 +64,8 @@ def train(config: TrainConfig, task: Task, folder: Path, look: Look) -> str:
     return digest
 
 
-def _can_go_on(config: TrainConfig, folder: Path) -> bool:
-    """Return whether `folder` holds a run by `config` that is finished or can resume."""
+def _can_resume(config: TrainConfig, folder: Path) -> bool:
+    """Return whether `folder` has a run by `config` that is finished or can resume."""
     try:
         found, record = run.read(folder)
     except run.RunError:

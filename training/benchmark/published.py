@@ -69,14 +69,14 @@ def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
         left_out += why
         by_name.setdefault(entry.every()[0].cell.candidate.name, []).extend(kept)
     files = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
-    whole = {path: _beside(path, kept) for path, kept in files.items()}  # read all before writing one
+    whole = {path: _merged_records(path, kept) for path, kept in files.items()}  # read all before writing one
     for path, rows in whole.items():
         text = ",\n".join(json.dumps(_stored(record)) for record in rows)
         write_whole(path, f'{{"format": {FORMAT}, "records": [\n{text}\n]}}\n')
     return left_out
 
 
-def _beside(path: Path, kept: list[Record]) -> list[Record]:
+def _merged_records(path: Path, kept: list[Record]) -> list[Record]:
     """Return `kept` and the other records of the file at `path`, by budget, task and seed."""
     new = {(cell.budget, cell.candidate.build(), cell.seed) for cell in (record.cell for record in kept)}
     builds = {budget: {build for at, build, _ in new if at == budget} for budget, _, _ in new}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from sobremesa import agents
-from sobremesa.agents.arena.workers import NOTHING, Along, Elsewhere, do_all
+from sobremesa.agents.arena.workers import NOTHING, Executor, TaskFiles, run_tasks
 from sobremesa.agents.named import Model, Named, check_allowed, programs
 from sobremesa.envs.core.errors import one_line
 from sobremesa.envs.core.files import read_inside, text_of, write_whole
@@ -23,8 +23,8 @@ from sobremesa.training.benchmark.candidates import (
     OUTSIDE,
     candidate,
     check_no_programs,
+    instantiate,
     resolved,
-    stands_for,
 )
 from sobremesa.training.benchmark.cells import FILE, POINTS, Cell, CellError, Record
 
@@ -74,7 +74,7 @@ def plan(
     return list({cell.name: cell for cell in found}.values())  # an agent that does not learn has one cell
 
 
-def made_with(commit: str, command: str) -> dict[str, str]:
+def provenance(commit: str, command: str) -> dict[str, str]:
     """Return the versions, machine, commit and command of new cells."""
     versions = {}
     for name in PACKAGES:
@@ -103,7 +103,7 @@ def play(
     command: str = "",
     processes: int = 1,
     progress: Progress | None = None,
-    cluster: Elsewhere | None = None,
+    cluster: Executor | None = None,
 ) -> list[Record]:
     """Run the missing cells of `asked` in `out`, and return all their records.
 
@@ -112,12 +112,12 @@ def play(
         asked: as `plan` returns them.
         commit: of the library.
         command: of the user.
-        processes: cells to run at once.
+        processes: cells to run together.
         progress: called with (decisions done, total, the cell that has ended).
         cluster: run on its machines instead of local processes; see `cluster.joined`.
 
     Raises:
-        CellError: a folder holds another cell, or another process works there.
+        CellError: a folder has another cell, or another process works there.
         WorkerFailed: a worker died in a cell.
         WorkerRefused: the disk is full, or the rules have changed.
         ValueError: a function of your own or a bot cannot go to a cluster.
@@ -128,10 +128,10 @@ def play(
 
 def _play(
     out: Path, asked: Sequence[Cell], sweep: _Sweep, processes: int, progress: Progress | None,
-    cluster: Elsewhere | None,
+    cluster: Executor | None,
 ) -> list[Record]:  # fmt: skip
     write_whole(out / SWEEP, content := msgspec.json.encode(sweep))
-    along = _along(asked, content) if cluster else NOTHING
+    along = _cell_files(asked, content) if cluster else NOTHING
     missing = [number for number, cell in enumerate(asked) if not _is_finished(out, cell)]
     weights = [cell.budget or _WEIGHT_OF_AGENT for cell in asked]
     done = sum(weights) - sum(weights[number] for number in missing)
@@ -147,7 +147,7 @@ def _play(
     if missing:
         workers = min(processes, len(missing))
         with _watched(out, asked, progress):
-            do_all(play_cell, str(out.resolve()), missing, workers, count, cluster=cluster, along=along)
+            run_tasks(play_cell, str(out.resolve()), missing, workers, count, cluster=cluster, along=along)
     return [cells.read(out / cell.name) for cell in asked]
 
 
@@ -196,17 +196,17 @@ def play_cell(folder: str, number: int) -> None:
     """Run cell `number` of the sweep in `folder`, in a worker."""
     sweep = msgspec.json.decode(text_of(read_inside(Path(folder), SWEEP, LARGEST_SWEEP)), type=_Sweep)
     cell = sweep.cells[number]
-    made = made_with(sweep.commit, sweep.command)
+    made = provenance(sweep.commit, sweep.command)
     cells.run(Path(folder) / cell.name, cell, made, allow_commands=True)  # the user has named it
 
 
-def _along(asked: Sequence[Cell], content: bytes) -> Along:
+def _cell_files(asked: Sequence[Cell], content: bytes) -> TaskFiles:
     """Return the files that cells need on other machines; raise ValueError for candidates with local files."""
     for cell in asked:
         one = cell.candidate
         if one.kind == OUTSIDE or (one.kind == AGENT and one.spec not in agents.names(tasks.load(cell.task).rules)):
             raise ValueError(f"{one.spec:.200} is not allowed on a cluster: it runs where its files are")
-    return Along({SWEEP: content}, games=tuple(sorted({tasks.load(cell.task).game for cell in asked})))
+    return TaskFiles({SWEEP: content}, games=tuple(sorted({tasks.load(cell.task).game for cell in asked})))
 
 
 def _is_finished(out: Path, cell: Cell) -> bool:
@@ -274,7 +274,7 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
 
     A learning function, an external agent or a language model starts only with `allow_commands`; else NotAllowed is
     raised. Functions and external agents run in the sandbox (sandbox.py). Raises CellError for an unfinished cell,
-    TaskError for a changed task, CandidateError for a missing function, a name that stands for another kind than the
+    TaskError for a changed task, CandidateError for a missing function, a name that means another kind than the
     cell states, or a configuration with an external program.
     """
     if record.status != "finished":
@@ -283,7 +283,7 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
     if cell.candidate.kind == LIBRARY:
         check_no_programs(cell.candidate.keys, cell.name)
     else:
-        found = programs(stands_for(cell.candidate))
+        found = programs(instantiate(cell.candidate))
         if not allow_commands:
             check_allowed(found, cell.name)
         resolved(cell.candidate)
@@ -302,7 +302,7 @@ def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dic
     other = [f"made with other versions: {one}" for one in cells.differences(record.made, made)]
     if again.seal == record.seal:
         return Verdict(True, (*rebuilt, *other), again)
-    unlike = _unlike(record, again)
+    unlike = _differences(record, again)
     if rebuilt or not other:
         return Verdict(False, (*rebuilt, *other, *unlike), again)
     then, now = record.last, again.last
@@ -310,7 +310,7 @@ def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dic
     return Verdict(overlap, (*other, *unlike), again)
 
 
-def _unlike(then: Record, now: Record) -> tuple[str, ...]:
+def _differences(then: Record, now: Record) -> tuple[str, ...]:
     """Return in words the differences between two runs of a cell."""
     differences = []
     if len(then.rows) != len(now.rows):

@@ -11,17 +11,22 @@ from sobremesa import configs
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_file, toml_of
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config.bases import ALGORITHM, DeviceConfig, RolloutConfig
-from sobremesa.training.config.bases import LoopConfig as LoopConfig
-from sobremesa.training.config.bases import NetworkConfig as NetworkConfig
-from sobremesa.training.config.bases import TaughtConfig as TaughtConfig
-from sobremesa.training.config.bases import TrainConfig as TrainConfig
-from sobremesa.training.config.bases import config_classes as config_classes
+from sobremesa.training.config.bases import (
+    ALGORITHM,
+    DeviceConfig,
+    LoopConfig as LoopConfig,
+    NetworkConfig as NetworkConfig,
+    RolloutConfig,
+    TaughtConfig as TaughtConfig,
+    TrainConfig as TrainConfig,
+    config_classes as config_classes,
+)
 from sobremesa.training.config.keys import (
     NETWORK,
     OPPONENTS,
     RUN,
     Chance,
+    ConfigError as ConfigError,
     Count,
     Part,
     Positive,
@@ -31,7 +36,6 @@ from sobremesa.training.config.keys import (
     require,
     shown,
 )
-from sobremesa.training.config.keys import ConfigError as ConfigError
 from sobremesa.training.config.registry import Algorithm, register
 
 SELF = "self"  # in `opponents`: the current learner, which learns from that seat too

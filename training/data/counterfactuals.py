@@ -32,7 +32,7 @@ MOST_SAMPLES, MOST_VIEWS = 256, 256  # of one deal; later decisions are played a
 NOBODY = -1  # no candidate, or no advice
 
 
-class Wishes(NamedTuple):
+class RolloutSettings(NamedTuple):
     """Settings of rollouts."""
 
     shares: np.ndarray  # (K,) part of the decisions of each stage to sample
@@ -101,9 +101,9 @@ class Player:
         return self._policy_form.network(policy).numbers
 
     def play(
-        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes
+        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: RolloutSettings
     ) -> Deals:
-        """Play a deal at each of `tables` `(n,)`, which hold a setup and no deal, from `seeds` `(n,)`.
+        """Play a deal at each of `tables` `(n,)`, which have a setup and no deal, from `seeds` `(n,)`.
 
         `seating` `(n, S)` int64 has the player of each seat: 0 for the learner, k for number k - 1 of the others.
         """
@@ -119,7 +119,7 @@ class Player:
         return Deals(samples, begun, payoffs, lengths)
 
     def _part(
-        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes,
+        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: RolloutSettings,
         part: np.ndarray, policy: Policy, players: "_Players",
     ) -> tuple[Any, ...]:  # fmt: skip
         """Play the deals `part`; return the fields of `Deals`."""
@@ -142,7 +142,7 @@ class Player:
 
 
 def value_parts(parts: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of the value network beside a policy of `parts`: it has no advisor."""
+    """Return the parts of the value network next to a policy of `parts`: it has no advisor."""
     return parts | {"advised_by": ""}
 
 

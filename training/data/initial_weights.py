@@ -38,18 +38,18 @@ def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, ke
     try:
         policy.load_state_dict(_weights_of(bot, policy_parts(config), game, len(policy.trunks)))
         wanted, facing = bot.logits(*views), policy.facing
-        off = _off(policy, seen, masks, wanted)
+        off = _largest_difference(policy, seen, masks, wanted)
         if not off <= ALIKE and facing is not None:
             policy.facing = None
-            off = _off(policy, seen, masks, wanted)
+            off = _largest_difference(policy, seen, masks, wanted)
             policy.facing = facing
         if not off <= ALIKE:
-            raise ValueError(f"its weights give other logits, by {off:g}; {_why_others(bot, config.facing)}")
+            raise ValueError(f"its weights give other logits, by {off:g}; {_difference_reason(bot, config.facing)}")
     except (ValueError, RuntimeError, TypeError) as error:
         raise _no_start(key, spec, error) from None
 
 
-def _off(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, wanted: np.ndarray) -> float:
+def _largest_difference(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, wanted: np.ndarray) -> float:
     """Return the largest difference between the logits of `policy` and `wanted` over legal actions."""
     with torch.inference_mode():
         logits = torch.as_tensor(policy(torch.from_numpy(seen), torch.from_numpy(masks))).numpy()
@@ -68,7 +68,7 @@ def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict
     return {name.replace(".0.", f".{role}.", 1): weight for role in range(roles) for name, weight in found.items()}
 
 
-def _why_others(bot: Bot, facing: str) -> str:
+def _difference_reason(bot: Bot, facing: str) -> str:
     """Return a probable reason for other logits from the same weights."""
     made = bot.manifest.get("config")
     if isinstance(made, dict) and made.get("facing", "") not in ("", facing):

@@ -128,7 +128,7 @@ class OpponentPool:
         """Move snapshot `index` to another place, where it finishes its deals."""
         member = self.members[index]
         if self.match is not None and member is not None:
-            place = self.match.take_over(self.first + index, self._leaving_agent(self.nets[index]))
+            place = self.match.replace_agent(self.first + index, self._leaving_agent(self.nets[index]))
             if place >= 0:
                 self.leaving[place] = member
 
@@ -142,7 +142,7 @@ class OpponentPool:
     def _leaving_agent(self, net: PolicyNet) -> PolicyAgent:
         return PolicyAgent("snapshot that made room", self.copied(net))
 
-    def _still_leaving(self) -> dict[int, Snapshot]:
+    def _active_replaced(self) -> dict[int, Snapshot]:
         """Return the replaced snapshots that still play."""
         seated = set() if self.match is None else set(self.match.seating.ravel().tolist())
         return {place: one for place, one in self.leaving.items() if place in seated}
@@ -175,7 +175,7 @@ class OpponentPool:
 
     def state(self) -> dict[str, Any]:
         """Return the state without weights, for JSON."""
-        leaving = {str(place): one.saved() for place, one in self._still_leaving().items()}
+        leaving = {str(place): one.saved() for place, one in self._active_replaced().items()}
         members = [None if one is None else one.saved() for one in self.members]
         return {"members": members, "active": self.active} | ({"leaving": leaving} if leaving else {})
 
@@ -186,7 +186,7 @@ class OpponentPool:
     def restore(self, folder: Path, state: dict[str, Any]) -> None:
         """Restore `state` and the weights of the snapshots; raise ValueError if a file is damaged.
 
-        `match` holds the deals in progress.
+        `match` has the deals in progress.
         """
         self.members = [None if one is None else Snapshot.read(one) for one in state["members"]]
         self.active = list(state["active"])

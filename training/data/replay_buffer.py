@@ -1,6 +1,6 @@
 """Self-play at N tables, and the replay buffer: the latest decisions with their successors and payoffs.
 
-Seats take turns, so the successor of a decision is the next decision of the same seat. Decision k lies in row k % C, in
+Seats take turns, so the successor of a decision is the next decision of the same seat. Decision k is in row k % C, in
 place of the oldest. At the end of a deal its decisions that are still there get their seat's payoff.
 
 Letters: `N` tables, `S` seats of the largest table, `C` capacity, `A` actions, `D` numbers in
@@ -56,7 +56,7 @@ class Tables:
         return {"tables": self.env.arrays(), "replay": self.replay.arrays()}
 
 
-class Ahead(NamedTuple):
+class LaterDecisions(NamedTuple):
     """Later decisions of the same seats."""
 
     rows: np.ndarray  # (n,) int64
@@ -101,7 +101,7 @@ class Replay:
         """Return the observations in `rows` `(n,)`, `(n, D)` float32."""
         return self.layout.decode(self.codes[rows])
 
-    def ahead(self, rows: np.ndarray, most: int) -> Ahead:
+    def ahead(self, rows: np.ndarray, most: int) -> LaterDecisions:
         """Return the seats' decisions `most` decisions after `rows` `(n,)`, or the latest known ones."""
         rows, later, last = rows.copy(), np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
         for _ in range(most):
@@ -109,7 +109,7 @@ class Replay:
             later += after >= 0
             last |= after == END
             rows = np.where(after >= 0, after % self.room, rows)
-        return Ahead(rows, later, last)
+        return LaterDecisions(rows, later, last)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays by name."""

@@ -12,7 +12,7 @@ Rewards may be shaped by a potential: a decision at potential P, followed by one
 of a deal has potential 0. This leaves the optimal policy unchanged (Ng, Harada and Russell 1999).
 
 Letters: `N` tables, `S` seats of the largest table, `T` decisions a table, `R` transitions, `A` actions, `W` bytes in
-an observation, `M` numbers of memory. Index `n * S + s` holds the carried decision of seat s of table n, if any; index
+an observation, `M` numbers of memory. Index `n * S + s` has the carried decision of seat s of table n, if any; index
 `N * S + t * N + n` holds decision t of table n.
 """
 

@@ -75,7 +75,7 @@ class Tables:
             if self.measure is not None:
                 self.measure(observations, masks, self.shaping, buffer.potentials[now])
             match.step(tables, actions)
-            match.settle()
+            match.advance()
             buffer.dones[step], buffer.payoffs[step] = match.over, match.payoffs
             self._end(np.flatnonzero(buffer.dones[step]))
 
@@ -120,7 +120,7 @@ class Tables:
             self.deals[tables] += 1
             seeds = [seed_of(DEAL, self.seed, table, self.deals[table]) for table in tables]
             match.deal(tables, np.array(seeds))
-            match.settle()
+            match.advance()
             tables = tables[match.over[tables]]
 
 

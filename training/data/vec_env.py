@@ -13,7 +13,7 @@ from sobremesa.envs.core.api.vector import check_options
 class SeatVecEnv(VecEnv):
     """`SeatVectorEnv` for SB3; `env_method("action_masks")` returns the masks `(N, A)`.
 
-    A transition runs from one decision of the learner to its next. At the end of a deal `info["episode"]` holds the
+    A transition runs from one decision of the learner to its next. At the end of a deal `info["episode"]` has the
     payoff `r` and the learner's decisions `l`, and `terminal_observation` the learner's last observation.
     """
 

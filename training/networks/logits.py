@@ -17,7 +17,7 @@ from sobremesa.training.networks.views import Lines, Views
 NOTHING = -1  # instead of an action
 
 
-class Weighed(NamedTuple):
+class LogitResults(NamedTuple):
     """Results for each view, `(n,)` float32 each."""
 
     chosen: torch.Tensor  # log probability of the action
@@ -32,18 +32,18 @@ def weigh(
     actions: torch.Tensor,
     magnet: torch.Tensor | None,
     taught: torch.Tensor | None,
-) -> Weighed:
+) -> LogitResults:
     """Compute the results for `logits` `(n, A)`; logits of illegal actions may be any number.
 
     actions, taught: (n,) int64; magnet: (n, A), log probabilities of the reference policy.
     """
     if views.by_kernels:
         weighed = _Weighed.apply(logits, views.legal_lines, actions, magnet, taught)  # type: ignore[no-untyped-call]
-        return Weighed(*weighed)
+        return LogitResults(*weighed)
     assert views.legal is not None
     log_chances = forbid(logits, views.legal).log_softmax(1)
     chances, none = log_chances.exp(), torch.zeros_like(log_chances[:, 0])
-    return Weighed(
+    return LogitResults(
         chosen=_of(log_chances, actions),
         entropy=-(chances * log_chances).sum(1),
         distance=none if magnet is None else (chances * (log_chances - magnet)).sum(1),

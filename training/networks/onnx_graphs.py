@@ -166,7 +166,7 @@ def fitted(graph: bytes, game: Game, folder: Path) -> bytes:
         model = onnx.load_model_from_string(graph)
     except Exception as error:  # protobuf has errors of its own
         raise ExportError(f"not an ONNX graph: {str(error) or type(error).__name__}") from None
-    take_in(model, folder)
+    embed_weights(model, folder)
     inner = {tensor.name for tensor in model.graph.initializer}
     takes, gives = [one for one in model.graph.input if one.name not in inner], list(model.graph.output)
     sizes = {"observation": game.layout.size, "mask": game.num_actions}
@@ -188,7 +188,7 @@ def fitted(graph: bytes, game: Game, folder: Path) -> bytes:
 
 
 def check_alone(answer: Callable[..., np.ndarray], feed: dict[str, np.ndarray]) -> None:
-    """Raise ExportError unless `answer` gives the same logits for single rows of `feed` as for all rows at once."""
+    """Raise ExportError unless `answer` gives the same logits for single rows of `feed` as for all rows together."""
     some = {name: array[:ALONE] for name, array in feed.items()}
     try:
         singly = [answer(*(array[row : row + 1] for array in some.values())) for row in range(ALONE)]
@@ -211,8 +211,8 @@ def first_line(error: Exception) -> str:
     return one_line((str(error).strip().splitlines() or [type(error).__name__])[0], 300)
 
 
-def take_in(model: Any, folder: Path) -> None:
-    """Embed weights of `model` that lie in files of `folder`; raise ExportError if that fails."""
+def embed_weights(model: Any, folder: Path) -> None:
+    """Embed weights of `model` that are in files of `folder`; raise ExportError if that fails."""
     files: dict[str, bytes] = {}
     total = 0
     for tensor in filter(external_data_helper.uses_external_data, external_data_helper._get_all_tensors(model)):

@@ -14,8 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import nn
 
-from sobremesa.agents.advice import BLOCK as ADVICE
-from sobremesa.agents.advice import advisor
+from sobremesa.agents.advice import BLOCK as ADVICE, advisor
 from sobremesa.agents.exported import pick_actions
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.errors import one_line
@@ -160,7 +159,7 @@ class Trunk(nn.Module):
             features = memory = self.cell(self.cell.inward(features), memory)
         return self.answer(views, convolved, features), memory
 
-    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+    def over_sequence(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
         """Return the outputs `(n, L, outputs)` for pieces of `length` L that begin with `memory` `(n, M)`."""
         assert self.cell is not None
         convolved = self.convolved(views)
@@ -175,7 +174,7 @@ class Trunk(nn.Module):
 
 
 class Cell(nn.Module):
-    """Gated recurrent unit (Cho et al. 2014); `inward` is separate, to run for a whole piece at once."""
+    """Gated recurrent unit (Cho et al. 2014); `inward` is separate, to run for a whole piece together."""
 
     def __init__(self, inputs: int, size: int) -> None:
         super().__init__()
@@ -194,7 +193,7 @@ class Cell(nn.Module):
 class Net(nn.Module):
     """One trunk, or one for each role in the block `roles`.
 
-    With `apart` only these roles have a trunk of their own; all others share the first. With `advised_by` the advice of
+    With `apart` only these roles have their own trunk; all others share the first. With `advised_by` the advice of
     that scripted agent follows the observation. With `facing` the trunks see canonical views (canonical_view.py). With
     `fair_votes` a policy votes fairly, by a fixed term.
     """
@@ -252,7 +251,7 @@ class Net(nn.Module):
         """Do as `run` with canonical views."""
         if len(self.trunks) == 1:
             return self.trunks[0](views, memory)  # type: ignore[no-any-return]
-        roles = self._heard(views)
+        roles = self._trunk_one_hot(views)
         if torch.compiler.is_exporting() or views.matrix.is_cuda:  # graphs have no branches: all run, and one counts
             heard = [trunk(views, memory) for trunk in self.trunks]
             out = sum(roles[:, number : number + 1] * answer for number, (answer, _) in enumerate(heard))
@@ -267,33 +266,33 @@ class Net(nn.Module):
             out, after = out.index_copy(0, mine, answer), after.index_copy(0, mine, later)
         return out, after
 
-    def along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+    def over_sequence(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
         """Return outputs `(n, L, outputs)` for `n` pieces of trajectories, each of one seat, and so of one role.
 
-        `views` holds `length` views (L) of each piece in turn; `memory` `(n, M)` is the memory at their starts.
+        `views` has `length` views (L) of each piece in turn; `memory` `(n, M)` is the memory at their starts.
         """
         if self.facing is None:
-            answers = self._along(views, memory, length)
+            answers = self._over_sequence(views, memory, length)
         else:
             turned, ways = self.facing.turned(views)
-            answers = self._along(turned, memory, length)
+            answers = self._over_sequence(turned, memory, length)
             answers = self.facing.back(answers.flatten(0, 1), ways).reshape(answers.shape)
         return answers if self.fair_votes is None else answers + self.fair_votes(views).reshape(answers.shape)
 
-    def _along(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
-        """Do as `along` with canonical views."""
+    def _over_sequence(self, views: Views, memory: torch.Tensor, length: int) -> torch.Tensor:
+        """Do as `over_sequence` with canonical views."""
         if len(self.trunks) == 1:
-            return self.trunks[0].along(views, memory, length)  # type: ignore[operator, no-any-return]
-        roles = self._heard(views)[::length]
+            return self.trunks[0].over_sequence(views, memory, length)  # type: ignore[operator, no-any-return]
+        roles = self._trunk_one_hot(views)[::length]
         out = memory.new_zeros(len(memory), length, self.outputs)
         for number, trunk in enumerate(self.trunks):
             mine = roles[:, number].nonzero()[:, 0]
             decisions = (mine[:, None] * length + torch.arange(length)).flatten()
             assert isinstance(trunk, Trunk)
-            out = out.index_copy(0, mine, trunk.along(views.take(decisions), memory[mine], length))
+            out = out.index_copy(0, mine, trunk.over_sequence(views.take(decisions), memory[mine], length))
         return out
 
-    def _heard(self, views: Views) -> torch.Tensor:
+    def _trunk_one_hot(self, views: Views) -> torch.Tensor:
         """Return the trunk of each view one-hot, `(n, trunks)`."""
         assert isinstance(self.answers, torch.Tensor)
         roles = views.columns(self.role_start, len(self.answers))

@@ -1,6 +1,6 @@
 """PPO loss of logits and values, and its gradients.
 
-Kernels compute both at once where they can (`Views.by_kernels`), with the same results as PyTorch to the bit, and
+Kernels compute both together where they can (`Views.by_kernels`), with the same results as PyTorch to the bit, and
 without the overhead of its graph. Letters: `n` decisions, `A` actions.
 """
 

@@ -32,7 +32,7 @@ class Place(NamedTuple):
         block = views.part(None, self.start, self.rows * self.width).numpy()
         counts, room = np.zeros(len(block), np.int64), (len(block), self.rows)
         which, often = np.zeros(room, np.int32), np.zeros(room, np.float32)
-        tell_apart(block, self.width, counts, which, often)
+        count_distinct(block, self.width, counts, which, often)
         found, there = Lines(starts_of(counts), self.rows), np.arange(self.rows) < counts[:, None]
         found.places[:], found.values[:] = which[there], often[there]
         return found
@@ -143,7 +143,7 @@ def _add(numbers, total):
 
 
 @kernel
-def tell_apart(block, width, counts, which, often):
+def count_distinct(block, width, counts, which, often):
     """Write the number of distinct nonzero rows of `width` numbers in each line of `block (n, r * width)`.
 
     `which (n, r)` gets the first row of each, `often (n, r)` its count.

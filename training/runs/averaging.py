@@ -1,6 +1,6 @@
 """Weight averages: over a run (`average`), or over the last weights of several runs that start from each other.
 
-Self-play may cycle around the strategy that it learns. The average of the weights lies between those policies, as the
+Self-play may cycle around the strategy that it learns. The average of the weights is between those policies, as the
 average strategy of fictitious play does (Heinrich et al. 2015), and is often better than each (Polyak and Juditsky
 1992; stochastic weight averaging, Izmailov et al. 2018; model soups, Wortsman et al. 2022). This needs a common start:
 the average of independent networks plays badly.

@@ -103,7 +103,7 @@ class Loop:
         status, whole = "finished", True
         try:
             with self._finishing_updates():
-                self.do_what_is_due()
+                self.run_scheduled_work()
                 while not self.over:
                     whole = False
                     outcome = self.update()
@@ -114,7 +114,7 @@ class Loop:
                     self.ledger.tell(self.steps, "training")
                     if self.stopping:
                         raise KeyboardInterrupt
-                    self.do_what_is_due()
+                    self.run_scheduled_work()
                 if not self.ledger.evaluated(self.steps):
                     self._evaluate()
         except KeyboardInterrupt:
@@ -122,24 +122,24 @@ class Loop:
         if whole and not (status == "finished" and checkpoint.apart()):
             self.write_checkpoint()
         if whole and status != "finished":
-            self.settle()
+            self.finalize_weights()
         self._save(status, whole)
         self.writer.close()
         return self.ledger.record
 
-    def do_what_is_due(self) -> None:
+    def run_scheduled_work(self) -> None:
         """Evaluate and write checkpoints when they are due."""
         evaluated = self.steps >= self.next["evaluate"]
         if evaluated:
             self._evaluate()
-            self.put_off("evaluate", self.config.evaluate_every)
+            self.postpone("evaluate", self.config.evaluate_every)
         if evaluated or self.steps >= self.next["checkpoint"]:
-            self.put_off("checkpoint", self.config.checkpoint_every)
+            self.postpone("checkpoint", self.config.checkpoint_every)
             if time.perf_counter() - self._written >= checkpoint.apart():
                 self.write_checkpoint()
             self._save("running")
 
-    def put_off(self, name: str, every: int) -> None:
+    def postpone(self, name: str, every: int) -> None:
         """Advance the schedule of `name` to the next multiple of `every`."""
         self.next[name] += max(0, (self.steps - self.next[name]) // every + 1) * every
 
@@ -147,7 +147,7 @@ class Loop:
         for score in self.ledger.evaluate(self.steps, self.learned):
             self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
 
-    def settle(self) -> None:
+    def finalize_weights(self) -> None:
         """Prepare the weights that an interrupted run saves; its checkpoint is already written."""
 
     def _save(self, status: str, whole: bool = True) -> None:
@@ -204,7 +204,7 @@ class Loop:
 
     @contextmanager
     def _finishing_updates(self) -> Iterator[None]:
-        """Finish the current update on the first SIGINT or unhandled SIGTERM; stop at once on the second."""
+        """Finish the current update on the first SIGINT or unhandled SIGTERM; stop immediately on the second."""
 
         def ask(*_: Any) -> None:
             if self.stopping:

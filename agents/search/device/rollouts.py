@@ -1,4 +1,4 @@
-"""Rollouts of a search on a GPU: thousands of worlds at once (`search(AGENT, device=cuda)`).
+"""Rollouts of a search on a GPU: thousands of worlds together (`search(AGENT, device=cuda)`).
 
 Scripted agents play whole rollouts as kernels, with the same results as on the processor, to the bit, unless they take
 logarithms, exponentials or powers. Networks play in batches; their matrix products are in bfloat16, so a choice may
@@ -77,7 +77,7 @@ class DeviceRollouts:
         """
         paid = np.zeros((len(actions), self._game.max_seats), np.float32)
         states = rows_of(positions, self._device)
-        play = self._by_script if self._queue is None else self._by_network
+        play = self._scripted_payoffs if self._queue is None else self._network_payoffs
         with torch.no_grad():
             for low in range(0, len(actions), MOST_ROWS):
                 part = slice(low, low + MOST_ROWS)
@@ -95,7 +95,7 @@ class DeviceRollouts:
         table_kernels(self._game).legal(state.reshape(1), mask)
         return IllegalAction.at(self._game, state.reshape(1), action, mask)
 
-    def _by_script(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _scripted_payoffs(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the payoffs `(n, S)` and the outcomes `(n,)` of rollouts by the scripted agent."""
         assert self._program is not None
         position, worlds, chances, actions = given
@@ -113,7 +113,7 @@ class DeviceRollouts:
         self._program("rollout", count, 0, columns)
         return columns["payoffs"], columns["outcomes"]  # type: ignore[return-value]
 
-    def _by_network(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _network_payoffs(self, states: torch.Tensor, *given: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the same of rollouts by the network."""
         assert self._queue is not None
         ended = self._queue.play(Jobs(states, *given))

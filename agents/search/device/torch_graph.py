@@ -13,7 +13,7 @@ from sobremesa.agents.networks.operations import FORMULAS, OPERATIONS, evaluate
 class TorchGraph:
     """A graph on a device; call it with its inputs by name, tensors of `n` rows, for its output `gives`.
 
-    Raises ValueError for an operation that is not known, at once or at the first call.
+    Raises ValueError for an operation that is not known, immediately or at the first call.
     """
 
     def __init__(self, file: GraphFile, gives: str, device: torch.device) -> None:

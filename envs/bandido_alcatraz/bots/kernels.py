@@ -87,7 +87,7 @@ def closed_by(view, way):
 
 
 @kernel
-def _hopes(view, way):
+def _rate_open_ends(view, way):
     """Return `simple`'s rating of the ends that a way opens: some meet others, some are dead ends."""
     grid, one = view.grid, view.at[way[0]]
     here, there, step = halves(view.hand[way[1]], way[2])
@@ -115,7 +115,7 @@ def _gain(view, way):
     ready = view.coats_needed + view.ropes_needed + view.floods - covered + laid == 0 and has_exit
     if closed == view.ends and not ready:
         return _NEVER / 2
-    return closed + _COVERED * covered + _LEFT_WET * laid + _hopes(view, way)
+    return closed + _COVERED * covered + _LEFT_WET * laid + _rate_open_ends(view, way)
 
 
 @kernel
@@ -182,14 +182,14 @@ def weigh_all(observation, mask, weights):
     count = list_choices(view, mask, choices)
     best = best_choice(view, choices, count, networks, holdings[0], weights)
     if mask[A_SIGNAL]:
-        return A_SIGNAL + (_NOTHING if best < 0 else _what_to_say(view, choices[best]))
+        return A_SIGNAL + (_NOTHING if best < 0 else _signal_for(view, choices[best]))
     if best < 0:
         return _first_legal(mask)
     return _begin(view, choices[best])
 
 
 @kernel
-def _what_to_say(view, choice):
+def _signal_for(view, choice):
     """Return the signal for the planned choice."""
     if choice[0] == GATHER:
         return _COAT if PICTURE[view.hand[choice[1]]] == RAINCOAT else _ROPE

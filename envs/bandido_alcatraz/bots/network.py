@@ -5,16 +5,7 @@
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.bots.tables import (
-    ANY,
-    CLOSES,
-    EXIT_FITS,
-    FITTING,
-    JOINS,
-    LEVEL,
-    NUM_GRADES,
-    TUNNEL,
-)
+from sobremesa.envs.bandido_alcatraz.bots import tables as t
 from sobremesa.envs.bandido_alcatraz.bots.view import FAR, STEP, WIDE
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS
 from sobremesa.envs.bandido_alcatraz.observe import WET
@@ -30,7 +21,7 @@ NETWORK = with_attributes(
         ("cell", np.int64, MOST),
         ("tunnels", np.int64, MOST),  # open ends that lead there
         ("room", np.int64, MOST),  # sides where the other half may lie
-        ("sets", np.int64, (MOST, NUM_GRADES)),  # the kinds that fit there, by what they close; EXIT apart
+        ("sets", np.int64, (MOST, t.NUM_GRADES)),  # the kinds that fit there, by what they close; EXIT apart
         ("takes_exit", np.int64, MOST),  # 1 if EXIT fits
         ("floods", np.int64),
         ("flood", np.int64, NUM_FLOODS + 1),  # flooded cells
@@ -57,7 +48,7 @@ def _code(grid, cell, one, two, three):
 
 @kernel
 def _is_room(grid, cell, side):
-    """Return whether the other half of a card may lie beyond a side of a cell: it is free, or wet and open to there."""
+    """Return whether the other half of a card may be beyond a side of a cell: it is free, or wet and open to there."""
     other = grid[cell + STEP[side]]
     return other == 0 or (other & WET and other >> (side + 2) % 4 & 1)
 
@@ -74,23 +65,23 @@ def survey(grid, cell, network, number):
     """Write the kinds that fit a free cell into row `number` of `network`."""
     tunnels, room, takes_exit, fit, level, closes, joins = 0, 0, 0, 0, 0, 0, 0
     for side in range(4):
-        tunnels += _beyond(grid, cell, side) == TUNNEL
+        tunnels += _beyond(grid, cell, side) == t.TUNNEL
         if not _is_room(grid, cell, side):
             continue
         here, there = _codes(grid, cell, side)
         room += 1
-        fit |= FITTING[here, there, ANY]
+        fit |= t.FITTING[here, there, t.ANY]
         if grid[cell + STEP[side]] == 0:
-            takes_exit |= EXIT_FITS[here, there]
-            level |= FITTING[here, there, LEVEL]
-            closes |= FITTING[here, there, CLOSES]
-            joins |= FITTING[here, there, JOINS]
+            takes_exit |= t.EXIT_FITS[here, there]
+            level |= t.FITTING[here, there, t.LEVEL]
+            closes |= t.FITTING[here, there, t.CLOSES]
+            joins |= t.FITTING[here, there, t.JOINS]
     network.cell[number] = cell
     network.tunnels[number] = max(1, tunnels)  # one leads there, from beyond what is seen if from nowhere else
     network.room[number] = room
     network.takes_exit[number] = takes_exit
     sets = network.sets[number]
-    sets[ANY], sets[LEVEL], sets[CLOSES], sets[JOINS] = fit, level, closes, joins
+    sets[t.ANY], sets[t.LEVEL], sets[t.CLOSES], sets[t.JOINS] = fit, level, closes, joins
 
 
 @kernel
@@ -100,7 +91,7 @@ def covers(grid, cell):
     for side in range(4):
         if grid[cell] >> side & 1 and _is_room(grid, cell, side):
             here, there = _codes(grid, cell, side)
-            found |= FITTING[here, there, ANY]
+            found |= t.FITTING[here, there, t.ANY]
     return found
 
 
@@ -170,5 +161,5 @@ def _copy(before, number, after, place):
     after.tunnels[place] = before.tunnels[number]
     after.room[place] = before.room[number]
     after.takes_exit[place] = before.takes_exit[number]
-    for grade in range(NUM_GRADES):
+    for grade in range(t.NUM_GRADES):
         after.sets[place, grade] = before.sets[number, grade]

@@ -6,19 +6,8 @@ more ends than they open, and which of my own do. `worth` makes one number of it
 
 import numpy as np
 
+from sobremesa.envs.bandido_alcatraz.bots import tables as t
 from sobremesa.envs.bandido_alcatraz.bots.network import apart
-from sobremesa.envs.bandido_alcatraz.bots.tables import (
-    ANY,
-    CAPS,
-    CLOSES,
-    FLOOD_KINDS,
-    JOINS,
-    LEVEL,
-    NUM_GRADES,
-    OPENINGS,
-    RAINCOAT_KINDS,
-    ROPE_KINDS,
-)
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, NO_CARD, NUM_CARDS
 from sobremesa.envs.bandido_alcatraz.state import BIG_HAND
 from sobremesa.envs.core.compile.kernel import kernel
@@ -94,7 +83,7 @@ def weigh(view, network, hand, out):
     if not hand.exit_laid and not exit_there:
         return LOST
     total = view.total + 1e-9
-    sets = scratch(NUM_GRADES, np.int64)
+    sets = scratch(t.NUM_GRADES, np.int64)
     sets[:] = 0
     lost = _weigh_material(view, hand, out)
     lost |= _weigh_cells(view, network, hand, exit_there, sets, out)
@@ -110,12 +99,12 @@ def weigh(view, network, hand, out):
     out[F_LAST_YET] = (ends == 1) * (1 - hand.exit_laid)
     out[F_LAST_CELL] = (network.count == 1) * (1 - hand.exit_laid)
     needs = hand.raincoats + hand.ropes
-    out[F_CLOSERS_EACH] = min(left(view, sets[CLOSES]) / ends, 10.0)
+    out[F_CLOSERS_EACH] = min(left(view, sets[t.CLOSES]) / ends, 10.0)
     out[F_CARDS_EACH] = min((view.pile_size + view.cards) / ends, 15.0)
-    out[F_CAPS_EACH] = min((left(view, CAPS) - needs) / ends, 6.0)
-    out[F_WATER] = left(view, FLOOD_KINDS)
+    out[F_CAPS_EACH] = min((left(view, t.CAPS) - needs) / ends, 6.0)
+    out[F_WATER] = left(view, t.FLOOD_KINDS)
     out[F_OPENINGS] = view.openings / total
-    out[F_CAPS] = left(view, CAPS) / total
+    out[F_CAPS] = left(view, t.CAPS) / total
     out[F_PILE] = view.pile_size / NUM_CARDS
     out[F_TURNS] = (view.pile_size + view.cards) / NUM_CARDS
     out[F_SEATS] = 1.0 / view.seats
@@ -128,15 +117,15 @@ def _weigh_material(view, hand, out):
     coats, ropes = 0, 0
     for slot in range(BIG_HAND):
         if hand.cards[slot] != NO_CARD:
-            coats += RAINCOAT_KINDS >> hand.cards[slot] & 1
-            ropes += ROPE_KINDS >> hand.cards[slot] & 1
+            coats += t.RAINCOAT_KINDS >> hand.cards[slot] & 1
+            ropes += t.ROPE_KINDS >> hand.cards[slot] & 1
             out[F_MY_EXIT] += hand.cards[slot] == EXIT_KIND
-            out[F_MY_WATER] += FLOOD_KINDS >> hand.cards[slot] & 1
-            out[F_MY_OPENINGS] += OPENINGS[hand.cards[slot]]
+            out[F_MY_WATER] += t.FLOOD_KINDS >> hand.cards[slot] & 1
+            out[F_MY_OPENINGS] += t.OPENINGS[hand.cards[slot]]
             out[F_HAND] += 1
     needs = hand.raincoats + hand.ropes
-    spare_coats = left(view, RAINCOAT_KINDS) + coats - hand.raincoats
-    spare_ropes = left(view, ROPE_KINDS) + ropes - hand.ropes
+    spare_coats = left(view, t.RAINCOAT_KINDS) + coats - hand.raincoats
+    spare_ropes = left(view, t.ROPE_KINDS) + ropes - hand.ropes
     out[F_EXIT_LAID] = hand.exit_laid
     out[F_COATS], out[F_ROPES] = hand.raincoats, hand.ropes
     out[F_MY_COATS], out[F_MY_ROPES] = min(coats, hand.raincoats), min(ropes, hand.ropes)
@@ -153,12 +142,12 @@ def _weigh_cells(view, network, hand, exit_there, sets, out):
     out[F_LEAST] = out[F_FEWEST] = out[F_SNUG] = 1.0
     for number in range(network.count):
         own = network.sets[number]
-        for grade in range(NUM_GRADES):
+        for grade in range(t.NUM_GRADES):
             sets[grade] |= own[grade]
-        closers, fitting = left(view, own[CLOSES]), left(view, own[ANY])
-        close, fit, join = closers / total, fitting / total, left(view, own[JOINS]) / total
+        closers, fitting = left(view, own[t.CLOSES]), left(view, own[t.ANY])
+        close, fit, join = closers / total, fitting / total, left(view, own[t.JOINS]) / total
         taken = network.takes_exit[number] & exit_there
-        if fitting == 0 and not own[ANY] & hand.kinds:
+        if fitting == 0 and not own[t.ANY] & hand.kinds:
             if not taken:
                 return True
             out[F_ONLY] += 1
@@ -168,8 +157,8 @@ def _weigh_cells(view, network, hand, exit_there, sets, out):
             out[F_SNUG] = min(out[F_SNUG], fit)
         out[F_CLOSING + (close > 0.02) + (close > 0.07) + (close > 0.14)] += 1
         out[F_FITTING + (fit > 0.08) + (fit > 0.2) + (fit > 0.4)] += 1
-        out[F_MY_CLOSING] += (own[CLOSES] & hand.kinds) != 0
-        out[F_MY_FITTING] += (own[ANY] & hand.kinds) != 0
+        out[F_MY_CLOSING] += (own[t.CLOSES] & hand.kinds) != 0
+        out[F_MY_FITTING] += (own[t.ANY] & hand.kinds) != 0
         if 1 <= network.room[number] <= 2:
             out[F_NARROW + network.room[number] - 1] += 1
         out[F_LONELY] += np.exp(-0.4 * closers)
@@ -183,13 +172,13 @@ def _weigh_cells(view, network, hand, exit_there, sets, out):
         out[F_MOST_JOINING] = max(out[F_MOST_JOINING], join)
         out[F_NEAREST + _nearest(network, number)] += 1
         out[F_CLOSE_SUM] += close
-        out[F_LEVEL_SUM] += left(view, own[LEVEL]) / total
+        out[F_LEVEL_SUM] += left(view, own[t.LEVEL]) / total
     return out[F_ONLY] > 1
 
 
 @kernel
 def _nearest(network, number):
-    """Return how near the next cell to be covered is: 0 beside this one, 1 or 2 a little further, 3 far away."""
+    """Return how near the next cell to be covered is: 0 next to this one, 1 or 2 a little further, 3 far away."""
     least = 4
     for other in range(network.count):
         if other != number:
@@ -208,7 +197,7 @@ def _weigh_water(view, network, hand, sets, out):
             return True
         out[F_COVER] = min(out[F_COVER], left(view, cover) / total)
         out[F_MY_COVER] += (cover & hand.kinds) != 0
-        sets[ANY] |= cover
+        sets[t.ANY] |= cover
     return False
 
 
@@ -216,15 +205,15 @@ def _weigh_water(view, network, hand, sets, out):
 def _weigh_cards(view, hand, sets, out):
     """Write the features of the uses of my cards and of the cards left."""
     total = view.total + 1e-9
-    for grade in range(NUM_GRADES):
-        kinds = sets[NUM_GRADES - 1 - grade]
+    for grade in range(t.NUM_GRADES):
+        kinds = sets[t.NUM_GRADES - 1 - grade]
         out[F_SHARES + grade] = left(view, kinds) / total
         for slot in range(BIG_HAND):
             if hand.cards[slot] != NO_CARD:
                 out[F_MINE + grade] += kinds >> hand.cards[slot] & 1
-    wanted = (RAINCOAT_KINDS if hand.raincoats else 0) | (ROPE_KINDS if hand.ropes else 0)
-    out[F_PLAYABLE] = left(view, sets[ANY] | wanted) / total
-    out[F_SAFE] = left(view, sets[LEVEL] | wanted) / total
+    wanted = (t.RAINCOAT_KINDS if hand.raincoats else 0) | (t.ROPE_KINDS if hand.ropes else 0)
+    out[F_PLAYABLE] = left(view, sets[t.ANY] | wanted) / total
+    out[F_SAFE] = left(view, sets[t.LEVEL] | wanted) / total
 
 
 @kernel

@@ -2,16 +2,8 @@
 
 import numpy as np
 
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.bots.view import FAR, STEP
-from sobremesa.envs.bandido_alcatraz.cards import (
-    DISTINCT,
-    EXIT_KIND,
-    FLOODED,
-    NUM_WAYS,
-    OTHER_SIDE,
-    ROTATIONS,
-    TUNNELS,
-)
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, WET
 from sobremesa.envs.bandido_alcatraz.state import A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.core.compile.kernel import kernel
@@ -25,7 +17,7 @@ WAYS = with_attributes([("rows", np.int64, (MOST_WAYS, 3))])  # room for `list_w
 def list_ways(view, mask, ways):
     """Write every way to lay a card into `ways` `(MOST_WAYS, 3)`, where, slot and way; return their number.
 
-    Where two ends lead to one cell, the first stands for both.
+    Where two ends lead to one cell, the first counts for both.
     """
     count = 0
     for where in range(NUM_WHERES):
@@ -34,9 +26,9 @@ def list_ways(view, mask, ways):
         for slot in range(BIG_HAND):
             if not view.ways[where, slot]:
                 continue
-            for way in range(NUM_WAYS):
+            for way in range(c.NUM_WAYS):
                 if view.asked == HOW:
-                    allowed = mask[A_LAY + slot * NUM_WAYS + way] == 1
+                    allowed = mask[A_LAY + slot * c.NUM_WAYS + way] == 1
                 else:
                     allowed = _fits(view.grid, view.at[where], view.hand[slot], way)
                 if allowed and count < MOST_WAYS:
@@ -47,17 +39,17 @@ def list_ways(view, mask, ways):
 
 @kernel
 def way_action(view, way):
-    """Return the action that goes on to lay a card in one of the ways listed."""
-    return A_LAY + way[1] * NUM_WAYS + way[2] if view.asked == HOW else A_WHERE + way[0]
+    """Return the action that continues to lay a card in one of the ways listed."""
+    return A_LAY + way[1] * c.NUM_WAYS + way[2] if view.asked == HOW else A_WHERE + way[0]
 
 
 @kernel
 def halves(kind, way):
     """Return the grid values of a laid card on the chosen cell and the other, and the step between them."""
-    half, turn = way // ROTATIONS, way % ROTATIONS
-    here = COVERED | int(TUNNELS[kind, turn, half]) | (WET if FLOODED[kind] == half else 0)
-    there = COVERED | int(TUNNELS[kind, turn, 1 - half]) | (WET if FLOODED[kind] == 1 - half else 0)
-    return here, there, STEP[OTHER_SIDE[turn, half]]
+    half, turn = way // c.ROTATIONS, way % c.ROTATIONS
+    here = COVERED | int(c.TUNNELS[kind, turn, half]) | (WET if c.FLOODED[kind] == half else 0)
+    there = COVERED | int(c.TUNNELS[kind, turn, 1 - half]) | (WET if c.FLOODED[kind] == 1 - half else 0)
+    return here, there, STEP[c.OTHER_SIDE[turn, half]]
 
 
 @kernel
@@ -76,21 +68,21 @@ def _is_asked(view, mask, where):
 @kernel
 def _fits(grid, cell, kind, way):
     """Return whether a card may so be laid on a cell, as far as the grid can tell (clauses C4 and C6 of the game)."""
-    half, turn = way // ROTATIONS, way % ROTATIONS
-    side = OTHER_SIDE[turn, half]
+    half, turn = way // c.ROTATIONS, way % c.ROTATIONS
+    side = c.OTHER_SIDE[turn, half]
     other = cell + STEP[side]
-    if not DISTINCT[kind, way] or (grid[other] and not grid[other] & WET):
+    if not c.DISTINCT[kind, way] or (grid[other] and not grid[other] & WET):
         return False
-    if (grid[other] or grid[cell]) and kind == EXIT_KIND:
+    if (grid[other] or grid[cell]) and kind == c.EXIT_KIND:
         return False
-    return _agrees(grid, cell, int(TUNNELS[kind, turn, half]), side) and _agrees(
-        grid, other, int(TUNNELS[kind, turn, 1 - half]), (side + 2) % 4
+    return _agrees(grid, cell, int(c.TUNNELS[kind, turn, half]), side) and _agrees(
+        grid, other, int(c.TUNNELS[kind, turn, 1 - half]), (side + 2) % 4
     )
 
 
 @kernel
 def _agrees(grid, cell, tunnels, inside):
-    """Return whether a half with such tunnels agrees with what lies around a cell, the side to its other half apart."""
+    """Return whether a half with such tunnels agrees with what is around a cell, the side to its other half apart."""
     if grid[cell]:
         return tunnels == grid[cell] & 15
     for side in range(4):

@@ -7,16 +7,7 @@ cards fit.
 from functools import cache
 from typing import Any
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    MOST_ENDS,
-    NO_CARD,
-    NUM_WAYS,
-    OTHER_SIDE,
-    PICTURE,
-    RAINCOATS,
-    ROPES,
-    ROTATIONS,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
@@ -32,10 +23,10 @@ _STORES = _LEFT + _ACROSS + _GAP
 STOCK = (1000 - _STORES - 12, _DOWN)  # the piles and what was gathered, across and down
 _PILE = 112  # width of the piles there
 _ABREAST = 3  # cards in a row of a narrow picture
-_LOW = 130  # a panel on which the hand lies beside the name
+_LOW = 130  # a panel on which the hand lies next to the name
 _OTHERS = 230  # width of the hands of others
 _LETTERS = 13.0  # of the options below a card
-_SIDE, _PICTURE = OTHER_SIDE.tolist(), PICTURE.tolist()
+_SIDE, _PICTURE = c.OTHER_SIDE.tolist(), c.PICTURE.tolist()
 
 _WORDS = {
     "en": {
@@ -110,7 +101,7 @@ def _open_area(across: float, down: float) -> tuple[float, float, float, float]:
 
 
 def _slots(state: Any) -> int:
-    """Return the number of cards that a hand can hold."""
+    """Return the number of cards that a hand can have."""
     return BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
 
 
@@ -170,7 +161,7 @@ def _panel(
     if open_hand:
         drawn.append(_open_hand(state, seat, cards, language, _open_area(across, down), abreast))
     else:
-        drawn.append(_backs(sum(kind != NO_CARD for kind in cards), language, (across, down)))
+        drawn.append(_backs(sum(kind != c.NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
         start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
         if abreast == _ABREAST:
@@ -228,7 +219,7 @@ def _open_hand(
     room, deep, drawn = area[2] / columns, area[3] / -(-len(spots) // columns), []
     lines = _lines(room, deep)
     for slot, (x, y) in enumerate(spots):
-        if cards[slot] == NO_CARD:
+        if cards[slot] == c.NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
             continue
         drawn += [
@@ -236,7 +227,7 @@ def _open_hand(
             place(x - wide / 2 + 12, y - wide / 4 + 12, _mark(slot)),
         ]
         if is_asked(state, seat):
-            told, fill = _could_do(state, cards, slot, language, room - 8, lines)
+            told, fill = _option_lines(state, cards, slot, language, room - 8, lines)
             told = [" · ".join(told)] if lines == 1 else told
             rows = [
                 text(x, y + wide / 4 + 15 + 15 * row, words, _LETTERS, fill, BOLD, room - 6)
@@ -247,7 +238,9 @@ def _open_hand(
     return "".join(drawn)
 
 
-def _could_do(state: Any, cards: list[int], slot: int, language: str, room: float, lines: int) -> tuple[list[str], str]:
+def _option_lines(
+    state: Any, cards: list[int], slot: int, language: str, room: float, lines: int
+) -> tuple[list[str], str]:
     """Return the options of the card in a slot of the seat to act, in lines of a width, and their brightness."""
     words, kind = _WORDS[language], cards[slot]
     if kind in cards[:slot]:
@@ -267,7 +260,7 @@ def _could_do(state: Any, cards: list[int], slot: int, language: str, room: floa
 
 def _sign(where: int) -> str:
     """Return the number of an end, or of a flood with a wave."""
-    return f"{where + 1}" if where < MOST_ENDS else f"{WATER_MARK}{where - MOST_ENDS + 1}"
+    return f"{where + 1}" if where < c.MOST_ENDS else f"{WATER_MARK}{where - c.MOST_ENDS + 1}"
 
 
 def _listed(signs: list[str], head: str, room: float, lines: int) -> list[str]:
@@ -290,8 +283,8 @@ def _ways(bits: int, language: str) -> list[str]:
     """Write the ways to lay a card, by the half that goes there and the side of the other."""
     told, letters = [], MOVES[language]["side_letters"]
     for half in range(2):
-        ways = [way for way in range(NUM_WAYS) if bits >> way & 1 and way // ROTATIONS == half]
-        sides = sorted(_SIDE[way % ROTATIONS][half] for way in ways)
+        ways = [way for way in range(c.NUM_WAYS) if bits >> way & 1 and way // c.ROTATIONS == half]
+        sides = sorted(_SIDE[way % c.ROTATIONS][half] for way in ways)
         if sides:
             named = "·".join(letters[side] for side in sides)
             told.append(_WORDS[language]["way"].format("ab"[half], "ba"[half], named))
@@ -307,8 +300,8 @@ def stock(state: Any, viewer: int | None, language: str) -> str:
     """Draw the pile, the cards put aside, and the raincoats and ropes that were gathered (C5.3, C7)."""
     drawn = [_frame(*STOCK, False), _pile(int(state.pile_size), language), _aside(state, viewer, language)]
     for name, y, have, want, piece in (
-        ("raincoats", 40, int(state.raincoats), RAINCOATS, "raincoat"),
-        ("ropes", 116, int(state.ropes), ROPES, "rope"),
+        ("raincoats", 40, int(state.raincoats), c.RAINCOATS, "raincoat"),
+        ("ropes", 116, int(state.ropes), c.ROPES, "rope"),
     ):
         shown = [
             place(171 + 38 * (number - (want - 1) / 2), y, pieces.gathered(piece, number < have), 0.78)
@@ -338,7 +331,7 @@ def _pile(size: int, language: str) -> str:
 
 def _aside(state: Any, viewer: int | None, language: str) -> str:
     """Draw the cards set aside, open for their owner."""
-    cards = [int(kind) for kind in state.aside if kind != NO_CARD]
+    cards = [int(kind) for kind in state.aside if kind != c.NO_CARD]
     if not cards:
         return ""
     open_ = viewer is None or viewer == int(state.aside_by) != NOBODY

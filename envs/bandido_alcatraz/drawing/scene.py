@@ -9,35 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    MOST_ENDS,
-    PLAIN,
-    RAINCOATS,
-    ROPES,
-    STEP_X,
-    STEP_Y,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces, tunnels
 from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, stores
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
 from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.rules import band_of
-from sobremesa.envs.bandido_alcatraz.state import (
-    CLOSED,
-    HOW,
-    IMPOSSIBLE,
-    NO_CARDS,
-    NO_CELL,
-    SIGNAL,
-    WHERE,
-)
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of, without_pieces
 from sobremesa.envs.core.wording import Box
 
-_X, _Y = STEP_X.tolist(), STEP_Y.tolist()
+_X, _Y = c.STEP_X.tolist(), c.STEP_Y.tolist()
 _TITLE = "Bandido Alcatraz"
 
 _WORDS = {
@@ -60,17 +44,21 @@ _WORDS = {
     },
 }  # fmt: skip
 _QUESTIONS = {
-    "en": {SIGNAL: "what do you say?", WHERE: "where?", HOW: "which card, and how?"},
-    "es": {SIGNAL: "¿qué dices?", WHERE: "¿dónde?", HOW: "¿qué carta, y cómo?"},
+    "en": {s.SIGNAL: "what do you say?", s.WHERE: "where?", s.HOW: "which card, and how?"},
+    "es": {s.SIGNAL: "¿qué dices?", s.WHERE: "¿dónde?", s.HOW: "¿qué carta, y cómo?"},
 }
 _ENDINGS = {
-    "en": {CLOSED: "all is closed", NO_CARDS: "nobody can play any more", IMPOSSIBLE: "it could not be won any more"},
-    "es": {CLOSED: "todo está cerrado", NO_CARDS: "nadie puede jugar más", IMPOSSIBLE: "ya no se podía ganar"},
+    "en": {
+        s.CLOSED: "all is closed",
+        s.NO_CARDS: "nobody can play any more",
+        s.IMPOSSIBLE: "it could not be won any more",
+    },
+    "es": {s.CLOSED: "todo está cerrado", s.NO_CARDS: "nadie puede jugar más", s.IMPOSSIBLE: "ya no se podía ganar"},
 }
 
 
 class Field(NamedTuple):
-    """Where the network lies in a picture, and how large it is drawn."""
+    """Where the network is in a picture, and how large it is drawn."""
 
     box: Box
     largest: float  # a half, in the picture
@@ -110,7 +98,7 @@ def mood_of(state: Any) -> str:
     return bay.RUNNING
 
 
-def _sees_plans(state: Any, viewer: int | None) -> bool:
+def _knows_decision(state: Any, viewer: int | None) -> bool:
     """Return whether the viewer knows the decision of the seat to act; false after the end of the deal."""
     return not state.over and viewer in (None, int(state.seat))
 
@@ -151,7 +139,7 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
         tunnels.digging(halves, language),
     )
     drawn = (
-        titled(str(PLAINLY[language]["pictures"][PLAIN]), "".join(dug)),
+        titled(str(PLAINLY[language]["pictures"][c.PLAIN]), "".join(dug)),
         _start(state, scale, language),
         _chosen(state, viewer, halves, language),
         _numbers(state, viewer, halves, radius, language),
@@ -181,12 +169,12 @@ def radius_of(scale: float, field: Field) -> float:
 def open_ends(state: Any) -> list[tuple[int, int, int]]:
     """Return the open ends: number from 0, cell, side."""
     pairs = zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True)
-    return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != NO_CELL]
+    return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != s.NO_CELL]
 
 
 def floods(state: Any) -> list[tuple[int, int]]:
     """Return the flooded halves in sight: number from 0, cell."""
-    return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL]
+    return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != s.NO_CELL]
 
 
 def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
@@ -206,7 +194,7 @@ def _start(state: Any, scale: float, language: str) -> str:
 
 def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
     """Mark the chosen place of the seat to act, for viewers who know it (C11.1)."""
-    if int(state.stage) != HOW or not _sees_plans(state, viewer):
+    if int(state.stage) != s.HOW or not _knows_decision(state, viewer):
         return ""
     where = int(state.where)
     x, y = place_of(state, where, halves)
@@ -214,15 +202,15 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language
         '<rect x="-47" y="-47" width="94" height="94" rx="9" '
         f'fill="{GOLD}" fill-opacity=".12" stroke="{GOLD}" stroke-width="8" stroke-dasharray="15 9"/>'
     )
-    if where < MOST_ENDS:
+    if where < c.MOST_ENDS:
         mark = '<circle r="95" fill="url(#alcatraz-lamp)"/>' + mark
     return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
 
 
 def place_of(state: Any, where: int, halves: list[tunnels.Half]) -> tuple[int, int]:
     """Return the cell to which an open end leads, or that of a flooded half."""
-    if where >= MOST_ENDS:
-        wet = halves[int(state.flood[where - MOST_ENDS])]
+    if where >= c.MOST_ENDS:
+        wet = halves[int(state.flood[where - c.MOST_ENDS])]
         return wet.x, wet.y
     half, side = halves[int(state.end_cell[where])], int(state.end_side[where])
     return half.x + _X[side], half.y + _Y[side]
@@ -235,13 +223,13 @@ def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[floa
         (x, y), half = tunnels.EDGES[side], halves[cell]
         spots[number] = (100 * half.x + 1.2 * x, 100 * half.y + 1.2 * y)
     for number, cell in floods(state):
-        spots[MOST_ENDS + number] = (100 * halves[cell].x - 31, 100 * halves[cell].y - 28)
+        spots[c.MOST_ENDS + number] = (100 * halves[cell].x - 31, 100 * halves[cell].y - 28)
     return spots
 
 
 def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
     """Draw the numbers of open ends and flooded halves, bright if the seat to act has a card for them."""
-    lit = fitting(state) if _sees_plans(state, viewer) else None
+    lit = fitting(state) if _knows_decision(state, viewer) else None
 
     def mood(where: int) -> str:
         if state.over:
@@ -250,10 +238,10 @@ def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius:
 
     drawn = []
     for where, spot in number_spots(state, halves).items():
-        if where < MOST_ENDS:
+        if where < c.MOST_ENDS:
             shape = pieces.lantern(where + 1, mood(where), round(radius, 1))
         else:
-            shape = pieces.drop(where - MOST_ENDS + 1, mood(where), round(radius * 0.95, 1))
+            shape = pieces.drop(where - c.MOST_ENDS + 1, mood(where), round(radius * 0.95, 1))
         drawn.append(titled(action_name(where, language), place(*spot, shape, piece=f"where-{where}")))
     return "".join(drawn)
 
@@ -305,12 +293,12 @@ def told(state: Any, viewer: int | None, language: str) -> tuple[str, list[str],
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
     head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat + 1)
-    if not _sees_plans(state, viewer):
+    if not _knows_decision(state, viewer):
         return head, [], PAPER
     asked = _QUESTIONS[language][int(state.stage)]
-    if int(state.stage) == HOW:
+    if int(state.stage) == s.HOW:
         asked = words["at"].format(action_name(int(state.where), language), asked)
-    elif int(state.stage) == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
+    elif int(state.stage) == s.WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
         asked = words["or"].format(asked)
     return head, [asked], GOLD
 
@@ -322,11 +310,11 @@ def _reasons(state: Any, language: str) -> list[str]:
     told += [words["ends"].format(int(state.ends))] if state.ends else []
     told += [] if state.exit_laid else [words["exit"]]
     told += [words["floods"].format(wet)] if wet else []
-    told += [words["raincoats"].format(int(state.raincoats), RAINCOATS)] if state.raincoats < RAINCOATS else []
-    told += [words["ropes"].format(int(state.ropes), ROPES)] if state.ropes < ROPES else []
+    told += [words["raincoats"].format(int(state.raincoats), c.RAINCOATS)] if state.raincoats < c.RAINCOATS else []
+    told += [words["ropes"].format(int(state.ropes), c.ROPES)] if state.ropes < c.ROPES else []
     if state.won:
         told = [words["all"]]
-    if state.seats == 1 and state.ending != IMPOSSIBLE:  # a deal that was stopped has no band
+    if state.seats == 1 and state.ending != s.IMPOSSIBLE:  # a deal that was stopped has no band
         band = band_of(np.array([state.ends]), np.array([state.exit_laid]))[0]
         told.insert(0, words["band"].format(int(band)))
     return told

@@ -1,35 +1,22 @@
 """Drawings of cards and tunnels of *Bandido Alcatraz*: earth, tunnels and water, in halves of 100 by 100.
 
 All tunnels of a card meet in its middle. A half is therefore drawn as bends that lead from each of its mouths to the
-side where the other half lies. A whole network is a few paths, each stroked several times, from the dark of the wall to
+side where the other half is. A whole network is a few paths, each stroked several times, from the dark of the wall to
 the light of the lamps, which hides the seams between cards.
 """
 
 from functools import cache
 from typing import NamedTuple
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    EASY_TILE,
-    EXIT,
-    FLOODED,
-    NORMAL_TILE,
-    OTHER_SIDE,
-    PICTURE,
-    PLAIN,
-    RAINCOAT,
-    ROPE,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART
 from sobremesa.envs.bandido_alcatraz.text.words import MARK_WORDS, PICTURE_MARKS, WATER_MARK, card_label
 from sobremesa.envs.core.picture.drawing import place, text, titled
 
-_TUNNELS, _OTHER_SIDE, _FLOODED = TUNNELS.tolist(), OTHER_SIDE.tolist(), FLOODED.tolist()
-_PICTURE = PICTURE.tolist()
-EDGES = tuple((50 * int(x), 50 * int(y)) for x, y in zip(STEP_X, STEP_Y, strict=True))  # middle of each side
+_TUNNELS, _OTHER_SIDE, _FLOODED = c.TUNNELS.tolist(), c.OTHER_SIDE.tolist(), c.FLOODED.tolist()
+_PICTURE = c.PICTURE.tolist()
+EDGES = tuple((50 * int(x), 50 * int(y)) for x, y in zip(c.STEP_X, c.STEP_Y, strict=True))  # middle of each side
 
 # How a tunnel is stroked, from outside in: thickness, colour dry and flooded, and dashes for marks of the pick.
 _LAYERS = (
@@ -52,7 +39,7 @@ _PEBBLES = (
 
 
 class Half(NamedTuple):
-    """A half that lies on top somewhere."""
+    """A half that is on top somewhere."""
 
     x: int  # cell
     y: int
@@ -65,8 +52,8 @@ class Half(NamedTuple):
 def half_of(kind: int, turn: int, half: int, x: int, y: int) -> Half:
     """Return the drawing data of the half of a card at a cell."""
     tunnels, link = _TUNNELS[kind][turn][half], _OTHER_SIDE[turn][half]
-    pictured = half == 1 and kind not in (EASY_TILE, NORMAL_TILE)
-    return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if pictured else PLAIN)
+    pictured = half == 1 and kind not in (c.EASY_TILE, c.NORMAL_TILE)
+    return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if pictured else c.PLAIN)
 
 
 @cache
@@ -159,12 +146,12 @@ def _strokes(dry: str, wet: str, chambers: str) -> str:
 @cache
 def _thing(picture: int) -> str:
     """Draw the picture in the chamber of a blank half."""
-    if picture == EXIT:
+    if picture == c.EXIT:
         return ART["way_out"]
     torches = place(-36, -30, ART["torch"], 0.8) + place(36, -30, ART["torch"], 0.8)
-    if picture == RAINCOAT:
+    if picture == c.RAINCOAT:
         return torches + place(0, -1, pieces.gathered("raincoat"), 1.05)
-    if picture == ROPE:
+    if picture == c.ROPE:
         return torches + place(0, 0, pieces.gathered("rope"), 1.05)
     return torches
 

@@ -5,38 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    CARDS,
-    EAST,
-    EASY_TILE,
-    FLOODED,
-    MOST_ENDS,
-    NORMAL_TILE,
-    NORTH,
-    OTHER_SIDE,
-    ROTATIONS,
-    SOUTH,
-    STEP_X,
-    STEP_Y,
-    TUNNELS,
-    WEST,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_WHERE, NO_CELL
-from sobremesa.envs.bandido_alcatraz.text.words import (
-    COLUMNS,
-    HARD_SPACE,
-    MARK_WORDS,
-    MOVES,
-    PICTURE_MARKS,
-    TILE_MARK,
-    WATER_MARK,
-    WORDS,
-)
+from sobremesa.envs.bandido_alcatraz.text import words as w
 
 Place = tuple[int, int]  # x, y
-_TABLE: list[list[list[int]]] = TUNNELS.tolist()
-_STEPS: list[Place] = list(zip(STEP_X.tolist(), STEP_Y.tolist(), strict=True))
+_TABLE: list[list[list[int]]] = c.TUNNELS.tolist()
+_STEPS: list[Place] = list(zip(c.STEP_X.tolist(), c.STEP_Y.tolist(), strict=True))
 
 # A line through a cell, by its tunnels as bits: north 1, east 2, south 4, west 8.
 LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
@@ -48,7 +24,7 @@ LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 #      │  12
 _ACROSS, _DOWN = 3, 2
 _LABELS = 5  # columns for y on the left
-_PAGE = (COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map goes on below
+_PAGE = (w.COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map continues below
 
 
 def covered(state: Any) -> dict[Place, tuple[int, str]]:
@@ -65,11 +41,11 @@ def covered(state: Any) -> dict[Place, tuple[int, str]]:
 
 def _sign(kind: int, half: int, tunnels: int) -> str:
     """Return the sign of a half: its picture, or the line through it."""
-    if kind in (EASY_TILE, NORMAL_TILE):
-        return TILE_MARK
-    if FLOODED[kind] == half:
-        return WATER_MARK
-    return LINES[tunnels] if half == 0 else PICTURE_MARKS.get(CARDS[kind].picture, LINES[tunnels])
+    if kind in (c.EASY_TILE, c.NORMAL_TILE):
+        return w.TILE_MARK
+    if c.FLOODED[kind] == half:
+        return w.WATER_MARK
+    return LINES[tunnels] if half == 0 else w.PICTURE_MARKS.get(c.CARDS[kind].picture, LINES[tunnels])
 
 
 def ends_by_place(state: Any) -> dict[tuple[int, int, int], int]:
@@ -92,18 +68,18 @@ def floods_by_number(state: Any) -> dict[int, Place]:
 
 def ends_in_words(state: Any, language: str) -> str:
     """Return where each open end leads, by its number; "" without one."""
-    words, found = WORDS[language], []
+    words, found = w.WORDS[language], []
     for (x, y, side), number in sorted(ends_by_place(state).items(), key=lambda one: one[1]):
         step_x, step_y = _STEPS[side]
         name = action_name(A_WHERE + number - 1, language)
-        found.append(words["leads"].format(name, x, y, MOVES[language]["sides"][side], x + step_x, y + step_y))
+        found.append(words["leads"].format(name, x, y, w.MOVES[language]["sides"][side], x + step_x, y + step_y))
     return "; ".join(found)
 
 
 def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
     """Draw the network with its open ends by number, and explain the signs.
 
-    The lines have at most 78 columns: a wider map goes on below, unless it may be `wide`.
+    The lines have at most 78 columns: a wider map continues below, unless it may be `wide`.
     """
     cells, ends = covered(state), ends_by_place(state)
     reached = [*cells, *((x + _STEPS[side][0], y + _STEPS[side][1]) for x, y, side in ends)]
@@ -116,10 +92,10 @@ def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
         if rows:
             lines += _page(cells, ends, (first, last), (min(rows), max(rows)))
     signs = {sign for _, sign in cells.values()}
-    key = [f"{sign} {word}" for sign, word in MARK_WORDS[language].items() if sign in signs]
-    lines += _in_rows([*key, WORDS[language]["numbers"]])
+    key = [f"{sign} {word}" for sign, word in w.MARK_WORDS[language].items() if sign in signs]
+    lines += _in_rows([*key, w.WORDS[language]["numbers"]])
     floods = [
-        f"{action_name(A_WHERE + MOST_ENDS + number - 1, language)}: {WATER_MARK} ({x}, {y})"
+        f"{action_name(A_WHERE + c.MOST_ENDS + number - 1, language)}: {w.WATER_MARK} ({x}, {y})"
         for number, (x, y) in floods_by_number(state).items()
     ]
     return lines + _in_rows(floods)
@@ -127,8 +103,8 @@ def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
 
 def _in_rows(items: Iterable[str]) -> list[str]:
     """Return items in lines of at most 78 columns, broken between items."""
-    joined = " · ".join(item.replace(" ", HARD_SPACE) for item in items)
-    return [line.replace(HARD_SPACE, " ") for line in textwrap.wrap(joined, COLUMNS)]
+    joined = " · ".join(item.replace(" ", w.HARD_SPACE) for item in items)
+    return [line.replace(w.HARD_SPACE, " ") for line in textwrap.wrap(joined, w.COLUMNS)]
 
 
 def _page(
@@ -149,7 +125,7 @@ def _page(
                     _draw_tunnel(canvas, row, column, side, _line(side, ends.get((x, y, side)), _ACROSS - 1))
     head = [" "] * len(canvas[0])
     for x in range(across[0] + across[0] % 2, across[1] + 1, 2) or [across[0]]:
-        _draw_tunnel([head], 0, 3 + (x - across[0]) * _ACROSS, WEST, str(x))
+        _draw_tunnel([head], 0, 3 + (x - across[0]) * _ACROSS, c.WEST, str(x))
     lines = ["".join(head).rstrip()]
     for number, line in enumerate(canvas):
         label = "" if number % _DOWN == 0 else str(down[0] + number // _DOWN)
@@ -160,16 +136,16 @@ def _page(
 
 def _line(side: int, number: int | None, length: int, double: bool = False) -> str:
     """Return the line of a tunnel to a side, so many columns long if it goes across, or the number of an open end."""
-    if side in (NORTH, SOUTH):
+    if side in (c.NORTH, c.SOUTH):
         return str(number or ("║" if double else "│"))
     line = "═" if double else "─"
-    return f"{number or line:{line}{'>' if side == EAST else '<'}{length}}"
+    return f"{number or line:{line}{'>' if side == c.EAST else '<'}{length}}"
 
 
 def _draw_tunnel(canvas: list[list[str]], row: int, column: int, side: int, line: str) -> None:
-    """Write the line of a tunnel beside a cell's sign, on a side."""
+    """Write the line of a tunnel next to a cell's sign, on a side."""
     step_x, step_y = _STEPS[side]
-    start = column - len(line) if side == WEST else column + step_x
+    start = column - len(line) if side == c.WEST else column + step_x
     for place, sign in enumerate(line, start):
         canvas[row + step_y][place] = sign
 
@@ -184,8 +160,8 @@ def draw_card(kind: int) -> list[str]:
 
 def draw_way(state: Any, kind: int, way: int, place: Place) -> list[str]:
     """Draw a card laid in a way at a place, with the numbers of the ends that it joins."""
-    half, turn = divmod(way, ROTATIONS)
-    step = _STEPS[int(OTHER_SIDE[turn, half])]
+    half, turn = divmod(way, c.ROTATIONS)
+    step = _STEPS[int(c.OTHER_SIDE[turn, half])]
     beyond = (place[0] + step[0], place[1] + step[1])
     halves = (place, beyond) if half == 0 else (beyond, place)  # of a, of b
     ends, there = ends_by_place(state), covered(state)
@@ -209,7 +185,7 @@ def _draw_halves(
     for half in range(2):
         later = half if turn in (0, 1) else 1 - half  # whether it lies in the east or in the south
         row, column = (1 + 2 * later, 2) if upright else (1, 2 + 4 * later)
-        link = int(OTHER_SIDE[turn, half])
+        link = int(c.OTHER_SIDE[turn, half])
         for side in range(4):
             if tunnels[half] >> side & 1:
                 line = _line(side, numbers.get((half, side)), 3 if side == link else 1, (half, side) in joined)
@@ -219,13 +195,13 @@ def _draw_halves(
 
 
 def side_by_side(drawings: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
-    """Set captioned drawings beside each other, captions first, in strips of at most 78 columns."""
+    """Set captioned drawings next to each other, captions first, in strips of at most 78 columns."""
     lines: list[str] = []
     strip: list[list[str]] = []
     for caption, drawing in drawings:
         block = [caption, *drawing]
         width = max(map(len, block))
-        if strip and sum(len(other[0]) + 2 for other in strip) + 2 + width > COLUMNS:
+        if strip and sum(len(other[0]) + 2 for other in strip) + 2 + width > w.COLUMNS:
             lines += _joined(strip)
             strip = []
         strip.append([line.ljust(width) for line in block])

@@ -9,29 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    EXIT,
-    MOST_ENDS,
-    NO_CARD,
-    NUM_WAYS,
-    OTHER_SIDE,
-    PICTURE,
-    ROTATIONS,
-    STEP_X,
-    STEP_Y,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.state import (
-    A_GATHER,
-    A_LAY,
-    A_SIGNAL,
-    HOW,
-    NUM_WHERES,
-    SIGNAL,
-    lay,
-)
-from sobremesa.envs.bandido_alcatraz.text.story import hopeless, lost_by, missing
+from sobremesa.envs.bandido_alcatraz.state import lay
+from sobremesa.envs.bandido_alcatraz.text.story import hopeless, loss_reasons, missing
 from sobremesa.envs.bandido_alcatraz.text.table import question
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PLAINLY, TEXTS, counted, in_a_row, picture_word
 
@@ -50,13 +32,13 @@ def at_stake(states: np.ndarray, language: str) -> list[str]:
     """Return how much is left near the end, that the deal is lost already, or that a move may end it as a loss."""
     state, words, found = states[0], STAKES[language], []
     if state.pile_size <= _FEW:
-        cards = int(state.pile_size) + int((state.hand[: state.seats] != NO_CARD).sum())
+        cards = int(state.pile_size) + int((state.hand[: state.seats] != c.NO_CARD).sum())
         ends = int(state.ends)
         counts = words["end" if ends == 1 else "ends"].format(ends)
         found.append(words["left"].format(cards=counted(cards, language), ends=counts))
     if reasons := hopeless(state, language, 1):
         found.append(words["lost"].format(reason=reasons[0]))
-    elif state.stage != SIGNAL and state.ends <= _FINAL and any(_closes(after) for after in _futures(states)):
+    elif state.stage != s.SIGNAL and state.ends <= _FINAL and any(_closes(after) for after in _states_after(states)):
         found.append(words["last"].format(missing=in_a_row(_lacking(state, language), language)))
     return found
 
@@ -65,18 +47,18 @@ def entry(action: int, language: str, states: np.ndarray) -> tuple[str, str]:
     """Return the heading of an action among the buttons and its name there, with the loss that it brings at once."""
     words, state = PLAINLY[language], states[0]
     name = action_name(action, language)
-    if action < A_GATHER:
-        return words["dig" if action < MOST_ENDS else "cover"], name + _behind(_loss_at(states, action, language))
-    if action < A_LAY:
-        slot = action - A_GATHER
+    if action < s.A_GATHER:
+        return words["dig" if action < c.MOST_ENDS else "cover"], name + _behind(_loss_at(states, action, language))
+    if action < s.A_LAY:
+        slot = action - s.A_GATHER
         kind = int(state.hand[state.seat, slot])
         return words["gather"], words["slot"].format(slot + 1, picture_word(kind, language))
-    if action >= A_SIGNAL:
+    if action >= s.A_SIGNAL:
         return words["say"], name
-    slot, way = divmod(action - A_LAY, NUM_WAYS)
-    half, turn = divmod(way, ROTATIONS)
+    slot, way = divmod(action - s.A_LAY, c.NUM_WAYS)
+    half, turn = divmod(way, c.ROTATIONS)
     picture = picture_word(int(state.hand[state.seat, slot]), language)
-    side = MOVES[language]["sides"][OTHER_SIDE[turn, half]]
+    side = MOVES[language]["sides"][c.OTHER_SIDE[turn, half]]
     name = words["way"].format("ab"[half], "ba"[half], side)
     loss = _loss(states, _after(states, int(state.where), slot, way), language)
     return words["card_of" if picture else "card"].format(slot + 1, picture), name + _behind(loss)
@@ -89,27 +71,27 @@ def _behind(loss: str) -> str:
 def _ways(state: Any, where: int) -> Iterator[tuple[int, int]]:
     """Yield the slots and the ways in which the seat to act may lay a card at a place."""
     for slot, bits in enumerate(state.fits[where].tolist()):
-        yield from ((slot, way) for way in range(NUM_WAYS) if bits >> way & 1)
+        yield from ((slot, way) for way in range(c.NUM_WAYS) if bits >> way & 1)
 
 
-def _futures(states: np.ndarray) -> Iterator[Any]:
+def _states_after(states: np.ndarray) -> Iterator[Any]:
     """Yield the states after each way to lay a card that may be chosen now."""
     state = states[0]
-    for where in [int(state.where)] if state.stage == HOW else range(NUM_WHERES):
+    for where in [int(state.where)] if state.stage == s.HOW else range(s.NUM_WHERES):
         yield from (_after(states, where, slot, way) for slot, way in _ways(state, where))
 
 
 def _after(states: np.ndarray, where: int, slot: int, way: int) -> Any:
     """Return the state in which a card has been laid, before a card is drawn."""
     state = states.copy()[0]
-    half, turn = divmod(way, ROTATIONS)
+    half, turn = divmod(way, c.ROTATIONS)
     kind, (x, y) = int(state.hand[state.seat, slot]), place_of(state, where)
     if half == 1:
-        side = OTHER_SIDE[turn, half]
-        x, y = x + int(STEP_X[side]), y + int(STEP_Y[side])
+        side = c.OTHER_SIDE[turn, half]
+        x, y = x + int(c.STEP_X[side]), y + int(c.STEP_Y[side])
     lay(state, kind, x, y, turn)
     state.played[kind] += 1
-    state.exit_laid |= PICTURE[kind] == EXIT
+    state.exit_laid |= c.PICTURE[kind] == c.EXIT
     return state
 
 
@@ -126,7 +108,7 @@ def _lacking(state: Any, language: str) -> list[str]:
 
 
 def _loss_at(states: np.ndarray, where: int, language: str) -> str:
-    """Return the loss that every card at a place brings; "" if one card does not lose at once."""
+    """Return the loss that every card at a place brings; "" if one card does not lose immediately."""
     found: list[str] = []
     for slot, way in _ways(states[0], where):
         found.append(_loss(states, _after(states, where, slot, way), language))
@@ -140,5 +122,5 @@ def _loss(states: np.ndarray, after: Any, language: str) -> str:
     words = STAKES[language]
     if _closes(after):
         return words["closes"].format(missing=in_a_row(missing(after, language), language))
-    reasons = lost_by(after)
-    return words[next(iter(reasons))] if reasons and not lost_by(states[0]) else ""
+    reasons = loss_reasons(after)
+    return words[next(iter(reasons))] if reasons and not loss_reasons(states[0]) else ""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.cards import NO_CARD, NUM_WAYS
-from sobremesa.envs.bandido_alcatraz.fits import is_first, is_needed, is_there
+from sobremesa.envs.bandido_alcatraz.fits import exists, is_first, is_needed
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, HOW, SIGNAL, WHERE
 from sobremesa.envs.bandido_alcatraz.text.table import question
 from sobremesa.envs.bandido_alcatraz.text.words import TEXTS, WORDS
@@ -19,7 +19,7 @@ def why(table: np.ndarray, action: int, language: str) -> str:
     if stage != state.stage:
         return WORDS[language]["yours"].format(question(state, language))
     if action < A_GATHER:
-        return words["no_fit" if is_there(state, action - A_WHERE) else "not_there"]
+        return words["no_fit" if exists(state, action - A_WHERE) else "not_there"]
     slot = action - A_GATHER if action < A_LAY else (action - A_LAY) // NUM_WAYS
     kind = state.hand[state.seat, slot]
     if kind == NO_CARD:

@@ -5,38 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    COPIES,
-    EXIT_KIND,
-    FLOODED,
-    MOST_ENDS,
-    NO_CARD,
-    NO_HALF,
-    PICTURE,
-    RAINCOAT,
-    RAINCOATS,
-    ROPE,
-    ROPES,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import has_room
 from sobremesa.envs.bandido_alcatraz.rules import band_of
-from sobremesa.envs.bandido_alcatraz.state import (
-    E_COVERS,
-    E_DRAWS,
-    E_ENDS,
-    E_EXCHANGES,
-    E_GATHERS,
-    E_LAYS,
-    E_PASSES,
-    E_SIGNALS,
-    E_TAKES_ALL,
-    E_TURN,
-    IMPOSSIBLE,
-    NEWS_LENGTH,
-    NO_CELL,
-    SILENCE,
-    lay,
-)
+from sobremesa.envs.bandido_alcatraz.state import lay
 from sobremesa.envs.bandido_alcatraz.text.words import (
     MOVES,
     STORY,
@@ -48,8 +20,8 @@ from sobremesa.envs.bandido_alcatraz.text.words import (
 )
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 
-_EXCHANGES = (E_EXCHANGES, E_TAKES_ALL)
-_HAND_EVENTS = (E_LAYS, E_COVERS, E_GATHERS, *_EXCHANGES)  # events that change a hand, except drawing
+_EXCHANGES = (s.E_EXCHANGES, s.E_TAKES_ALL)
+_HAND_EVENTS = (s.E_LAYS, s.E_COVERS, s.E_GATHERS, *_EXCHANGES)  # events that change a hand, except drawing
 
 News = list[list[int]]  # (event, seat, two numbers), in order
 
@@ -65,27 +37,27 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     told: list[str] = []
     table = before.copy()
     for number, (event, one, *_) in enumerate(news):
-        known = seat in (None, one) and len(news) < NEWS_LENGTH
-        if event in (E_LAYS, E_COVERS):
+        known = seat in (None, one) and len(news) < s.NEWS_LENGTH
+        if event in (s.E_LAYS, s.E_COVERS):
             told += _dug(table, new, news[number], language)
-        elif event == E_GATHERS:
+        elif event == s.E_GATHERS:
             told.append(_gathered(old, news, number, language))
-        elif event == E_DRAWS:
+        elif event == s.E_DRAWS:
             told.append(_drawn(old, new, news, one, known, language))
         elif event in _EXCHANGES:
             told.append(_exchanged(new, news, number, known, language))
-        elif event == E_ENDS:
+        elif event == s.E_ENDS:
             told += ended(new, language)
-        elif event != E_TURN or new.seats > 1:
+        elif event != s.E_TURN or new.seats > 1:
             told.append(_plain(event, one, news[number][2], language))
-    if new.over and not any(event == E_ENDS for event, *_ in news):  # after more than the news hold
+    if new.over and not any(event == s.E_ENDS for event, *_ in news):  # after more than the news hold
         told += ended(new, language)
     return told
 
 
 def _plain(event: int, seat: int, signal: int, language: str) -> str:
     """Return the sentence of a turn, a pass or a signal."""
-    keys = {E_TURN: "turn", E_PASSES: "passes", E_SIGNALS: "silent" if signal == SILENCE else "signals"}
+    keys = {s.E_TURN: "turn", s.E_PASSES: "passes", s.E_SIGNALS: "silent" if signal == s.SILENCE else "signals"}
     return STORY[language][keys[event]].format(seat=SEAT_SIGNS[seat], said=MOVES[language]["signals"][signal][0])
 
 
@@ -109,16 +81,16 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
         "ends": places("end", met, language) if met else "",
         "water": places("water", [*covered], language) if covered else "",
     }
-    if kind == EXIT_KIND:
+    if kind == c.EXIT_KIND:
         return [words["lays_exit"].format(**named)]
-    if event == E_COVERS:
+    if event == s.E_COVERS:
         sentence = words["covers_joining" if met else "covers"]
     else:
         sentence = words["closes" if not opened else "joins" if len(met) > 1 else "lays"]
     if opened:
         sentence += words["lead_on" if len(opened) > 1 else "leads_on"].format(ends=places("end", opened, language))
     told = [sentence.format(**named) + "."]
-    if FLOODED[kind] != NO_HALF:
+    if c.FLOODED[kind] != c.NO_HALF:
         told.append(words["floods"])
     return told
 
@@ -126,20 +98,20 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
 def _ends(state: Any) -> dict[int, tuple[int, int]]:
     """Return the open ends by number: the cell that they leave, and the side."""
     listed = enumerate(zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True))
-    return {number: end for number, end in listed if end[0] != NO_CELL}
+    return {number: end for number, end in listed if end[0] != s.NO_CELL}
 
 
 def _floods(state: Any) -> dict[int, int]:
     """Return the cells of the flooded halves in sight, by number."""
-    return {number: cell for number, cell in enumerate(state.flood.tolist()) if cell != NO_CELL}
+    return {number: cell for number, cell in enumerate(state.flood.tolist()) if cell != s.NO_CELL}
 
 
 def _gathered(old: Any, news: News, number: int, language: str) -> str:
     """Return the sentence of a gathered card, with the count so far (C7)."""
     _, seat, kind, _ = news[number]
-    picture = int(PICTURE[kind])
-    count = int(old.raincoats if picture == RAINCOAT else old.ropes)
-    count += sum(event == E_GATHERS and PICTURE[other] == picture for event, _, other, _ in news[: number + 1])
+    picture = int(c.PICTURE[kind])
+    count = int(old.raincoats if picture == c.RAINCOAT else old.ropes)
+    count += sum(event == s.E_GATHERS and c.PICTURE[other] == picture for event, _, other, _ in news[: number + 1])
     sentence = STORY[language][f"gathers{picture}"]
     return sentence.format(seat=SEAT_SIGNS[seat], card=card_text(kind, language), count=count)
 
@@ -150,11 +122,11 @@ def _drawn(old: Any, new: Any, news: News, seat: int, known: bool, language: str
     A card that left the hand again within the ply is not named.
     """
     own = [(event, kind) for event, one, kind, _ in news if one == seat and event in _HAND_EVENTS]
-    kind = NO_CARD
+    kind = c.NO_CARD
     if known and len(own) == 1 and own[0][0] not in _EXCHANGES:
         kind = int(new.hand[seat, old.hand[seat].tolist().index(own[0][1])])
-    key = "draws" if kind == NO_CARD else "draws_card"
-    card = "" if kind == NO_CARD else card_words(kind, language)
+    key = "draws" if kind == c.NO_CARD else "draws_card"
+    card = "" if kind == c.NO_CARD else card_words(kind, language)
     return STORY[language][key].format(seat=SEAT_SIGNS[seat], card=card)
 
 
@@ -162,8 +134,8 @@ def _exchanged(new: Any, news: News, number: int, known: bool, language: str) ->
     """Return the sentence of an exchange (C5); the owner sees the new cards if they are still in hand."""
     event, seat, count, more = news[number]  # how often, or how many lie aside
     later = any(one == seat and other in _HAND_EVENTS for other, one, _, _ in news[number + 1 :])
-    cards = [card_text(int(kind), language) for kind in new.hand[seat] if kind != NO_CARD] if known else []
-    key = "takes_all" if event == E_TAKES_ALL else "exchanges" if more == 1 else "exchanges_on"
+    cards = [card_text(int(kind), language) for kind in new.hand[seat] if kind != c.NO_CARD] if known else []
+    key = "takes_all" if event == s.E_TAKES_ALL else "exchanges" if more == 1 else "exchanges_on"
     return STORY[language][key].format(
         seat=SEAT_SIGNS[seat],
         cards=counted(count, language),
@@ -179,12 +151,12 @@ def ended(state: Any, language: str) -> list[str]:
     if state.won:
         told = [words["won"]]
     else:
-        if state.ending == IMPOSSIBLE:
+        if state.ending == s.IMPOSSIBLE:
             reasons = hopeless(state, language) or [words["needed"]]
         else:
             reasons = missing(state, language)
         told = [words[f"ending{int(state.ending)}"].format(reasons=in_a_row(reasons, language))]
-    if state.seats == 1 and state.ending != IMPOSSIBLE:
+    if state.seats == 1 and state.ending != s.IMPOSSIBLE:
         band = int(band_of(state.ends, state.exit_laid))
         told.append(words[f"band{band}"].format(open=_open(int(state.ends), language)))
     return told
@@ -195,25 +167,25 @@ def _open(count: int, language: str) -> str:
 
 
 def missing(state: Any, language: str) -> list[str]:
-    """Return every condition of victory that does not hold (C8.3)."""
+    """Return every condition of victory that does not apply (C8.3)."""
     words = STORY[language]
-    coats, ropes = RAINCOATS - int(state.raincoats), ROPES - int(state.ropes)
+    coats, ropes = c.RAINCOATS - int(state.raincoats), c.ROPES - int(state.ropes)
     found = [
         (not state.exit_laid, words["no_exit"]),
         (state.ends > 0, _open(int(state.ends), language)),
-        ((state.flood != NO_CELL).any(), words["wet"]),
+        ((state.flood != s.NO_CELL).any(), words["wet"]),
         (coats > 0, words["raincoat" if coats == 1 else "raincoats"].format(count=coats)),
         (ropes > 0, words["rope" if ropes == 1 else "ropes"].format(count=ropes)),
     ]
     return [reason for holds, reason in found if holds]
 
 
-def hopeless(state: Any, language: str, most: int = MOST_ENDS) -> list[str]:
+def hopeless(state: Any, language: str, most: int = c.MOST_ENDS) -> list[str]:
     """Return the public reasons why victory is impossible (O3), each with at most so many of its ends or floods.
 
-    Without such a reason, a needed card may lie aside.
+    Without such a reason, a needed card may be aside.
     """
-    words, found = STORY[language], lost_by(state)
+    words, found = STORY[language], loss_reasons(state)
     named = {
         "ends": places("end", found.get("stuck", [])[:most], language),
         "water": places("water", found.get("blocked", [])[:most], language),
@@ -221,15 +193,15 @@ def hopeless(state: Any, language: str, most: int = MOST_ENDS) -> list[str]:
     return [words[reason].format(**named) for reason in found]
 
 
-def lost_by(state: Any) -> dict[str, list[int]]:
+def loss_reasons(state: Any) -> dict[str, list[int]]:
     """Return the public reasons why victory is impossible, each with the numbers of its ends or floods (O3)."""
     stuck = [end for end in _ends(state) if not has_room(state, end)]
-    blocked = [number for number in _floods(state) if not has_room(state, MOST_ENDS + number)]
-    left = COPIES - state.played
+    blocked = [number for number in _floods(state) if not has_room(state, c.MOST_ENDS + number)]
+    left = c.COPIES - state.played
     found = {
         "stuck": (stuck, stuck),
         "blocked": (blocked, blocked),
-        "few_raincoats": (state.raincoats + left[PICTURE == RAINCOAT].sum() < RAINCOATS, []),
-        "few_ropes": (state.ropes + left[PICTURE == ROPE].sum() < ROPES, []),
+        "few_raincoats": (state.raincoats + left[c.PICTURE == c.RAINCOAT].sum() < c.RAINCOATS, []),
+        "few_ropes": (state.ropes + left[c.PICTURE == c.ROPE].sum() < c.ROPES, []),
     }
     return {reason: numbers for reason, (holds, numbers) in found.items() if holds}

@@ -6,39 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.bandido_alcatraz.cards import (
-    CARDS,
-    EXIT_KIND,
-    FLOODED,
-    MOST_ENDS,
-    NO_CARD,
-    NO_HALF,
-    NUM_KINDS,
-    NUM_WAYS,
-    PICTURE,
-    RAINCOAT,
-    ROPE,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.fits import is_needed, place_of
 from sobremesa.envs.bandido_alcatraz.knowledge import count_unseen
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, HOW, NO_CELL, NOBODY, SIGNAL, WHERE
+from sobremesa.envs.bandido_alcatraz.text import words as w
 from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, ends_in_words, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended
-from sobremesa.envs.bandido_alcatraz.text.words import (
-    COLUMNS,
-    HARD_SPACE,
-    MOVES,
-    WORDS,
-    card_text,
-    card_words,
-    counted,
-    places,
-)
+from sobremesa.envs.bandido_alcatraz.text.words import card_text, card_words, counted, places
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
-_OPENINGS = np.array([len(card.a + card.b) for card in CARDS])
+_OPENINGS = np.array([len(card.a + card.b) for card in c.CARDS])
 
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -77,7 +57,7 @@ def _described(table: np.ndarray, seat: int | None, language: str, shown: Callab
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:
-    return SEAT_SIGNS[seat] + (WORDS[language]["you"] if seat == reader else "")
+    return SEAT_SIGNS[seat] + (w.WORDS[language]["you"] if seat == reader else "")
 
 
 def _whose(state: Any, reader: int | None) -> Sequence[int]:
@@ -87,7 +67,7 @@ def _whose(state: Any, reader: int | None) -> Sequence[int]:
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the turn and the reader's decision, or the ending; and the options of the table."""
-    words = WORDS[language]
+    words = w.WORDS[language]
     if state.over:
         lines = [words["over"].format(int(state.turns)), *ended(state, language)]
     else:
@@ -101,12 +81,12 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     chosen |= {"early_stop1": state.early_stop and seat is None, "signals1": state.signals and state.seats > 1}
     if any(chosen.values()):
         lines.append(words["table"].format("; ".join(words[name] for name, holds in chosen.items() if holds)))
-    return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
+    return [part for line in lines for part in textwrap.wrap(line, w.COLUMNS, subsequent_indent="  ")]
 
 
 def question(state: Any, language: str) -> str:
     """Return the decision of the seat to act in words."""
-    words = WORDS[language]
+    words = w.WORDS[language]
     if state.stage == HOW:
         return words["stage2"].format(_chosen(state, language))
     if state.stage == WHERE and any(is_needed(state, int(kind)) for kind in state.hand[state.seat]):
@@ -116,36 +96,38 @@ def question(state: Any, language: str) -> str:
 
 def _chosen(state: Any, language: str) -> str:
     """Name the end or the flood where the seat to act is about to lay a card."""
-    if state.where < MOST_ENDS:
+    if state.where < c.MOST_ENDS:
         return places("end", [int(state.where)], language)
-    return places("water", [int(state.where) - MOST_ENDS], language)
+    return places("water", [int(state.where) - c.MOST_ENDS], language)
 
 
 def _progress(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the progress, the numbers of cards left, and the last signals."""
-    words = WORDS[language]
+    words = w.WORDS[language]
     floods = int((state.flood != NO_CELL).sum())
     gathered = int(state.raincoats), int(state.ropes)
     seats = range(int(state.seats))
-    held = [f"{_who(other, seat, language)} {int((state.hand[other] != NO_CARD).sum())}" for other in seats]
+    held = [f"{_who(other, seat, language)} {int((state.hand[other] != c.NO_CARD).sum())}" for other in seats]
     lines = [
         words["goal"].format(int(state.ends), floods, *gathered, words[f"exit{int(state.exit_laid)}"]),
         f"{words['pile'].format(int(state.pile_size))} · {words['hands'].format(', '.join(held))}",
     ]
     if state.signals and len(seats) > 1:
-        signals = MOVES[language]["signals"]
+        signals = w.MOVES[language]["signals"]
         said = [f"{_who(other, seat, language)} {signals[state.said[other]][0]}" for other in seats]
-        lines.append(words["said"].format(", ".join(word.replace(" ", HARD_SPACE) for word in said)))
+        lines.append(words["said"].format(", ".join(word.replace(" ", w.HARD_SPACE) for word in said)))
     return [
-        part.replace(HARD_SPACE, " ") for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")
+        part.replace(w.HARD_SPACE, " ")
+        for line in lines
+        for part in textwrap.wrap(line, w.COLUMNS, subsequent_indent="  ")
     ]
 
 
 def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
     """Draw the hand of `seat`, or all hands, with where the cards of the seat to act fit."""
-    words, paragraphs = WORDS[language], []
+    words, paragraphs = w.WORDS[language], []
     for holder in _whose(state, seat):
-        slots = np.flatnonzero(state.hand[holder] != NO_CARD).tolist()
+        slots = np.flatnonzero(state.hand[holder] != c.NO_CARD).tolist()
         head = words["hand"] if holder == seat else words["hand_of"].format(SEAT_SIGNS[holder])
         if not slots:
             paragraphs.append([f"{head}: {words['empty']}"])
@@ -164,7 +146,7 @@ def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
 
 def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
     """Return the places where each card of the seat to act fits, and whether it may be gathered."""
-    words, lines = WORDS[language], [f"{WORDS[language]['fit']}:"]
+    words, lines = w.WORDS[language], [f"{w.WORDS[language]['fit']}:"]
     first: dict[int, int] = {}
     for slot in slots:
         kind = int(state.hand[state.seat, slot])
@@ -196,25 +178,25 @@ def _ways(state: Any, language: str) -> list[str]:
     for slot, bits in enumerate(state.fits[state.where].tolist()):
         kind = int(state.hand[state.seat, slot])
         drawings += [
-            (action_name(A_LAY + slot * NUM_WAYS + way, language), draw_way(state, kind, way, place))
-            for way in range(NUM_WAYS)
+            (action_name(A_LAY + slot * c.NUM_WAYS + way, language), draw_way(state, kind, way, place))
+            for way in range(c.NUM_WAYS)
             if bits >> way & 1
         ]
-    wet = state.where >= MOST_ENDS or any(sign in "".join(drawing) for _, drawing in drawings for sign in "═║")
-    head = WORDS[language]["ways_water" if wet else "ways"].format(_chosen(state, language))
-    return [*textwrap.wrap(head, COLUMNS), *side_by_side(drawings)]
+    wet = state.where >= c.MOST_ENDS or any(sign in "".join(drawing) for _, drawing in drawings for sign in "═║")
+    head = w.WORDS[language]["ways_water" if wet else "ways"].format(_chosen(state, language))
+    return [*textwrap.wrap(head, w.COLUMNS), *side_by_side(drawings)]
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the reader's knowledge of the cards elsewhere."""
-    words = WORDS[language]
+    words = w.WORDS[language]
     pile = state.pile[: state.pile_size]
     lines = []
     if seat is None:
         lines += _listed(words["first"], [card_words(int(kind), language) for kind in pile[::-1][:_FORESEEN]])
-        lines += _counts(words["in_pile"], np.bincount(pile, minlength=NUM_KINDS), language)
+        lines += _counts(words["in_pile"], np.bincount(pile, minlength=c.NUM_KINDS), language)
     elif seat != PUBLIC:
-        unseen, under = np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64)
+        unseen, under = np.zeros(c.NUM_KINDS, np.int64), np.zeros(c.NUM_KINDS, np.int64)
         count_unseen(state, seat, unseen, under)
         lines += _counts(words["unseen" if state.seats > 1 else "unseen_alone"], unseen, language)
     for owner in _whose(state, seat):
@@ -226,8 +208,8 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _aside(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the cards out of the game, or their number."""
-    words, owner = WORDS[language], int(state.aside_by)
-    kinds = state.aside[state.aside != NO_CARD].tolist()
+    words, owner = w.WORDS[language], int(state.aside_by)
+    kinds = state.aside[state.aside != c.NO_CARD].tolist()
     if owner == NOBODY:
         return []
     if seat in (None, owner):
@@ -238,27 +220,27 @@ def _aside(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _counts(head: str, counts: np.ndarray, language: str) -> list[str]:
     """Return the number of cards, with their pictures and numbers of tunnels."""
-    words, total = WORDS[language], int(counts.sum())
+    words, total = w.WORDS[language], int(counts.sum())
     if not total:
         return []
-    found = ["EXIT"] if counts[EXIT_KIND] else []
-    wet = counts[FLOODED[:NUM_KINDS] != NO_HALF].sum()
+    found = ["EXIT"] if counts[c.EXIT_KIND] else []
+    wet = counts[c.FLOODED[: c.NUM_KINDS] != c.NO_HALF].sum()
     for key, count in (
-        ("raincoats", counts[PICTURE == RAINCOAT].sum()),
-        ("ropes", counts[PICTURE == ROPE].sum()),
+        ("raincoats", counts[c.PICTURE == c.RAINCOAT].sum()),
+        ("ropes", counts[c.PICTURE == c.ROPE].sum()),
         ("floods", wet),
     ):
         if count:
             found.append(words[key].format(int(count)))
     by_openings = [str(counts[number == _OPENINGS].sum()) for number in range(1, 5)]
     found.append(words["by_tunnels"].format(", ".join(by_openings)))
-    return textwrap.wrap(f"{head}: {total} ({'; '.join(found)})", COLUMNS, subsequent_indent="  ")
+    return textwrap.wrap(f"{head}: {total} ({'; '.join(found)})", w.COLUMNS, subsequent_indent="  ")
 
 
 def _listed(head: str, items: Iterable[str], indent: str = "  ") -> list[str]:
     """Return `head` and `items` in lines of at most 78 columns, broken between items; no lines without items."""
-    joined = ", ".join(item.replace(" ", HARD_SPACE) for item in items)
+    joined = ", ".join(item.replace(" ", w.HARD_SPACE) for item in items)
     if not joined:
         return []
-    lines = textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent=indent)
-    return [line.replace(HARD_SPACE, " ") for line in lines]
+    lines = textwrap.wrap(f"{head}: {joined}", w.COLUMNS, subsequent_indent=indent)
+    return [line.replace(w.HARD_SPACE, " ") for line in lines]

@@ -32,7 +32,7 @@ class TableEnv(AECEnv[str, Any, int]):
     An observation is `{"observation": …, "action_mask": (A,) int8}`. The mask is also in `infos[agent]["action_mask"]`,
     and is all zero for a seat that is not to act. All arrays are fresh copies. All seats end together and then receive
     their payoffs as rewards; earlier rewards are 0. Truncation is always False. At the end `infos[agent]["figures"]`
-    holds further results as numbers, for example the rounds and a score; `ending` names how the deal ended.
+    has further results as numbers, for example the rounds and a score; `ending` names how the deal ended.
 
     `agent_selection` names the seat to act to the caller. No view contains it in a game with hidden turns.
 
@@ -153,7 +153,7 @@ class TableEnv(AECEnv[str, Any, int]):
     def say(self, text: str, language: str = "en", action: int | None = None) -> int:
         """Tell a sentence in own words for `agent_selection`, in a game of tales, and return its action.
 
-        Without an `action` the sentence stands for the likeliest one. Texts are in what is rendered, and not in
+        Without an `action` the sentence means the likeliest one. Texts are in what is rendered, and not in
         `get_state`.
 
         Raises:

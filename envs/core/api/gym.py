@@ -32,7 +32,7 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
     """One seat of one table; agents play the other seats.
 
     The mask is in `info["action_mask"]` and in `action_masks()`, where sb3-contrib looks for it. `info["figures"]` of
-    the last step holds further results, as in `TableEnv`, and `ending` names how the deal ended. After an illegal
+    the last step has further results, as in `TableEnv`, and `ending` names how the deal ended. After an illegal
     action `info["illegal"]` is True.
 
     Args:
@@ -98,7 +98,7 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
             match.seating[0] = self.np_random.integers(1, len(match.agents), self.game.max_seats)
             match.seating[0, self.my_seat] = LEARNER
             match.deal(first, self.np_random.integers(2**63, size=1))
-            match.settle()
+            match.advance()
             if not match.over[0]:
                 break
         self._over = False
@@ -107,7 +107,7 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
         return self._seen(), {MASK: self._mask()}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play `action` and go on to your next decision.
+        """Play `action` and continue to your next decision.
 
         Raises IllegalAction, with nothing changed, for a number outside the action space, and for an illegal action
         with `illegal="raise"`.
@@ -121,7 +121,7 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
                 number = int(self.np_random.choice(np.flatnonzero(match.masks[0])))
         if match.masks[0, number]:
             match.step(np.zeros(1, np.int64), np.array([number]))
-            match.settle()
+            match.advance()
             self._over = bool(match.over[0])
             if self._over:
                 reward, info["figures"] = float(match.payoffs[0, self.my_seat]), self.game.ended(match.states)

@@ -6,8 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector import VectorEnv as GymVectorEnv
+from gymnasium.vector import AutoresetMode, VectorEnv as GymVectorEnv
 
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.api.aec import ILLEGAL_REWARD
@@ -27,7 +26,7 @@ class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
     """One seat at each of N tables; a table whose deal ends starts the next deal in the same step.
 
     Infos are those of Gymnasium's vector environments: `infos["action_mask"]` is `(N, A)` int8. When deals end,
-    `infos["final_obs"]` holds the last observation at those tables, and `infos["final_info"]` the mask (all zero) and
+    `infos["final_obs"]` has the last observation at those tables, and `infos["final_info"]` the mask (all zero) and
     the figures of each. A key with a leading `_` marks the tables that have it, `(N,)` bool.
 
     Args:
@@ -132,7 +131,7 @@ class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
         return self._seen(), self._infos()
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play `actions` `(N,)` and go on to your next decision at each table.
+        """Play `actions` `(N,)` and continue to your next decision at each table.
 
         Raises IllegalAction, with no table changed, for numbers outside the action space, and for illegal actions with
         `illegal="raise"`.
@@ -151,7 +150,7 @@ class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
             rows, actions = np.flatnonzero(~lost), actions[~lost]
         if len(rows):
             match.step(rows, actions)
-            match.settle()
+            match.advance()
         rewards = np.where(match.over, match.payoffs[self._rows, self.learner_seats], 0.0).astype(np.float32)
         rewards[lost] = ILLEGAL_REWARD
         terminated = match.over | lost
@@ -220,7 +219,7 @@ class SeatVectorEnv(WithSpec, GymVectorEnv[Any, np.ndarray, np.ndarray]):
             self._deals[rows] += 1
             seeds = [seed_of(DEAL, self._seed, row, self._deals[row]) for row in rows]
             match.deal(rows, np.array(seeds))
-            match.settle()
+            match.advance()
             rows = rows[match.over[rows]]
             self.undecided += len(rows)
 

@@ -50,7 +50,7 @@ def _way_of(agent: Agent | None) -> _Way:
 class Match:
     """N tables of `game`, where the agent at seat s of table i is `agents[seating[i, s]]`.
 
-    `deal` starts deals and `put` continues given states. `settle` plays until every table is over or waits for an
+    `deal` starts deals and `put` continues given states. `advance` plays until every table is over or waits for an
     OUTSIDE agent, and `step` plays for those agents. Kernel agents run inside the compiled loop, agents with
     `act_batch` get all their tables in one call, and other agents get one view at a time. Each seat has a random stream
     that starts with the deal. So a deal depends only on its seed, setup and seating, not on N, threads or other tables.
@@ -131,7 +131,7 @@ class Match:
         return {name.removeprefix("_"): getattr(self, name) for name in names}
 
     def encode(self) -> None:
-        """Set `codes` from `observations`; raise ValueError for numbers that no observation holds."""
+        """Set `codes` from `observations`; raise ValueError for numbers that no observation has."""
         self.codes[:] = self.game.layout.encode(self.observations)
 
     def waiting(self) -> np.ndarray:
@@ -148,7 +148,7 @@ class Match:
         self._inside = np.append(self._inside, -1)
         return len(self.agents) - 1
 
-    def take_over(self, place: int, agent: Agent) -> int:
+    def replace_agent(self, place: int, agent: Agent) -> int:
         """Replace `agents[place]` by `agent` at all its seats; return the index of `agent`, -1 if it has no seat.
 
         This is for agents that change: `agent` is in the state of the other one at the start of the deals. It takes the
@@ -176,7 +176,7 @@ class Match:
     def put(self, rows: np.ndarray, states: np.ndarray, seeds: np.ndarray, memory: np.ndarray | None = None) -> None:
         """Continue at the tables `rows` from `states` `(k,)` instead of new deals; set `seating` first.
 
-        All further chance, of the game and the agents, follows from `seeds` `(k,)`. Chance that a state holds already,
+        All further chance, of the game and the agents, follows from `seeds` `(k,)`. Chance that a state has already,
         such as the order of a deck, stays (`table.reshuffled` draws it anew). `memory` `(k, S, M)` is that of recurrent
         agents, as in "memory" of `arrays`; None is zeros, as at the start of a deal.
         """
@@ -237,7 +237,7 @@ class Match:
         forget_deals(self.agents, stream_seeds.ravel().tolist())
         return stream_seeds
 
-    def settle(self) -> None:
+    def advance(self) -> None:
         """Play until every table waits for an OUTSIDE agent or is over."""
         while True:
             waiting = self.waiting()

@@ -12,7 +12,7 @@ from sobremesa.envs.core.errors import one_line
 
 
 class StoredSpec(EnvSpec):
-    """An `EnvSpec` whose `to_json` raises ValueError for an argument that no file can hold, such as an agent."""
+    """An `EnvSpec` whose `to_json` raises ValueError for an argument that no file can contain, such as an agent."""
 
     def to_json(self) -> str:
         for name, value in self.kwargs.items():

@@ -40,7 +40,7 @@ class SavedState(ABC):
     def load_state(self, path: Path | str) -> Any:
         """Continue from the file of `save_state`, of either kind of environment; return the present view.
 
-        The file holds no code, but the kernels trust its states: load files that you wrote yourself.
+        The file has no code, but the kernels trust its states: load files that you wrote yourself.
 
         Raises OSError, and ValueError, with nothing changed, for another file or one that does not fit.
         """
@@ -75,7 +75,7 @@ def _archive(file: Any) -> dict[str, np.ndarray]:
 
 
 def check_state(game: Game, tables: int, state: Any) -> dict[str, Any]:
-    """Return `state` as a dict, numbers as numbers of Python; raise ValueError unless it holds `tables` of `game`."""
+    """Return `state` as a dict, numbers as numbers of Python; raise ValueError unless it has `tables` of `game`."""
     if not isinstance(state, Mapping):
         raise ValueError(f"{game.name}: the state is a {type(state).__name__}; {REMEDY}")
     if missing := [name for name in (*KEPT, *NUMBERS) if name not in state]:

@@ -169,7 +169,7 @@ def _load(path: Path, target_context: Any) -> Any:
 def _read_ours(path: Path) -> bytes:
     """Return the content of a file of the cache; raise OSError if there is none, or others can write it."""
     with open_inside(path.parent, path.name) as file:
-        if not _is_ours(path.parent) or _strangers(os.fstat(file.fileno())):
+        if not _is_ours(path.parent) or _distrust_reason(os.fstat(file.fileno())):
             raise PermissionError(f"{path}: others could have written it")
         return file.read()
 
@@ -177,7 +177,7 @@ def _read_ours(path: Path) -> bytes:
 @cache
 def _is_ours(folder: Path) -> bool:
     """Return whether only this user and the system's own can write the cache; warn once if not."""
-    why = _strangers(folder.stat())
+    why = _distrust_reason(folder.stat())
     if why:
         warnings.warn(
             f"kernels are compiled without the disk cache: its folder {folder} {why}; set SOBREMESA_CACHE_DIR to a "
@@ -188,7 +188,7 @@ def _is_ours(folder: Path) -> bool:
     return not why
 
 
-def _strangers(found: os.stat_result) -> str:
+def _distrust_reason(found: os.stat_result) -> str:
     """Return why the file or folder is not trusted; "" if it is."""
     if not hasattr(os, "geteuid"):  # Windows
         return ""

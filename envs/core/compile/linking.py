@@ -154,7 +154,7 @@ def _differ_in_shape(source: Any, target: Any) -> None:
 
 
 @overload(_differ_in_shape)
-def _say_that_they_differ(source, target):  # type: ignore[no-untyped-def]
+def _raise_shape_error(source, target):  # type: ignore[no-untyped-def]
     def say(source, target):  # type: ignore[no-untyped-def]
         raise ValueError("cannot assign slice from input of different size")
 

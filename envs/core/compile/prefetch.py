@@ -40,11 +40,11 @@ def _ask(typing_context, rows, number, first, stop):  # type: ignore[no-untyped-
 
 
 @kernel
-def _ask_for_nothing(states, number):
+def _no_prefetch(states, number):
     pass
 
 
-def asker(state: np.dtype[Any]) -> Any:
+def prefetcher(state: np.dtype[Any]) -> Any:
     """Return the kernel (states, number) that prefetches `states[number]`, if there is such a state.
 
     `states` is a C-contiguous array of `state`. Small states are not fetched; of others everything but one long field
@@ -52,7 +52,7 @@ def asker(state: np.dtype[Any]) -> Any:
     """
     size = state.itemsize
     if size < MANY or config.DISABLE_JIT:
-        return _ask_for_nothing
+        return _no_prefetch
     fields = [(kind.itemsize, start) for kind, start, *_ in (state.fields or {}).values()]
     length, start = max(fields, default=(0, 0))
     low, high = (start, start + length) if length >= LONG else (size, size)

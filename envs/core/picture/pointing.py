@@ -106,7 +106,7 @@ def pointed(svg: str) -> list[Pointed]:
     return found
 
 
-def left_by(found: Sequence[Pointed], action: int) -> frozenset[int]:
+def remaining_actions(found: Sequence[Pointed], action: int) -> frozenset[int]:
     """Return the actions left when every thing of `action` has been clicked; an empty set if it has no thing."""
     about = [one.actions for one in found if action in one.actions]
     if about:
@@ -124,7 +124,7 @@ def _lowered(point: Point, shelf: float, by: float) -> Point:
 def _layer(points: Sequence[Point], least: float) -> str:
     boxed = [(point, point.box) for point in points if point.box is not None]
     boxes = [box for _, box in boxed]
-    return "".join(_element(point, box, _grown(boxes, number, least)) for number, (point, box) in enumerate(boxed))
+    return "".join(_element(point, box, _enlarged(boxes, number, least)) for number, (point, box) in enumerate(boxed))
 
 
 def _label(game: Game, states: np.ndarray, language: str, point: Point) -> str:
@@ -136,7 +136,7 @@ def _label(game: Game, states: np.ndarray, language: str, point: Point) -> str:
     return name if point.words.casefold() in name.casefold() else f"{point.words}: {name}"
 
 
-def _grown(boxes: Sequence[Box], number: int, least: float) -> Box:
+def _enlarged(boxes: Sequence[Box], number: int, least: float) -> Box:
     """Return a box grown to `least` in width and height, as far as it does not cover its neighbours.
 
     Two separate boxes share the space between them, along the axis on which they are further apart.

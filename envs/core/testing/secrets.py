@@ -160,7 +160,7 @@ def _compare(
             world = _recounted(game, sample(states, seat, number + 1), number)
             here = f"{game.id}, {where}, ply {number}, seat {seat}"
             # With hidden turns it is also hidden whether the seat to act has a choice.
-            problems = game.problems(world) if unasked(game, states, seat) else state_problems(game, world)
+            problems = game.problems(world) if is_hidden_turn(game, states, seat) else state_problems(game, world)
             if problems:
                 raise SecretLeaked(f"{here}: {maker} made an invalid state: {'; '.join(problems)}")
             tally["worlds"] += 1
@@ -168,7 +168,7 @@ def _compare(
             guess = redeal(states, seat, number)
             if kept := _differing(guess, redeal(world, seat, number)):
                 raise SecretLeaked(f"{here}: redeal keeps a value that differs in a state resampled by {maker}: {kept}")
-            if unasked(game, states, seat) and states["seats"][0] > 2:
+            if is_hidden_turn(game, states, seat) and states["seats"][0] > 2:
                 tally["unasked"] += 1
                 tally["named"] += int(guess["seat"][0] == states["seat"][0])
             for name, view in shown.items():
@@ -211,7 +211,7 @@ def _story(game: Game, before: np.ndarray, action: int, after: np.ndarray, seat:
     return [game.words.tell(before, action, after, seat, language) for language in LANGUAGES]
 
 
-def unasked(game: Game, states: np.ndarray, seat: int) -> bool:
+def is_hidden_turn(game: Game, states: np.ndarray, seat: int) -> bool:
     """Return whether another seat than `seat` is to act in the `(1,)` state, and `seat` must not know which."""
     return "turns" in game.hidden and not states["over"][0] and bool(states["seat"][0] != seat)
 

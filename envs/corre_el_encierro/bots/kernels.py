@@ -10,9 +10,10 @@ who threatens it most.
 
 import numpy as np
 
-from sobremesa.envs.core.blocks import NO_ACTION, any_of, empty, which
+from sobremesa.envs.core.blocks import NO_ACTION, any_of, empty, index_of
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
+from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.bots.value import (
     card_harm,
     draw_worth,
@@ -30,62 +31,8 @@ from sobremesa.envs.corre_el_encierro.bots.value import (
 )
 from sobremesa.envs.corre_el_encierro.bots.view import VIEW, read
 from sobremesa.envs.corre_el_encierro.bots.weights import TUNED
-from sobremesa.envs.corre_el_encierro.cards import (
-    AVANZAR,
-    BARRERA,
-    CAPOTE,
-    CARRERA,
-    FIRST_ATTACK,
-    FIRST_SPECIAL,
-    HAND_LIMIT,
-    HEMINGWAY,
-    INTERCAMBIO,
-    LAST_LOCATION,
-    NO_CARD,
-    NUM_ATTACKS,
-    NUM_DEFENCES,
-    NUM_HAND_CARDS,
-    NUM_SPECIALS,
-    OTRA_VEZ,
-    PERDIDOS,
-    PILLO,
-    RECORTE,
-    SANTO_PATRON,
-    TORO_VOLTEADO,
-    ZAPATILLAS,
-    costs_object,
-    is_aimed_near,
-)
+from sobremesa.envs.corre_el_encierro.cards import costs_object, is_aimed_near
 from sobremesa.envs.corre_el_encierro.observe import LAYOUT
-from sobremesa.envs.corre_el_encierro.state import (
-    A_ADVANCE,
-    A_ANSWER,
-    A_ATTACK,
-    A_CARRERA,
-    A_DEFEND,
-    A_DISCARD,
-    A_DONE,
-    A_DRAW,
-    A_LAY,
-    A_NOTHING,
-    A_PATRON,
-    A_PAY_OBJECT,
-    A_PAY_SPECIAL,
-    A_RECOVER,
-    A_RETREAT,
-    A_SEND,
-    A_SHIELD,
-    A_STOP,
-    A_SWAP,
-    A_ZAPATILLAS,
-    ANSWER,
-    DEFEND,
-    DISCARD,
-    DRAW,
-    NUM_OTHERS,
-    PAY,
-    PLAY,
-)
 
 _SPECIALS = LAYOUT.start("specials")
 _NEVER = -1e9
@@ -97,12 +44,12 @@ def _ranges(*blocks: tuple[int, int]) -> np.ndarray:
 
 # What `simple` does: the first that it may. Attacks, and sending the bull on, it draws lots for.
 _RACE = _ranges(
-    (A_CARRERA, 1), (A_ZAPATILLAS, 1), (A_PATRON, 1), (A_ADVANCE, 1), (A_SWAP, NUM_OTHERS), (A_RECOVER, 1)
+    (s.A_CARRERA, 1), (s.A_ZAPATILLAS, 1), (s.A_PATRON, 1), (s.A_ADVANCE, 1), (s.A_SWAP, s.NUM_OTHERS), (s.A_RECOVER, 1)
 )  # fmt: skip
-_REACT = _ranges((A_DEFEND, NUM_DEFENCES), (A_SHIELD, 2), (A_ANSWER, 1), (A_PAY_OBJECT, 4), (A_DRAW, 1))
-_DISCARDS = A_DISCARD + _ranges(
-    (FIRST_ATTACK, NUM_ATTACKS), (PERDIDOS, 1), (INTERCAMBIO, 1), (OTRA_VEZ, 1), (FIRST_SPECIAL, NUM_SPECIALS),
-    (RECORTE, NUM_DEFENCES), (CARRERA, 1), (AVANZAR, 1),
+_REACT = _ranges((s.A_DEFEND, c.NUM_DEFENCES), (s.A_SHIELD, 2), (s.A_ANSWER, 1), (s.A_PAY_OBJECT, 4), (s.A_DRAW, 1))
+_DISCARDS = s.A_DISCARD + _ranges(
+    (c.FIRST_ATTACK, c.NUM_ATTACKS), (c.PERDIDOS, 1), (c.INTERCAMBIO, 1), (c.OTRA_VEZ, 1),
+    (c.FIRST_SPECIAL, c.NUM_SPECIALS), (c.RECORTE, c.NUM_DEFENCES), (c.CARRERA, 1), (c.AVANZAR, 1),
 )  # fmt: skip
 
 
@@ -119,19 +66,19 @@ def _first(mask, actions):
 def simple(observation, mask, stream):
     """Race: advance, recover, attack at random, keep cards that help to race, draw to a full hand, answer hits."""
     action = _first(mask, _RACE)
-    if action == NO_ACTION and which(observation, _SPECIALS, NUM_SPECIALS) == NUM_SPECIALS:
-        action = any_of(mask, A_LAY, A_LAY + NUM_SPECIALS, stream)
+    if action == NO_ACTION and index_of(observation, _SPECIALS, c.NUM_SPECIALS) == c.NUM_SPECIALS:
+        action = any_of(mask, s.A_LAY, s.A_LAY + c.NUM_SPECIALS, stream)
     if action == NO_ACTION:
-        action = any_of(mask, A_ATTACK, A_DEFEND, stream)
-    if action == NO_ACTION and mask[A_DONE]:
-        return A_DONE
+        action = any_of(mask, s.A_ATTACK, s.A_DEFEND, stream)
+    if action == NO_ACTION and mask[s.A_DONE]:
+        return s.A_DONE
     if action == NO_ACTION:
         action = _first(mask, _DISCARDS)
     if action == NO_ACTION:
         action = _first(mask, _REACT)
     if action == NO_ACTION:
-        action = any_of(mask, A_SEND, A_SHIELD, stream)
-    return A_NOTHING if action == NO_ACTION else action
+        action = any_of(mask, s.A_SEND, s.A_SHIELD, stream)
+    return s.A_NOTHING if action == NO_ACTION else action
 
 
 @kernel
@@ -148,49 +95,49 @@ def weigh(observation, mask, weights):
     view = views[0]
     read(observation, view)
     look_round(view, weights)
-    if view.asked == PLAY:
+    if view.asked == s.PLAY:
         return _play(view, mask, weights)
-    if view.asked == DISCARD:
+    if view.asked == s.DISCARD:
         return _discard(view, mask, weights)
-    if view.asked == DRAW:
+    if view.asked == s.DRAW:
         look_ahead(view, weights)
-        return A_DRAW if draw_worth(view, HAND_LIMIT - view.hand_size[0], True, weights) > 0 else A_STOP
-    if view.asked == ANSWER:
+        return s.A_DRAW if draw_worth(view, c.HAND_LIMIT - view.hand_size[0], True, weights) > 0 else s.A_STOP
+    if view.asked == s.ANSWER:
         return _answer(view, weights)
-    if view.asked == DEFEND:
+    if view.asked == s.DEFEND:
         return _defend(view, mask, weights)
-    if view.asked == PAY:
+    if view.asked == s.PAY:
         return _pay(view, mask, weights)
     action, _ = _best_move(view, mask, weights)  # out of the way of the Cabestros
-    return action if action != NO_ACTION else A_NOTHING
+    return action if action != NO_ACTION else s.A_NOTHING
 
 
 @kernel
 def _moved(view, action, weights):
     """Return the value of my position after a way to advance, and its cost to the runner in front."""
     hand, place, special, harm = view.hand, view.place[0], view.special[0], 0.0
-    paid, bonus, steps = AVANZAR, NO_CARD, 2
-    if action == A_ADVANCE:
+    paid, bonus, steps = c.AVANZAR, c.NO_CARD, 2
+    if action == s.A_ADVANCE:
         steps = 1
-    elif action == A_CARRERA:
-        bonus = CARRERA
-    elif action == A_ZAPATILLAS:
-        special = NO_CARD
-    elif action == A_PATRON:
-        paid, bonus = SANTO_PATRON, HEMINGWAY
+    elif action == s.A_CARRERA:
+        bonus = c.CARRERA
+    elif action == s.A_ZAPATILLAS:
+        special = c.NO_CARD
+    elif action == s.A_PATRON:
+        paid, bonus = c.SANTO_PATRON, c.HEMINGWAY
     else:
-        other = action - A_SWAP + 1
-        paid, steps = INTERCAMBIO, 1
+        other = action - s.A_SWAP + 1
+        paid, steps = c.INTERCAMBIO, 1
         harm = weights.place[place + 1] - weights.place[place]
         if place == view.closed + 1:
             harm += weights.sweep * view.near
         harm *= view.threat[other]
     hand[paid] -= 1
-    if bonus != NO_CARD:
+    if bonus != c.NO_CARD:
         hand[bonus] -= 1
-    value = worth(view, hand, min(place + steps, LAST_LOCATION), view.objects[0], special, weights)
+    value = worth(view, hand, min(place + steps, c.LAST_LOCATION), view.objects[0], special, weights)
     hand[paid] += 1
-    if bonus != NO_CARD:
+    if bonus != c.NO_CARD:
         hand[bonus] += 1
     return value + harm
 
@@ -199,7 +146,7 @@ def _moved(view, action, weights):
 def _best_move(view, mask, weights):
     """Return the best way to advance, or NO_ACTION, and the value of my position after it."""
     best, most = NO_ACTION, _NEVER
-    for action in range(A_ADVANCE, A_SWAP + NUM_OTHERS):
+    for action in range(s.A_ADVANCE, s.A_SWAP + s.NUM_OTHERS):
         if mask[action]:
             value = _moved(view, action, weights)
             if value > most:
@@ -209,12 +156,12 @@ def _best_move(view, mask, weights):
 
 @kernel
 def _laid(view, special, weights):
-    """Return the value of my position with a special object laid, or used at once if that is better."""
+    """Return the value of my position with a special object laid, or used immediately if that is better."""
     hand = view.hand
     hand[special] -= 1
     value = worth(view, hand, view.place[0], view.objects[0], special, weights)
-    if special == ZAPATILLAS and not view.moved and hand[AVANZAR]:
-        value = max(value, _moved(view, A_ZAPATILLAS, weights))
+    if special == c.ZAPATILLAS and not view.moved and hand[c.AVANZAR]:
+        value = max(value, _moved(view, s.A_ZAPATILLAS, weights))
     hand[special] += 1
     return value
 
@@ -234,10 +181,10 @@ def _attack_worth(view, kind, target, weights):
     """Return the value of an attack on a runner who does not cancel it."""
     if costs_object(kind):
         return hit_harm(view, target, weights)
-    if kind == BARRERA:
+    if kind == c.BARRERA:
         return turn_harm(view, target, weights)
     harm, gain = card_harm(view, target, weights)
-    return harm + gain if kind == PILLO else harm
+    return harm + gain if kind == c.PILLO else harm
 
 
 @kernel
@@ -247,17 +194,17 @@ def _best_attack(view, mask, weights, after):
     `after` is my location after advancing: attacks that then have a better target are kept for it.
     """
     best, most = NO_ACTION, 0.0
-    for kind in range(FIRST_ATTACK, FIRST_ATTACK + NUM_ATTACKS):
+    for kind in range(c.FIRST_ATTACK, c.FIRST_ATTACK + c.NUM_ATTACKS):
         if not view.hand[kind]:
             continue
-        held, later, block = _held(view, kind, weights), 0.0, A_ATTACK + (kind - FIRST_ATTACK) * NUM_OTHERS
+        held, later, block = _held(view, kind, weights), 0.0, s.A_ATTACK + (kind - c.FIRST_ATTACK) * s.NUM_OTHERS
         if is_aimed_near(kind):
             for seat in range(1, view.seats):
                 if view.place[seat] and 0 <= view.place[seat] - after <= 1:
-                    later = max(later, hit_harm(view, seat, weights) * open_to(view, seat, OTRA_VEZ, OTRA_VEZ))
+                    later = max(later, hit_harm(view, seat, weights) * open_to(view, seat, c.OTRA_VEZ, c.OTRA_VEZ))
         for seat in range(1, view.seats):
             if mask[block + seat - 1]:
-                value = _attack_worth(view, kind, seat, weights) * open_to(view, seat, OTRA_VEZ, OTRA_VEZ)
+                value = _attack_worth(view, kind, seat, weights) * open_to(view, seat, c.OTRA_VEZ, c.OTRA_VEZ)
                 if value >= later and value - held > most:
                     best, most = block + seat - 1, value - held
     return best
@@ -268,27 +215,27 @@ def _play(view, mask, weights):
     """Win if possible; otherwise attack, lay, recover or advance by value, or be done."""
     now = my_worth(view, weights)
     move, after = _best_move(view, mask, weights)
-    if after >= weights.place[LAST_LOCATION]:
+    if after >= weights.place[c.LAST_LOCATION]:
         return move
     place = view.place[0]
     if move != NO_ACTION:
-        place += 1 if move == A_ADVANCE or move >= A_SWAP else 2
+        place += 1 if move == s.A_ADVANCE or move >= s.A_SWAP else 2
     attack = _best_attack(view, mask, weights, place)
     if attack != NO_ACTION:
         return attack
-    best, most = A_DONE, now
-    for special in range(NUM_SPECIALS):
-        if mask[A_LAY + special]:
-            value = _laid(view, FIRST_SPECIAL + special, weights)
+    best, most = s.A_DONE, now
+    for special in range(c.NUM_SPECIALS):
+        if mask[s.A_LAY + special]:
+            value = _laid(view, c.FIRST_SPECIAL + special, weights)
             if value > most:
-                best, most = A_LAY + special, value
+                best, most = s.A_LAY + special, value
     if move != NO_ACTION and after > most:
         best, most = move, after
-    if mask[A_RECOVER] and best == A_DONE:
+    if mask[s.A_RECOVER] and best == s.A_DONE:
         count = hearts(view, 0)
         gain = heart_worth(count + 1, place, weights) - heart_worth(count, place, weights)
-        if gain > _held(view, PERDIDOS, weights):
-            best = A_RECOVER
+        if gain > _held(view, c.PERDIDOS, weights):
+            best = s.A_RECOVER
     return best
 
 
@@ -296,37 +243,37 @@ def _play(view, mask, weights):
 def _discard(view, mask, weights):
     """Discard the card whose loss leaves the best hand and draws, or none."""
     look_ahead(view, weights)
-    best, most = A_DONE, _NEVER
-    if mask[A_DONE]:
-        room = HAND_LIMIT - view.hand_size[0]
+    best, most = s.A_DONE, _NEVER
+    if mask[s.A_DONE]:
+        room = c.HAND_LIMIT - view.hand_size[0]
         most = my_worth(view, weights) + draw_worth(view, room, True, weights)
-    for kind in range(NUM_HAND_CARDS):
-        if mask[A_DISCARD + kind]:
+    for kind in range(c.NUM_HAND_CARDS):
+        if mask[s.A_DISCARD + kind]:
             view.hand[kind] -= 1
-            room = HAND_LIMIT - view.hand_size[0] + 1
+            room = c.HAND_LIMIT - view.hand_size[0] + 1
             value = my_worth(view, weights) + draw_worth(view, room, True, weights)
             view.hand[kind] += 1
             if value > most:
-                best, most = A_DISCARD + kind, value
+                best, most = s.A_DISCARD + kind, value
     return best
 
 
 @kernel
 def _answer(view, weights):
     """Cancel an attack that costs more than the value of Otra vez será."""
-    held = _held(view, OTRA_VEZ, weights)
+    held = _held(view, c.OTRA_VEZ, weights)
     if costs_object(view.card):
         cost = my_payment(view, weights)
-    elif view.card == BARRERA:
+    elif view.card == c.BARRERA:
         cost = weights.turn
-        cost += weights.ready if view.place[0] + reach(view.hand, view.special[0]) >= LAST_LOCATION else 0.0
+        cost += weights.ready if view.place[0] + reach(view.hand, view.special[0]) >= c.LAST_LOCATION else 0.0
     else:
         cost = 0.0
-        for kind in range(NUM_HAND_CARDS):
+        for kind in range(c.NUM_HAND_CARDS):
             if view.hand[kind]:
                 cost += view.hand[kind] * _held(view, kind, weights)
         cost /= view.hand_size[0]
-    return A_ANSWER if cost > held else A_NOTHING
+    return s.A_ANSWER if cost > held else s.A_NOTHING
 
 
 @kernel
@@ -334,23 +281,23 @@ def _defend(view, mask, weights):
     """Repel the hit with the cheapest answer, send the bull where it hurts most, or pay."""
     now = my_worth(view, weights)
     on = 0.0
-    if view.turn == 0 and view.hand_size[0] < HAND_LIMIT:  # a drawer who repels may go on drawing
+    if view.turn == 0 and view.hand_size[0] < c.HAND_LIMIT:  # a drawer who repels may go on drawing
         look_ahead(view, weights)
-        on = draw_worth(view, HAND_LIMIT - view.hand_size[0], False, weights)
-    best, most = A_NOTHING, now - my_payment(view, weights)
-    for action in range(A_DEFEND, A_SHIELD + 2):
+        on = draw_worth(view, c.HAND_LIMIT - view.hand_size[0], False, weights)
+    best, most = s.A_NOTHING, now - my_payment(view, weights)
+    for action in range(s.A_DEFEND, s.A_SHIELD + 2):
         if not mask[action]:
             continue
-        if action >= A_SHIELD:
-            value = worth(view, view.hand, view.place[0], view.objects[0], NO_CARD, weights)
+        if action >= s.A_SHIELD:
+            value = worth(view, view.hand, view.place[0], view.objects[0], c.NO_CARD, weights)
         else:
-            kind = min(action - A_DEFEND, TORO_VOLTEADO) if action >= A_SEND else action - A_DEFEND
+            kind = min(action - s.A_DEFEND, c.TORO_VOLTEADO) if action >= s.A_SEND else action - s.A_DEFEND
             view.hand[kind] -= 1
             value = my_worth(view, weights)
             view.hand[kind] += 1
-        if A_SEND <= action < A_SHIELD:
-            seat = action - A_SEND + 1
-            unguarded = open_to(view, seat, RECORTE, TORO_VOLTEADO) * (view.special[seat] != CAPOTE)
+        if s.A_SEND <= action < s.A_SHIELD:
+            seat = action - s.A_SEND + 1
+            unguarded = open_to(view, seat, c.RECORTE, c.TORO_VOLTEADO) * (view.special[seat] != c.CAPOTE)
             value += hit_harm(view, seat, weights) * unguarded
         if value + on > most:
             best, most = action, value + on
@@ -360,10 +307,10 @@ def _defend(view, mask, weights):
 @kernel
 def _pay(view, mask, weights):
     """Make the cheaper payment; go back rather than be out."""
-    if mask[A_RETREAT]:
-        return A_RETREAT
-    if not mask[A_PAY_OBJECT]:
-        return A_PAY_SPECIAL
+    if mask[s.A_RETREAT]:
+        return s.A_RETREAT
+    if not mask[s.A_PAY_OBJECT]:
+        return s.A_PAY_SPECIAL
     spared = worth(view, view.hand, view.place[0], view.objects[0] - 1, view.special[0], weights)
-    given = worth(view, view.hand, view.place[0], view.objects[0], NO_CARD, weights)
-    return A_PAY_OBJECT if spared >= given else A_PAY_SPECIAL
+    given = worth(view, view.hand, view.place[0], view.objects[0], c.NO_CARD, weights)
+    return s.A_PAY_OBJECT if spared >= given else s.A_PAY_SPECIAL

@@ -10,27 +10,7 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.corre_el_encierro.cards import (
-    AVANZAR,
-    CAPOTE,
-    CARRERA,
-    FIRST_ATTACK,
-    GIGANTES,
-    HAND_LIMIT,
-    HEMINGWAY,
-    INTERCAMBIO,
-    LAST_LOCATION,
-    LIQUIDO,
-    NO_CARD,
-    NUM_HAND_CARDS,
-    NUM_LOCATIONS,
-    NUM_OBJECTS,
-    RECORTE,
-    SANTO_PATRON,
-    TORO_VOLTEADO,
-    TXIKI,
-    ZAPATILLAS,
-)
+from sobremesa.envs.corre_el_encierro import cards as c
 from sobremesa.envs.corre_el_encierro.state import BEHIND, OUT, RUNNING
 
 _MOST = 4  # columns of a table by count: 0, 1, 2, 3 or more
@@ -38,13 +18,13 @@ _FAIR_BULLS, _FAIR_FALLS = 6 / 54, 3 / 54  # chances at a fresh pile
 
 WEIGHTS = with_attributes(
     [
-        ("place", np.float64, NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
-        ("hearts", np.float64, NUM_OBJECTS + 2),  # to have so many objects, the special one included
+        ("place", np.float64, c.NUM_LOCATIONS + 1),  # to stand at each location; place[0] is to be out
+        ("hearts", np.float64, c.NUM_OBJECTS + 2),  # to have so many objects, the special one included
         ("haste", np.float64),  # share of that lost near the Plaza
         ("avanzar", np.float64, _MOST),  # to hold so many Avanzar tramo
         ("bull", np.float64, _MOST),  # to hold so many answers to bulls
         ("fall", np.float64, _MOST),  # and to falls
-        ("card", np.float64, NUM_HAND_CARDS),  # to hold a card, besides all this
+        ("card", np.float64, c.NUM_HAND_CARDS),  # to hold a card, apart from all this
         ("boost", np.float64),  # Avanzar tramo with something that makes it two
         ("pair", np.float64),  # Santo Patrón with Ernest Hemingway
         ("full", np.float64),  # a hand of five, of which one must go
@@ -61,24 +41,24 @@ WEIGHTS = with_attributes(
         ("drawn", np.float64),  # how much of its worth a card drawn blindly keeps
     ]
 )
-_TABLE = with_attributes([("best", np.float64, (HAND_LIMIT + 1, _MOST, _MOST))])  # by cards to draw, answers left
+_TABLE = with_attributes([("best", np.float64, (c.HAND_LIMIT + 1, _MOST, _MOST))])  # by cards to draw, answers left
 
 
 @kernel
 def reach(hand, special):
     """Return how far the cards of a hand lead in one turn, without Intercambio."""
-    if hand[SANTO_PATRON] and hand[HEMINGWAY]:
+    if hand[c.SANTO_PATRON] and hand[c.HEMINGWAY]:
         return 2
-    if hand[AVANZAR] == 0:
+    if hand[c.AVANZAR] == 0:
         return 0
-    return 2 if hand[CARRERA] or hand[ZAPATILLAS] or special == ZAPATILLAS else 1
+    return 2 if hand[c.CARRERA] or hand[c.ZAPATILLAS] or special == c.ZAPATILLAS else 1
 
 
 @kernel
 def answers(hand, special, fall):
     """Return how many hits of a kind, bull or fall, I can repel."""
-    count = int(special == (LIQUIDO if fall else CAPOTE))
-    for kind in range(GIGANTES if fall else RECORTE, (TXIKI if fall else TORO_VOLTEADO) + 1):
+    count = int(special == (c.LIQUIDO if fall else c.CAPOTE))
+    for kind in range(c.GIGANTES if fall else c.RECORTE, (c.TXIKI if fall else c.TORO_VOLTEADO) + 1):
         count += hand[kind]
     return count
 
@@ -94,19 +74,19 @@ def answer_worth(view, count, fall, weights):
 @kernel
 def heart_worth(count, place, weights):
     """Return the value of a number of objects, the special one included, at a location: less near the Plaza."""
-    return weights.hearts[count] * (1 - weights.haste * (place - 1) / LAST_LOCATION)
+    return weights.hearts[count] * (1 - weights.haste * (place - 1) / c.LAST_LOCATION)
 
 
 @kernel
 def _way_worth(hand, place, special, weights):
     """Return the value of the cards of a hand that advance: before the Plaza one step is as good as two."""
-    last = place == LAST_LOCATION - 1
-    value = weights.avanzar[min(hand[AVANZAR], 1 if last else _MOST - 1)]
+    last = place == c.LAST_LOCATION - 1
+    value = weights.avanzar[min(hand[c.AVANZAR], 1 if last else _MOST - 1)]
     if last:
-        return value - hand[CARRERA] * weights.card[CARRERA] - hand[INTERCAMBIO] * weights.card[INTERCAMBIO]
-    if hand[AVANZAR] and (hand[CARRERA] or hand[ZAPATILLAS] or special == ZAPATILLAS):
+        return value - hand[c.CARRERA] * weights.card[c.CARRERA] - hand[c.INTERCAMBIO] * weights.card[c.INTERCAMBIO]
+    if hand[c.AVANZAR] and (hand[c.CARRERA] or hand[c.ZAPATILLAS] or special == c.ZAPATILLAS):
         value += weights.boost
-    if hand[SANTO_PATRON] and hand[HEMINGWAY]:
+    if hand[c.SANTO_PATRON] and hand[c.HEMINGWAY]:
         value += weights.pair
     return value
 
@@ -114,24 +94,24 @@ def _way_worth(hand, place, special, weights):
 @kernel
 def worth(view, hand, place, objects, special, weights):
     """Return the value of my position with the given hand, location and objects."""
-    if place >= LAST_LOCATION:
-        return weights.place[LAST_LOCATION]
-    value = weights.place[place] + heart_worth(objects + (special != NO_CARD), place, weights)
+    if place >= c.LAST_LOCATION:
+        return weights.place[c.LAST_LOCATION]
+    value = weights.place[place] + heart_worth(objects + (special != c.NO_CARD), place, weights)
     value += answer_worth(view, answers(hand, special, False), False, weights)
     value += answer_worth(view, answers(hand, special, True), True, weights)
     value += _way_worth(hand, place, special, weights)
     size = 0
-    for kind in range(NUM_HAND_CARDS):
+    for kind in range(c.NUM_HAND_CARDS):
         if hand[kind]:
             size += hand[kind]
             value += hand[kind] * weights.card[kind]
-    if size >= HAND_LIMIT:
+    if size >= c.HAND_LIMIT:
         value -= weights.full
     steps = reach(hand, special)
-    if place + steps >= LAST_LOCATION:
+    if place + steps >= c.LAST_LOCATION:
         value += weights.ready
     if place == view.closed + 1 and steps == 0:
-        value -= weights.sweep * view.near * (0.5 if hand[INTERCAMBIO] else 1.0)
+        value -= weights.sweep * view.near * (0.5 if hand[c.INTERCAMBIO] else 1.0)
     for seat in range(1, view.seats):
         if view.place[seat] == place and view.status[seat] < BEHIND:
             value -= weights.crowd
@@ -147,7 +127,7 @@ def my_worth(view, weights):
 @kernel
 def hearts(view, seat):
     """Return the number of a runner's objects, the special one included."""
-    return view.objects[seat] + (view.special[seat] != NO_CARD)
+    return view.objects[seat] + (view.special[seat] != c.NO_CARD)
 
 
 @kernel
@@ -158,8 +138,8 @@ def weigh_threats(view, weights):
         if view.status[seat] == OUT:
             continue
         view.others += 1
-        if view.place[seat] == LAST_LOCATION - 1:
-            view.ready[seat] = 1 - open_to(view, seat, AVANZAR, AVANZAR)
+        if view.place[seat] == c.LAST_LOCATION - 1:
+            view.ready[seat] = 1 - open_to(view, seat, c.AVANZAR, c.AVANZAR)
         value = weights.place[view.place[seat]] + heart_worth(hearts(view, seat), view.place[seat], weights)
         value += weights.theirs * view.hand_size[seat] + weights.ready * view.ready[seat]
         if view.status[seat] != RUNNING:
@@ -182,7 +162,7 @@ def look_round(view, weights):
 
 @kernel
 def open_to(view, seat, first, last):
-    """Return the chance that a runner does not hold any of the kinds `first` to `last`."""
+    """Return the chance that a runner does not have any of the kinds `first` to `last`."""
     share, chance = 0.0, 1.0
     for kind in range(first, last + 1):
         share += view.share[kind]
@@ -218,7 +198,7 @@ def hit_harm(view, seat, weights):
 @kernel
 def out_harm(view, seat, weights):
     """Return the value of another runner's elimination: a win, if it is the last one."""
-    return weights.place[LAST_LOCATION] if view.others == 1 else view.threat[seat] * weights.out
+    return weights.place[c.LAST_LOCATION] if view.others == 1 else view.threat[seat] * weights.out
 
 
 @kernel
@@ -228,9 +208,9 @@ def shown_harm(view, fall, weights):
     for seat in range(1, view.seats):
         if view.place[seat] == view.place[0] and view.status[seat] < BEHIND:
             if fall:
-                unguarded = open_to(view, seat, GIGANTES, TXIKI) * (view.special[seat] != LIQUIDO)
+                unguarded = open_to(view, seat, c.GIGANTES, c.TXIKI) * (view.special[seat] != c.LIQUIDO)
             else:
-                unguarded = open_to(view, seat, RECORTE, TORO_VOLTEADO) * (view.special[seat] != CAPOTE)
+                unguarded = open_to(view, seat, c.RECORTE, c.TORO_VOLTEADO) * (view.special[seat] != c.CAPOTE)
             harm += unguarded * hit_harm(view, seat, weights)
     return harm
 
@@ -246,9 +226,9 @@ def turn_harm(view, seat, weights):
 def card_harm(view, seat, weights):
     """Return the value of another runner's loss of a random card, and the value of that card."""
     value = weights.theirs * view.unknown[seat]
-    for kind in range(NUM_HAND_CARDS):
+    for kind in range(c.NUM_HAND_CARDS):
         if view.known[seat, kind] > 0:
-            value += view.known[seat, kind] * (weights.avanzar[1] if kind == AVANZAR else weights.card[kind])
+            value += view.known[seat, kind] * (weights.avanzar[1] if kind == c.AVANZAR else weights.card[kind])
     value /= view.hand_size[seat]
     late = 1 + weights.late * max(0, view.place[seat] - 4)
     return view.threat[seat] * (late * value + weights.ready * view.ready[seat] / view.hand_size[seat]), value
@@ -263,7 +243,7 @@ def _sweep_worth(view, weights):
             if seat == 0:
                 value += weights.place[0] * (reach(view.hand, view.special[0]) == 0)
             else:
-                caught = open_to(view, seat, AVANZAR, AVANZAR) if view.status[seat] < BEHIND else 1.0
+                caught = open_to(view, seat, c.AVANZAR, c.AVANZAR) if view.status[seat] < BEHIND else 1.0
                 value += caught * out_harm(view, seat, weights)
     return value
 
@@ -272,12 +252,12 @@ def _sweep_worth(view, weights):
 def _mean_gain(view, weights):
     """Return the mean gain of a drawn card that is no bull or fall."""
     hand, before, gain = view.hand, my_worth(view, weights), 0.0
-    plain = -weights.full if view.hand_size[0] == HAND_LIMIT - 1 else 0.0  # besides the worth of the card alone
-    for kind in range(NUM_HAND_CARDS):
+    plain = -weights.full if view.hand_size[0] == c.HAND_LIMIT - 1 else 0.0  # apart from the worth of the card alone
+    for kind in range(c.NUM_HAND_CARDS):
         if view.share[kind] == 0:
             continue
         added = weights.card[kind] + plain
-        if kind < FIRST_ATTACK or kind in (AVANZAR, CARRERA, INTERCAMBIO, ZAPATILLAS):
+        if kind < c.FIRST_ATTACK or kind in (c.AVANZAR, c.CARRERA, c.INTERCAMBIO, c.ZAPATILLAS):
             hand[kind] += 1
             added = my_worth(view, weights) - before
             hand[kind] -= 1
@@ -291,7 +271,7 @@ def look_ahead(view, weights):
     view.gain = _mean_gain(view, weights)
     view.payment = my_payment(view, weights)
     view.harm[0], view.harm[1] = shown_harm(view, False, weights), shown_harm(view, True, weights)
-    view.sweep = _sweep_worth(view, weights) if view.pile_size <= HAND_LIMIT else 0.0
+    view.sweep = _sweep_worth(view, weights) if view.pile_size <= c.HAND_LIMIT else 0.0
 
 
 @kernel

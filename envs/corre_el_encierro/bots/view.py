@@ -13,7 +13,7 @@ VIEW = with_attributes(
         ("share", np.float64, NUM_HAND_CARDS),  # of each kind among the cards that may be in a hand
         ("unknown", np.float64, MAX_SEATS),  # how many cards in each other hand I do not know
         ("threat", np.float64, MAX_SEATS),  # share of each other seat in the threat to my win
-        ("others", np.int64),  # runners in the run besides me
+        ("others", np.int64),  # runners in the run apart from me
         ("ready", np.float64, MAX_SEATS),  # chance that another seat can win in its next turn
         ("near", np.float64),  # how near the Cabestros are: 0 far, 1 here
         ("payment", np.float64),  # my cost of paying for a hit

@@ -6,46 +6,27 @@ at tables of 2 to 5 seats, against `simple` and against an earlier self. The las
 
 import numpy as np
 
+from sobremesa.envs.corre_el_encierro import cards as c
 from sobremesa.envs.corre_el_encierro.bots.value import WEIGHTS
-from sobremesa.envs.corre_el_encierro.cards import (
-    BARRERA,
-    CAPOTE,
-    CARRERA,
-    CHUPETE,
-    CONSEJO,
-    GARROTAZO,
-    GLORIA,
-    INTERCAMBIO,
-    KILIKIS,
-    LINEA_ROJA,
-    LIQUIDO,
-    MIRON,
-    NUM_HAND_CARDS,
-    OTRA_VEZ,
-    PERDIDOS,
-    PILLO,
-    TORO_VOLTEADO,
-    ZAPATILLAS,
-)
 
-_CARD = np.zeros(NUM_HAND_CARDS)
-_CARD[TORO_VOLTEADO] = 0.076
-_CARD[GLORIA] = 0.1
-_CARD[MIRON] = 0.1
-_CARD[CONSEJO] = 0.1
-_CARD[KILIKIS] = -0.026
-_CARD[LINEA_ROJA] = -0.02
-_CARD[CHUPETE] = -0.02
-_CARD[GARROTAZO] = -0.02
-_CARD[PILLO] = 0.228
-_CARD[BARRERA] = 0.024
-_CARD[OTRA_VEZ] = 0.179
-_CARD[CARRERA] = 0.456
-_CARD[INTERCAMBIO] = 0.258
-_CARD[PERDIDOS] = 0.077
-_CARD[CAPOTE] = 0.11
-_CARD[LIQUIDO] = 0.108
-_CARD[ZAPATILLAS] = 0.272
+_CARD = np.zeros(c.NUM_HAND_CARDS)
+_CARD[c.TORO_VOLTEADO] = 0.076
+_CARD[c.GLORIA] = 0.1
+_CARD[c.MIRON] = 0.1
+_CARD[c.CONSEJO] = 0.1
+_CARD[c.KILIKIS] = -0.026
+_CARD[c.LINEA_ROJA] = -0.02
+_CARD[c.CHUPETE] = -0.02
+_CARD[c.GARROTAZO] = -0.02
+_CARD[c.PILLO] = 0.228
+_CARD[c.BARRERA] = 0.024
+_CARD[c.OTRA_VEZ] = 0.179
+_CARD[c.CARRERA] = 0.456
+_CARD[c.INTERCAMBIO] = 0.258
+_CARD[c.PERDIDOS] = 0.077
+_CARD[c.CAPOTE] = 0.11
+_CARD[c.LIQUIDO] = 0.108
+_CARD[c.ZAPATILLAS] = 0.272
 
 TUNED = np.zeros(1, WEIGHTS)
 TUNED["place"] = [-6.764, 0.0, 0.715, 1.607, 2.592, 3.871, 5.406, 20.0]

@@ -1,19 +1,14 @@
 """The middle of the picture of *Corre el encierro*: course, runners, the card being resolved, and piles.
 
-A layout says where each lies, so that the wide and the narrow picture share the drawings.
+A layout says where each is, so that the wide and the narrow picture share the drawings.
 """
 
 from typing import Any, NamedTuple
 
 from sobremesa.envs.core.picture.drawing import place, text, titled
 from sobremesa.envs.core.wording import Box
-from sobremesa.envs.corre_el_encierro.cards import (
-    LAST_LOCATION,
-    LOCATION_NAMES,
-    NUM_CARDS,
-    NUM_LOCATIONS,
-    must_be_shown,
-)
+from sobremesa.envs.corre_el_encierro import cards as c
+from sobremesa.envs.corre_el_encierro.cards import is_shown_on_draw
 from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import FAINT, GOLD, INK, RED
 from sobremesa.envs.corre_el_encierro.state import BEHIND, NOBODY, OUT, PLAYING, WARNED
@@ -24,7 +19,7 @@ ORANGE = "#e8890c"
 
 
 class Layout(NamedTuple):
-    """Where the parts of the middle lie."""
+    """Where the parts of the middle are."""
 
     course: tuple[tuple[int, int], ...]  # the middle of each location
     middle: tuple[int, int]  # of the card that is being resolved
@@ -48,7 +43,7 @@ class Places(NamedTuple):
 
 
 WIDE = Layout(pieces.COURSE, (425, 313), (556, 250), (672, 250), (548, 27), 1.0, 200.0)
-# Three locations abreast, there and back; the last one stands beside the card.
+# Three locations abreast, there and back; the last one stands next to the card.
 NARROW = Layout(
     ((97, 56), (279, 56), (461, 56), (461, 174), (279, 174), (97, 174), (103, 300)),
     (290, 336), (377, 290), (467, 290), (371, 20.5), 1.2, 152.0,
@@ -93,7 +88,7 @@ def course(state: Any, layout: Layout, word: str) -> str:
     """Draw the seven locations, those turned down closed, the Cabestros on the last of them (C9.1)."""
     closed, occupied = int(state.closed), bool(threatened_seats(state))
     drawn = []
-    for number in range(1, NUM_LOCATIONS + 1):
+    for number in range(1, c.NUM_LOCATIONS + 1):
         nailed = not (number == closed and occupied)
         shape = pieces.location(number) if number > closed else pieces.closed_location(number, word, nailed)
         if number == closed:
@@ -106,11 +101,11 @@ def course(state: Any, layout: Layout, word: str) -> str:
 def runner_spots(state: Any, layout: Layout) -> dict[int, tuple[float, float]]:
     """Return the position of each runner in the picture, without those who are out."""
     spots: dict[int, tuple[float, float]] = {}
-    for number in range(1, NUM_LOCATIONS + 1):
+    for number in range(1, c.NUM_LOCATIONS + 1):
         here = [seat for seat in range(int(state.seats)) if int(state.place[seat]) == number]
         x, y = layout.course[number - 1]
         step = min(33.5 * layout.token, layout.room / max(1, len(here)))
-        foot = y + (10 if number == LAST_LOCATION else 27)
+        foot = y + (10 if number == c.LAST_LOCATION else 27)
         for order, seat in enumerate(here):
             spots[seat] = (x + step * (order - (len(here) - 1) / 2), foot)
     return spots
@@ -140,7 +135,7 @@ def runners(state: Any, layout: Layout, language: str) -> str:
 def _way(spot: tuple[float, float], layout: Layout, aside: float) -> tuple[str, str, str]:
     """Return how a card flies between the middle and a runner: where it leaves, how it bends, where it arrives."""
     (x, y), (middle, level) = spot, layout.middle
-    if y > level - 63:  # a location beside the middle: from below
+    if y > level - 63:  # a location next to the middle: from below
         return f"{middle - 60},{level + 70 + aside:g}", f"{x:.1f},{level + 125}", f"{x:.1f},{y + 22:.1f}"
     side = 50 if x > middle else -50
     return f"{middle + side + aside:g},{level - 78}", f"{x:.1f},{y + 56:.1f}", f"{x:.1f},{y + 22:.1f}"
@@ -189,7 +184,7 @@ def middle(state: Any, layout: Layout, language: str) -> str:
         face = cards.big_face(int(state.card), language)
         return place(*layout.middle, face + place(0, 117, _order(state)), piece="card")
     if state.closing:
-        closes = WORDS[language]["closes"].format(LOCATION_NAMES[int(state.closed) - 1])
+        closes = WORDS[language]["closes"].format(c.LOCATION_NAMES[int(state.closed) - 1])
         return place(*layout.middle, cards.big_cabestros(WORDS[language]["steers"], closes))
     return place(*layout.middle, _turn_sign(state, language))
 
@@ -252,7 +247,7 @@ def piles(state: Any, layout: Layout, language: str) -> str:
     drawn.append(text(layout.discards[0] + 42, layout.discards[1] + 132, words["discard pile"], 18, INK, room=room))
     size = 0.54
     half = round(layout.left[1] / size / 2)  # half the width that a picture has to be pointed at
-    for order, kind in enumerate(filter(must_be_shown, range(NUM_CARDS))):
+    for order, kind in enumerate(filter(is_shown_on_draw, range(c.NUM_CARDS))):
         gone = bool(state.discards[kind]) or int(state.card) == kind
         shape = f'<g opacity=".22">{cards.picture(kind)}</g>' if gone else cards.picture(kind)
         area = f'<rect x="{-half}" y="-24" width="{2 * half}" height="48" fill="#fff" fill-opacity="0"/>'

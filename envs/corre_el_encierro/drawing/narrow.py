@@ -1,6 +1,6 @@
 """The picture of *Corre el encierro* for narrow screens, from the same pieces as the scene, at other places.
 
-The other runners stand in short rows above the course, and the hand of the viewer in one row below it: up to four broad
+The other runners are in short rows above the course, and the hand of the viewer in one row below it: up to four broad
 cards, or more upright ones.
 """
 
@@ -12,17 +12,7 @@ from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, ti
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved, opened
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.corre_el_encierro.cards import LOCATION_NAMES, NO_CARD, NUM_OBJECTS
-from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
-from sobremesa.envs.corre_el_encierro.drawing.course import (
-    NARROW,
-    Places,
-    course,
-    flight,
-    middle,
-    middle_places,
-    piles,
-    runners,
-)
+from sobremesa.envs.corre_el_encierro.drawing import cards, course as lane, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, FAINT, INK
 from sobremesa.envs.corre_el_encierro.drawing.scene import badges, hand_kinds, headline, known_cards, name_of
 from sobremesa.envs.corre_el_encierro.state import OUT
@@ -40,7 +30,7 @@ _APART, _TAB = 7.0, 14.0  # of a special object in play: its distance from the h
 
 
 class _Spot(NamedTuple):
-    """The panel of a runner: whether its hand is open, and where it lies."""
+    """The panel of a runner: whether its hand is open, and where it is."""
 
     seat: int
     open: bool
@@ -54,12 +44,12 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     spots, top, down = _spots(state, seat)
     parts = "  ·  ".join(headline(state, language) + ([WORDS[language]["open"]] if seat is None else []))
     run = (
-        pieces.street(NARROW.course),
-        course(state, NARROW, WORDS[language]["closed"]),
-        flight(state, NARROW),
-        runners(state, NARROW, language),
-        middle(state, NARROW, language),
-        piles(state, NARROW, language),
+        pieces.street(lane.NARROW.course),
+        lane.course(state, lane.NARROW, WORDS[language]["closed"]),
+        lane.flight(state, lane.NARROW),
+        lane.runners(state, lane.NARROW, language),
+        lane.middle(state, lane.NARROW, language),
+        lane.piles(state, lane.NARROW, language),
     )
     drawn = (
         pieces.sand(WIDTH, down + SPARE),
@@ -72,14 +62,14 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
 
 
-def places(state: Any, seat: int) -> Places:
+def places(state: Any, seat: int) -> lane.Places:
     """Return the boxes of things in the picture that `seat` can point at."""
     spots, top, _ = _spots(state, seat)
-    pile, locations, tokens = middle_places(state, NARROW)
+    pile, locations, tokens = lane.middle_places(state, lane.NARROW)
     (own,) = (spot for spot in spots if spot.seat == seat)
     special = int(state.special[seat]) != NO_CARD
     boxes = _card_boxes(own, _shown_cards(state, seat), special)
-    return Places(
+    return lane.Places(
         hand=boxes[special:],
         special=boxes[0] if special else (0.0, 0.0, 0.0, 0.0),
         objects=(_EDGE + _objects(True)[0] - 14, own.top + 14, 29.0 * int(state.objects[seat]), 30),
@@ -93,7 +83,7 @@ def places(state: Any, seat: int) -> Places:
 def _spots(state: Any, viewer: int | None) -> tuple[list[_Spot], float, int]:
     """Return the panels of the runners, the top of the course, and the height of the picture.
 
-    Closed hands lie above the course, in the order of play from the viewer; open hands lie below it.
+    Closed hands are above the course, in the order of play from the viewer; open hands are below it.
     """
     seats, y, found = int(state.seats), _TOP, []
     if viewer is not None:

@@ -10,35 +10,9 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
-from sobremesa.envs.corre_el_encierro.cards import (
-    LOCATION_NAMES,
-    NO_CARD,
-    NUM_HAND_CARDS,
-    NUM_OBJECTS,
-)
-from sobremesa.envs.corre_el_encierro.drawing import cards, pieces
-from sobremesa.envs.corre_el_encierro.drawing.course import (
-    ORANGE,
-    WIDE,
-    Places,
-    course,
-    flight,
-    middle,
-    middle_places,
-    piles,
-    runners,
-    struck_seat,
-    threatened_seats,
-    waiting_seats,
-    winning_words,
-)
+from sobremesa.envs.corre_el_encierro import cards as c, state as s
+from sobremesa.envs.corre_el_encierro.drawing import cards, course as lane, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, GOLD, INK, RED
-from sobremesa.envs.corre_el_encierro.state import (
-    BEHIND,
-    MAX_THEFTS,
-    OUT,
-    WARNED,
-)
 from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import ASKED, STATUS, WORDS
 from sobremesa.envs.corre_el_encierro.text.words import TITLE
@@ -62,11 +36,11 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         pieces.ground(_WIDTH, height),
         pieces.confetti(_WIDTH, height) if state.over else "",
         _header(state, seat, language),
-        course(state, WIDE, WORDS[language]["closed"]),
-        flight(state, WIDE),
-        runners(state, WIDE, language),
-        middle(state, WIDE, language),
-        piles(state, WIDE, language),
+        lane.course(state, lane.WIDE, WORDS[language]["closed"]),
+        lane.flight(state, lane.WIDE),
+        lane.runners(state, lane.WIDE, language),
+        lane.middle(state, lane.WIDE, language),
+        lane.piles(state, lane.WIDE, language),
         *(_panel(state, one, seat, language) for one in range(int(state.seats))),
     )
     return (
@@ -75,12 +49,12 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
     )
 
 
-def places(state: Any, seat: int) -> Places:
+def places(state: Any, seat: int) -> lane.Places:
     """Return the boxes of things in the scene that `seat` can point at."""
     left, top = panel_corner(seat)
-    pile, locations, tokens = middle_places(state, WIDE)
+    pile, locations, tokens = lane.middle_places(state, lane.WIDE)
     wide, high = float(cards.CARD_WIDTH), float(cards.CARD_HEIGHT)
-    return Places(
+    return lane.Places(
         hand=[(left + x, top + y, wide, high) for x, y in hand_spots(int(state.hand_size[seat]))],
         special=(left + SPECIAL[0], top + SPECIAL[1], wide, high),
         objects=(left + 22, top + 54, 52.0 * int(state.objects[seat]), 52),
@@ -98,7 +72,7 @@ def headline(state: Any, language: str) -> list[str]:
     """Return the number of the pile, and the runner to play or the winners."""
     words = WORDS[language]
     if state.over:
-        stands = winning_words([seat for seat in range(int(state.seats)) if state.winner[seat]], language)
+        stands = lane.winning_words([seat for seat in range(int(state.seats)) if state.winner[seat]], language)
     else:
         stands = words["runner's turn"].format(int(state.turn) + 1)
     return [words["round"].format(int(state.closed) + 1), stands]
@@ -122,13 +96,13 @@ def badges(state: Any, seat: int, viewer: int | None, language: str) -> list[tup
     asked = int(state.seat) == seat and viewer in (None, seat)
     if asked:
         marks.append((ASKED[language][int(state.stage)], RED, "#fff"))
-    elif seat == struck_seat(state):
+    elif seat == lane.struck_seat(state):
         marks.append((words["struck"], RED, "#fff"))
-    elif seat in threatened_seats(state):
+    elif seat in lane.threatened_seats(state):
         marks.append((words["danger"], RED, "#fff"))
-    if seat in waiting_seats(state):
-        marks.append((words["waits"], ORANGE, "#fff"))
-    if int(state.turn) == seat and int(state.status[seat]) != OUT:
+    if seat in lane.waiting_seats(state):
+        marks.append((words["waits"], lane.ORANGE, "#fff"))
+    if int(state.turn) == seat and int(state.status[seat]) != s.OUT:
         marks.append((words["turn"], GOLD, INK))
     return marks
 
@@ -138,14 +112,14 @@ def _panel(state: Any, seat: int, viewer: int | None, language: str) -> str:
     marks = badges(state, seat, viewer, language)
     edge = f'stroke="{marks[0][1]}" stroke-width="3.5"' if marks else 'stroke="#d9bd8a" stroke-width="1.2"'
     drawn = [_board(seat, edge), _person(state, seat, viewer, language)]
-    if int(state.status[seat]) == OUT:
-        stamp = pieces.stamp(STATUS[language][OUT])
+    if int(state.status[seat]) == s.OUT:
+        stamp = pieces.stamp(STATUS[language][s.OUT])
         return place(*panel_corner(seat), f'<g opacity=".55">{"".join(drawn)}</g>{place(640, 54, stamp)}')
     special = int(state.special[seat])
     drawn += [
         place(
             *SPECIAL,
-            cards.empty_slot(WORDS[language]["special"]) if special == NO_CARD else cards.face(special, language),
+            cards.empty_slot(WORDS[language]["special"]) if special == c.NO_CARD else cards.face(special, language),
         ),
         _hand(state, seat, viewer, language),
     ]
@@ -185,14 +159,14 @@ def _person(state: Any, seat: int, viewer: int | None, language: str) -> str:
     """Draw a runner's token, location, status and objects, kept and lost (C5.4, C8, C10.4)."""
     status, number, name = int(state.status[seat]), int(state.place[seat]), name_of(seat, viewer, language)
     drawn = [place(42, 28, titled(name, pieces.runner(seat, 20))), text(70, 29, name, 17, INK, LEFT_BOLD)]
-    if status == OUT:
-        drawn.append(text(70, 48, STATUS[language][OUT], 15.5, DARK_RED, ""))
-    elif status in (WARNED, BEHIND):
+    if status == s.OUT:
+        drawn.append(text(70, 48, STATUS[language][s.OUT], 15.5, DARK_RED, ""))
+    elif status in (s.WARNED, s.BEHIND):
         drawn.append(text(70, 48, f"{number} · {STATUS[language][status]}", 15.5, DARK_RED, "", 165))
         drawn.append(place(264, 27, pieces.fence(36)))
     else:
-        drawn.append(text(70, 48, f"{number} {LOCATION_NAMES[number - 1]}", 15.5, INK, "", 210))
-    for one in range(NUM_OBJECTS):
+        drawn.append(text(70, 48, f"{number} {c.LOCATION_NAMES[number - 1]}", 15.5, INK, "", 210))
+    for one in range(c.NUM_OBJECTS):
         drawn.append(place(48 + 52 * one, 80, pieces.belonging(one, one < int(state.objects[seat]), language)))
     return "".join(drawn)
 
@@ -217,8 +191,8 @@ def known_cards(state: Any, viewer: int | None, seat: int) -> list[int]:
     """Return the cards stolen from `viewer` that are certainly in the hand of `seat` (C11.1)."""
     return sorted(
         int(state.theft_kind[theft])
-        for theft in range(MAX_THEFTS)
-        if int(state.theft_kind[theft]) != NO_CARD
+        for theft in range(s.MAX_THEFTS)
+        if int(state.theft_kind[theft]) != c.NO_CARD
         and int(state.theft_from[theft]) == viewer
         and int(state.theft_hands[theft]) == 1 << seat
     )
@@ -226,7 +200,7 @@ def known_cards(state: Any, viewer: int | None, seat: int) -> list[int]:
 
 def hand_kinds(state: Any, seat: int) -> list[int]:
     """Return the kind of each card in a hand, in the order in which they are drawn."""
-    return [kind for kind in range(NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
+    return [kind for kind in range(c.NUM_HAND_CARDS) for _ in range(int(state.hand[seat, kind]))]
 
 
 def hand_spots(count: int) -> list[tuple[float, float]]:

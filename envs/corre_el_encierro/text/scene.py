@@ -1,20 +1,6 @@
 """Words in the pictures of *Corre el encierro*, in English and Spanish."""
 
-from sobremesa.envs.corre_el_encierro.state import (
-    ANSWER,
-    BEHIND,
-    DEFEND,
-    DISCARD,
-    DRAW,
-    LAST_RUNNER,
-    OUT,
-    PAY,
-    PLAY,
-    PLAZA,
-    SAVE,
-    SWEPT,
-    WARNED,
-)
+from sobremesa.envs.corre_el_encierro import state as s
 
 WORDS = {
     "en": {
@@ -42,19 +28,19 @@ WORDS = {
 }  # fmt: skip
 ASKED = {
     "en": {
-        PLAY: "play", DISCARD: "discard", DRAW: "draw on?", ANSWER: "answer?", DEFEND: "defend!", PAY: "pay!",
-        SAVE: "flee!",
+        s.PLAY: "play", s.DISCARD: "discard", s.DRAW: "draw on?", s.ANSWER: "answer?", s.DEFEND: "defend!",
+        s.PAY: "pay!", s.SAVE: "flee!",
     },
     "es": {
-        PLAY: "juega", DISCARD: "descarta", DRAW: "¿otra carta?", ANSWER: "¿Otra vez será?", DEFEND: "¡defiéndete!",
-        PAY: "¡paga!", SAVE: "¡sálvate!",
+        s.PLAY: "juega", s.DISCARD: "descarta", s.DRAW: "¿otra carta?", s.ANSWER: "¿Otra vez será?",
+        s.DEFEND: "¡defiéndete!", s.PAY: "¡paga!", s.SAVE: "¡sálvate!",
     },
 }  # fmt: skip
 STATUS = {
-    "en": {WARNED: "soon behind the barrier", BEHIND: "behind the barrier", OUT: "out of the run"},
-    "es": {WARNED: "pronto tras la barrera", BEHIND: "tras la barrera", OUT: "fuera del encierro"},
+    "en": {s.WARNED: "soon behind the barrier", s.BEHIND: "behind the barrier", s.OUT: "out of the run"},
+    "es": {s.WARNED: "pronto tras la barrera", s.BEHIND: "tras la barrera", s.OUT: "fuera del encierro"},
 }
 ENDINGS = {
-    "en": {PLAZA: "has reached the Plaza", LAST_RUNNER: "the last in the run", SWEPT: "all swept away"},
-    "es": {PLAZA: "ha llegado a la Plaza", LAST_RUNNER: "el último en pie", SWEPT: "barridos todos"},
+    "en": {s.PLAZA: "has reached the Plaza", s.LAST_RUNNER: "the last in the run", s.SWEPT: "all swept away"},
+    "es": {s.PLAZA: "ha llegado a la Plaza", s.LAST_RUNNER: "el último en pie", s.SWEPT: "barridos todos"},
 }

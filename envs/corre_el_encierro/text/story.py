@@ -5,65 +5,24 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.corre_el_encierro.cards import (
-    AVANZAR,
-    CARRERA,
-    HEMINGWAY,
-    NO_CARD,
-    PILLO,
-    SANTO_PATRON,
-    ZAPATILLAS,
-    is_fall,
-)
-from sobremesa.envs.corre_el_encierro.state import (
-    A_ADVANCE,
-    A_DISCARD,
-    A_DONE,
-    A_NOTHING,
-    A_STOP,
-    E_ADVANCES,
-    E_ANSWERS,
-    E_ATTACKS,
-    E_BACK,
-    E_BEHIND,
-    E_CLOSES,
-    E_DISCARDS,
-    E_DRAWS,
-    E_LAYS,
-    E_LOSES,
-    E_LOSES_CARD,
-    E_OUT,
-    E_PAYS,
-    E_RECOVERS,
-    E_REPELS,
-    E_RETREATS,
-    E_ROBBED,
-    E_SENDS,
-    E_SHOWS,
-    E_SWAPS,
-    E_SWEPT,
-    E_TURN,
-    E_WARNED,
-    E_WINS,
-    OUT,
-    PLAY,
-)
+from sobremesa.envs.corre_el_encierro import cards as c, state as s
+from sobremesa.envs.corre_el_encierro.cards import is_fall
 from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.words import NAMES, STORY, WORDS
 
 KEYS = {
-    E_TURN: "turn", E_BEHIND: "behind", E_BACK: "back", E_ADVANCES: "advances", E_SWAPS: "swaps", E_LAYS: "lays",
-    E_RECOVERS: "recovers", E_ATTACKS: "attacks", E_ANSWERS: "answers", E_WARNED: "warned",
-    E_LOSES_CARD: "loses_card", E_ROBBED: "robbed", E_DISCARDS: "discards", E_DRAWS: "draws", E_SHOWS: "shows_bull",
-    E_REPELS: "repels", E_SENDS: "sends", E_LOSES: "loses", E_PAYS: "pays", E_RETREATS: "retreats", E_OUT: "out",
-    E_CLOSES: "closes", E_SWEPT: "swept",
+    s.E_TURN: "turn", s.E_BEHIND: "behind", s.E_BACK: "back", s.E_ADVANCES: "advances", s.E_SWAPS: "swaps",
+    s.E_LAYS: "lays", s.E_RECOVERS: "recovers", s.E_ATTACKS: "attacks", s.E_ANSWERS: "answers", s.E_WARNED: "warned",
+    s.E_LOSES_CARD: "loses_card", s.E_ROBBED: "robbed", s.E_DISCARDS: "discards", s.E_DRAWS: "draws",
+    s.E_SHOWS: "shows_bull", s.E_REPELS: "repels", s.E_SENDS: "sends", s.E_LOSES: "loses", s.E_PAYS: "pays",
+    s.E_RETREATS: "retreats", s.E_OUT: "out", s.E_CLOSES: "closes", s.E_SWEPT: "swept",
 }  # fmt: skip
-_PLACED, _DRESSED = (E_ADVANCES, E_RETREATS, E_CLOSES), (E_RECOVERS, E_LOSES)
+_PLACED, _DRESSED = (s.E_ADVANCES, s.E_RETREATS, s.E_CLOSES), (s.E_RECOVERS, s.E_LOSES)
 _RUN_WITH = {  # cards of an advance by its bonus
-    NO_CARD: (AVANZAR,),
-    CARRERA: (AVANZAR, CARRERA),
-    ZAPATILLAS: (AVANZAR, ZAPATILLAS),
-    SANTO_PATRON: (SANTO_PATRON, HEMINGWAY),
+    c.NO_CARD: (c.AVANZAR,),
+    c.CARRERA: (c.AVANZAR, c.CARRERA),
+    c.ZAPATILLAS: (c.AVANZAR, c.ZAPATILLAS),
+    c.SANTO_PATRON: (c.SANTO_PATRON, c.HEMINGWAY),
 }
 
 
@@ -78,11 +37,11 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
     old, new = before[0], after[0]
     told = _decision(old, action, language) if seat in (None, int(old.seat)) else []
     for event, one, card, other in new.news[: new.news_count].tolist():
-        if event == E_WINS:
+        if event == s.E_WINS:
             continue
-        if event == E_DRAWS and seat in (None, one):
+        if event == s.E_DRAWS and seat in (None, one):
             card = _drawn(old, new, one, action)
-        elif event == E_ROBBED and seat in (None, one, other):
+        elif event == s.E_ROBBED and seat in (None, one, other):
             card = _stolen(old, new, one, other, seat)
         told.append(_sentence(old, event, one, card, other, language))
     return told + (won(new, None, language) if new.over else [])
@@ -99,10 +58,10 @@ def won(state: Any, reader: int | None, language: str) -> list[str]:
 
 def _decision(old: Any, action: int, language: str) -> list[str]:
     """Return the sentence of a decision that is no news."""
-    if action == A_DONE:
-        key = "done_playing" if old.stage == PLAY else "done_discarding"
-    elif action in (A_STOP, A_NOTHING):
-        key = "stops" if action == A_STOP else "nothing"
+    if action == s.A_DONE:
+        key = "done_playing" if old.stage == s.PLAY else "done_discarding"
+    elif action in (s.A_STOP, s.A_NOTHING):
+        key = "stops" if action == s.A_STOP else "nothing"
     else:
         return []
     return [STORY[language][key].format(seat=SEAT_SIGNS[old.seat])]
@@ -110,7 +69,7 @@ def _decision(old: Any, action: int, language: str) -> list[str]:
 
 def _sentence(old: Any, event: int, one: int, card: int, other: int, language: str) -> str:
     key = KEYS[event]
-    cards: tuple[int, ...] = _RUN_WITH[card] if event == E_ADVANCES else (card,) if card != NO_CARD else ()
+    cards: tuple[int, ...] = _RUN_WITH[card] if event == s.E_ADVANCES else (card,) if card != c.NO_CARD else ()
     words = {"seat": SEAT_SIGNS[one], "card": " + ".join(card_name(kind, language) for kind in cards)}
     if event in _PLACED:
         words["place"] = NAMES[language]["locations"][other - 1]
@@ -118,15 +77,15 @@ def _sentence(old: Any, event: int, one: int, card: int, other: int, language: s
         words["object"] = NAMES[language]["objects"][other]
     else:
         words["other"] = SEAT_SIGNS[other]
-    if event == E_LAYS and old.special[one] != NO_CARD:
+    if event == s.E_LAYS and old.special[one] != c.NO_CARD:
         key, words["old"] = "lays_anew", card_name(int(old.special[one]), language)
-    elif event == E_DRAWS and cards:
+    elif event == s.E_DRAWS and cards:
         key = "draws_card"
-    elif event == E_ROBBED and cards:
+    elif event == s.E_ROBBED and cards:
         key = "robbed_of"
-    elif event == E_SHOWS and is_fall(card):
+    elif event == s.E_SHOWS and is_fall(card):
         key = "shows_fall"
-    elif event == E_SENDS and other == old.sender:
+    elif event == s.E_SENDS and other == old.sender:
         key = "sends_back"
     return STORY[language][key].format(**words)
 
@@ -136,13 +95,13 @@ def _drawn(old: Any, new: Any, seat: int, action: int) -> int:
 
     NO_CARD if the owner was swept away in the same ply.
     """
-    if new.status[seat] == OUT:
-        return NO_CARD
+    if new.status[seat] == s.OUT:
+        return c.NO_CARD
     held, gained = np.flatnonzero(new.hand[seat]), np.flatnonzero(new.hand[seat] > old.hand[seat])
     if gained.size:
         return int(gained[0])
-    if old.seat == seat and A_DISCARD <= action < A_ADVANCE:  # the runner drew a card of the kind just discarded
-        return action - A_DISCARD
+    if old.seat == seat and s.A_DISCARD <= action < s.A_ADVANCE:  # the runner drew a card of the kind just discarded
+        return action - s.A_DISCARD
     return int(held[0])  # the runner drew a card of the kind just played as the last one
 
 
@@ -150,5 +109,5 @@ def _stolen(old: Any, new: Any, victim: int, thief: int, seat: int | None) -> in
     """Return the stolen card from the hand of `seat`, the robber or the robbed."""
     if seat == thief:  # a robber who takes an El Pillo has just played one
         gained = np.flatnonzero(new.hand[thief] > old.hand[thief])
-        return int(gained[0]) if gained.size else PILLO
+        return int(gained[0]) if gained.size else c.PILLO
     return int(np.flatnonzero(new.hand[victim] < old.hand[victim])[0])

@@ -8,29 +8,8 @@ import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import COLUMNS, listed
-from sobremesa.envs.corre_el_encierro.cards import (
-    CONFLICT,
-    HAND_LIMIT,
-    LAST_STRETCH,
-    MAX_SEATS,
-    NO_CARD,
-    NUM_CARDS,
-    NUM_HAND_CARDS,
-    is_bull,
-    is_fall,
-    must_be_shown,
-)
-from sobremesa.envs.corre_el_encierro.state import (
-    DISCARD,
-    DISCARDING,
-    DRAWING,
-    GO_ON,
-    NOBODY,
-    OUT,
-    PAY,
-    PLAYING,
-    RUNNING,
-)
+from sobremesa.envs.corre_el_encierro import cards as c, state as s
+from sobremesa.envs.corre_el_encierro.cards import is_bull, is_fall, is_shown_on_draw
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect, object_name
 from sobremesa.envs.corre_el_encierro.text.story import won
 from sobremesa.envs.corre_el_encierro.text.words import SHORT_LOCATIONS, WORDS
@@ -41,7 +20,7 @@ _FORESEEN = 5  # so many cards of the pile are named in order when all is open
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (C11).
 
-    The number beside each runner is the target in the names of actions: clockwise from the reader, or, at an
+    The number next to each runner is the target in the names of actions: clockwise from the reader, or, at an
     open table, from the seat to act. Questions to other seats do not appear (C11.2).
     """
     check_language(language)
@@ -60,7 +39,7 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 
 def _deck(state: Any, language: str) -> list[str]:
     """Return a line about a deck that is not the standard one (O1)."""
-    names = {CONFLICT: "conflict", LAST_STRETCH: "last_stretch"}
+    names = {c.CONFLICT: "conflict", c.LAST_STRETCH: "last_stretch"}
     return [WORDS[language][names[state.deck]]] if state.deck in names else []
 
 
@@ -68,11 +47,19 @@ def asks(states: np.ndarray, seat: int, language: str) -> str:
     """Return what the seat to act decides now, and because of which card; the seat is called “you”."""
     state, words = states[0], WORDS[language]
     asked = question(state, language)
-    if state.card == NO_CARD or state.struck != seat:
+    if state.card == c.NO_CARD or state.struck != seat:
         return asked
-    drawn = state.sender == NOBODY
+    drawn = state.sender == s.NOBODY
     sender = int(state.turn if drawn else state.sender)
-    key = "own" if drawn and sender == seat else "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
+    key = (
+        "own"
+        if drawn and sender == seat
+        else "drawn"
+        if drawn
+        else "sent"
+        if is_shown_on_draw(state.card)
+        else "attack"
+    )
     because = words[f"{key}_you"].format(card=card_name(int(state.card), language), sender=SEAT_SIGNS[sender])
     waiting = [words["again"] if one == seat else SEAT_SIGNS[one] for one in _queued(state)]
     if waiting:
@@ -89,14 +76,14 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     words = WORDS[language]
     if state.over:
         return [words["over"].format(int(state.turns)), *won(state, seat, language)]
-    phase = DRAWING if state.drawn else DISCARDING if state.phase != PLAYING else PLAYING
+    phase = s.DRAWING if state.drawn else s.DISCARDING if state.phase != s.PLAYING else s.PLAYING
     doing = [words[f"phase{phase}"], *(words[name] for name in ("moved", "lost") if state[name])]
     lines = [words["turn"].format(int(state.turns), _who(int(state.turn), seat, language), ", ".join(doing))]
-    if state.card != NO_CARD:
+    if state.card != c.NO_CARD:
         lines.append(_resolved(state, seat, language))
     if state.closing:
         lines.append(_sweep(state, seat, language))
-    if seat in (None, int(state.seat)) and state.stage != GO_ON:  # redeals for a waiting seat ask no seat
+    if seat in (None, int(state.seat)) and state.stage != s.GO_ON:  # redeals for a waiting seat ask no seat
         asked = question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
         lines.append(theirs if seat is None else words["yours"].format(asked))
@@ -106,9 +93,9 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
 def question(state: Any, language: str) -> str:
     """Return the question to the seat to act."""
     key, seat = f"stage{int(state.stage)}", int(state.seat)
-    if state.stage == DISCARD and state.hand_size[seat] == HAND_LIMIT:
+    if state.stage == s.DISCARD and state.hand_size[seat] == c.HAND_LIMIT:
         key = "full"
-    elif state.stage == PAY and state.objects[seat] == 1 and state.special[seat] == NO_CARD:
+    elif state.stage == s.PAY and state.objects[seat] == 1 and state.special[seat] == c.NO_CARD:
         key = "last"
     return WORDS[language][key]
 
@@ -116,8 +103,8 @@ def question(state: Any, language: str) -> str:
 def _resolved(state: Any, reader: int | None, language: str) -> str:
     """Return the card being resolved, its sender, target and next targets."""
     words = WORDS[language]
-    drawn = state.sender == NOBODY
-    key = "drawn" if drawn else "sent" if must_be_shown(state.card) else "attack"
+    drawn = state.sender == s.NOBODY
+    key = "drawn" if drawn else "sent" if is_shown_on_draw(state.card) else "attack"
     text = words[key].format(
         card=card_name(int(state.card), language),
         sender=_who(int(state.turn if drawn else state.sender), reader, language),
@@ -141,7 +128,7 @@ def _waiting(state: Any, key: str, reader: int | None, language: str) -> str:
 
 def _queued(state: Any) -> list[int]:
     """Return the runners whom the card or the Cabestros reach next, in order."""
-    return [int(seat) for seat in state.queue if seat != NOBODY and state.status[seat] != OUT]
+    return [int(seat) for seat in state.queue if seat != s.NOBODY and state.status[seat] != s.OUT]
 
 
 def _course(state: Any, language: str) -> list[str]:
@@ -165,13 +152,13 @@ def _runners(state: Any, seat: int | None, language: str) -> list[str]:
         steps = (other - centre) % int(state.seats)
         name = _who(other, seat, language) + (f" +{steps}" if steps and not state.over else "")
         cells = ["> " if other == state.turn and not state.over else "  ", name]
-        if status != OUT:
+        if status != s.OUT:
             special = int(state.special[other])
             cells += [SHORT_LOCATIONS[state.place[other] - 1], str(int(state.objects[other]))]
-            cells += ["–" if special == NO_CARD else card_name(special, language), str(int(state.hand_size[other]))]
+            cells += ["–" if special == c.NO_CARD else card_name(special, language), str(int(state.hand_size[other]))]
         else:
             cells += ["–"] * 4
-        rows.append([*cells, "" if status == RUNNING else words[f"status{status}"]])
+        rows.append([*cells, "" if status == s.RUNNING else words[f"status{status}"]])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row[1:], widths[1:], strict=True)) for row in rows]
     return [row[0] + line.rstrip() for row, line in zip(rows, lines, strict=True)]
@@ -195,7 +182,7 @@ def _open_hands(state: Any, language: str) -> list[str]:
     """List all hands and all remembered stolen cards."""
     words, lines = WORDS[language], []
     for seat in range(int(state.seats)):
-        if state.status[seat] != OUT:
+        if state.status[seat] != s.OUT:
             lines += listed(
                 words["hand_of"].format(SEAT_SIGNS[seat]), _counted(state.hand[seat], language) or [words["empty"]]
             )
@@ -208,7 +195,7 @@ def _remembered(state: Any, seat: int, language: str) -> list[str]:
     """List the stolen cards of `seat` with the hands where each may be (C11.1)."""
     words, found = WORDS[language], []
     for theft in np.flatnonzero(state.theft_from == seat):
-        hands = [SEAT_SIGNS[other] for other in range(MAX_SEATS) if int(state.theft_hands[theft]) >> other & 1]
+        hands = [SEAT_SIGNS[other] for other in range(c.MAX_SEATS) if int(state.theft_hands[theft]) >> other & 1]
         has_it = words["has_it"].format(words["or"].join(hands))
         found.append(f"{card_name(int(state.theft_kind[theft]), language)} {has_it}")
     return sorted(found)
@@ -218,16 +205,16 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     """List the reader's knowledge of the pile, and the discard pile."""
     words = WORDS[language]
     pile = state.pile[: state.pile_size]
-    unseen = np.bincount(pile, minlength=NUM_CARDS)
+    unseen = np.bincount(pile, minlength=c.NUM_CARDS)
     if seat is not None:  # the pile and other hands are indistinguishable
-        unseen[:NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
+        unseen[: c.NUM_HAND_CARDS] += state.hand.sum(axis=0) - state.hand[seat]
     lines = [words["pile"].format(len(pile))]
     if seat is None:
         lines += listed(words["first"], [card_name(int(card), language) for card in pile[::-1][:_FORESEEN]])
     for key, belongs in (("bulls", is_bull), ("falls", is_fall)):
-        counts = [int(unseen[card]) * belongs(card) for card in range(NUM_CARDS)]
+        counts = [int(unseen[card]) * belongs(card) for card in range(c.NUM_CARDS)]
         lines += listed(words[key].format(sum(counts)), _counted(counts, language))
-    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[:NUM_HAND_CARDS], language))
+    lines += listed(words["in_pile" if seat is None else "unseen"], _counted(unseen[: c.NUM_HAND_CARDS], language))
     return lines + listed(words["discards"], _counted(state.discards, language))
 
 

@@ -9,29 +9,11 @@ import numpy as np
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.erase_una_vez.bots.view import (
-    SENSIBLE,
-    WHOLE_SENSE,
-    accepted,
-    copy_tale,
-    gives,
-    hook_safety,
-    is_ready,
-    lacks,
-    makes_sense,
-    tell_on,
-)
-from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed
+from sobremesa.envs.erase_una_vez import tables as t
+from sobremesa.envs.erase_una_vez.bots import view as v
+from sobremesa.envs.erase_una_vez.decode import sense_of, unclaimed_probability
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_END, A_PASS, A_TELL, MOST_ENDINGS
 from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES
-from sobremesa.envs.erase_una_vez.tables import (
-    BLOCKERS,
-    CLEARS,
-    INTERRUPTION,
-    NO_ENDING,
-    NUM_INTERRUPTIONS,
-    NUM_THINGS,
-)
 
 WEIGHTS = with_attributes(
     [
@@ -66,18 +48,18 @@ def prospect(view, tale, left, count, weights):
                 continue
             card = view.cards[place]
             likely = view.safe[place]
-            if not is_ready(tale, card):
+            if not v.is_ready(tale, card):
                 likely *= weights.prepare
-            value = likely - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
+            value = likely - (weights.guard if t.INTERRUPTION[card] < t.NUM_INTERRUPTIONS else 0.0)
             if value > most:
                 best, most, chance = place, value, likely
         alive *= chance
         worth += alive
         left[best] = 0
-        tell_on(view, tale, view.cards[best], view.gives[best])
+        v.advance_tale(view, tale, view.cards[best], view.gives[best])
     lacking = MOST_CLAUSES + 1
     for slot in range(MOST_ENDINGS):
-        lacking = min(lacking, lacks(view, tale, slot))
+        lacking = min(lacking, v.lacks(view, tale, slot))
     return worth + alive * weights.win * weights.unmet**lacking
 
 
@@ -93,25 +75,25 @@ def all_but(view, left, place):
 
 @kernel
 def tell(observation, view, tales, mask, left, weights):
-    """Return the action of a narrator; `tales` `(2,)` holds the tale and room for another."""
+    """Return the action of a narrator; `tales` `(2,)` has the tale and room for another."""
     if view.count == 0:
         return _close(observation, view, tales, mask)
-    aims = scratch(NUM_THINGS, np.uint8)
+    aims = scratch(t.NUM_THINGS, np.uint8)
     aims[:] = 0
-    if accepted(view, tales[0]) == MOST_ENDINGS:
+    if v.accepted(view, tales[0]) == MOST_ENDINGS:
         _aim(observation, view, tales[0], aims)
     best, most, ranked = A_PASS, weights.pass_on, _NEVER
     if not mask[A_PASS]:  # after a hook
         best, most = A_TELL + tales[0].context[0], _NEVER
     for place in range(view.count):
         card = view.cards[place]
-        if mask[A_CARD + card] and makes_sense(observation, card):
+        if mask[A_CARD + card] and v.makes_sense(observation, card):
             value = _card_worth(view, tales, left, place, weights)
-            rank = value - (weights.guard if INTERRUPTION[card] < NUM_INTERRUPTIONS else 0.0)
-            rank -= weights.abrupt * (sense_of(observation, card) < WHOLE_SENSE)
+            rank = value - (weights.guard if t.INTERRUPTION[card] < t.NUM_INTERRUPTIONS else 0.0)
+            rank -= weights.abrupt * (sense_of(observation, card) < v.WHOLE_SENSE)
             if rank > ranked and (value > weights.pass_on or not mask[A_PASS]):
                 best, most, ranked = A_CARD + card, value, rank
-    if best < A_TELL and accepted(view, tales[0]) < MOST_ENDINGS:
+    if best < A_TELL and v.accepted(view, tales[0]) < MOST_ENDINGS:
         return best
     return _bridge(observation, view, tales, mask, left, aims, best, most, weights)
 
@@ -120,9 +102,9 @@ def tell(observation, view, tales, mask, left, weights):
 def _card_worth(view, tales, left, place, weights):
     """Return the value of playing a card now."""
     card = view.cards[place]
-    chance = view.safe[place] * hook_safety(view, tales[0], card)
-    copy_tale(tales[0], tales[1])
-    tell_on(view, tales[1], card, view.gives[place])
+    chance = view.safe[place] * v.hook_safety(view, tales[0], card)
+    v.copy_tale(tales[0], tales[1])
+    v.advance_tale(view, tales[1], card, view.gives[place])
     return chance * (1 + prospect(view, tales[1], left, all_but(view, left, place), weights))
 
 
@@ -132,10 +114,10 @@ def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
     tried, hopes = scratch(_TRIED, np.int64), scratch(_TRIED, np.float64)
     tried[:] = 0
     hopes[:] = _NEVER
-    for thing in range(NUM_THINGS):
-        if not mask[A_TELL + thing] or sense_of(observation, thing) < SENSIBLE:
+    for thing in range(t.NUM_THINGS):
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < v.SENSIBLE:
             continue
-        chance = unclaimed(observation, thing)
+        chance = unclaimed_probability(observation, thing)
         hope = chance * (1 + _helps(view, tales, aims, thing))
         if hope > hopes[_TRIED - 1]:
             _insert(tried, hopes, thing, hope)
@@ -143,12 +125,12 @@ def _bridge(observation, view, tales, mask, left, aims, best, most, weights):
         if hopes[rank] == _NEVER:
             break
         thing = tried[rank]
-        chance = unclaimed(observation, thing) * hook_safety(view, tales[0], thing)
-        copy_tale(tales[0], tales[1])
-        tell_on(view, tales[1], thing, gives(view, thing))
+        chance = unclaimed_probability(observation, thing) * v.hook_safety(view, tales[0], thing)
+        v.copy_tale(tales[0], tales[1])
+        v.advance_tale(view, tales[1], thing, v.gives(view, thing))
         value = chance * prospect(view, tales[1], left, all_but(view, left, view.count), weights)
         value -= (1 - chance) * weights.lost + weights.step
-        value -= weights.abrupt * (sense_of(observation, thing) < WHOLE_SENSE)
+        value -= weights.abrupt * (sense_of(observation, thing) < v.WHOLE_SENSE)
         if value > most:
             best, most = A_TELL + thing, value
     return best
@@ -159,11 +141,11 @@ def _aim(observation, view, tale, aims):
     """Mark the things in `aims` `(NUM_THINGS,)` that help an ending to fit: a clause met, a blocker lifted."""
     blockers = 0
     for slot in range(MOST_ENDINGS):
-        if view.ending[slot] != NO_ENDING:
-            blockers |= BLOCKERS[view.ending[slot]] & tale.facts
-    for thing in range(NUM_THINGS):
-        if gives(view, thing) & ~tale.met or CLEARS[thing] & blockers:
-            aims[thing] = is_ready(tale, thing) and unclaimed(observation, thing) > _SAFE_ENOUGH
+        if view.ending[slot] != t.NO_ENDING:
+            blockers |= t.BLOCKERS[view.ending[slot]] & tale.facts
+    for thing in range(t.NUM_THINGS):
+        if v.gives(view, thing) & ~tale.met or t.CLEARS[thing] & blockers:
+            aims[thing] = v.is_ready(tale, thing) and unclaimed_probability(observation, thing) > _SAFE_ENOUGH
 
 
 @kernel
@@ -172,10 +154,10 @@ def _helps(view, tales, aims, thing):
     found, tale = 0.0, tales[0]
     for place in range(view.count):
         card = view.cards[place]
-        if not is_ready(tale, card):
-            copy_tale(tale, tales[1])
-            tell_on(view, tales[1], thing, 0)
-            found += is_ready(tales[1], card)
+        if not v.is_ready(tale, card):
+            v.copy_tale(tale, tales[1])
+            v.advance_tale(view, tales[1], thing, 0)
+            found += v.is_ready(tales[1], card)
     return found / view.count + _FITTING * aims[thing]
 
 
@@ -195,17 +177,17 @@ def _close(observation, view, tales, mask):
 
     To be refused costs a card, as passing does, but brings another ending.
     """
-    slot = accepted(view, tales[0])
+    slot = v.accepted(view, tales[0])
     if slot < MOST_ENDINGS and mask[A_END + slot]:
         return A_END + slot
     best, most = A_PASS, 0.0
-    for thing in range(NUM_THINGS):
-        if not mask[A_TELL + thing] or sense_of(observation, thing) < SENSIBLE:
+    for thing in range(t.NUM_THINGS):
+        if not mask[A_TELL + thing] or sense_of(observation, thing) < v.SENSIBLE:
             continue
-        copy_tale(tales[0], tales[1])
-        tell_on(view, tales[1], thing, gives(view, thing))
-        chance = unclaimed(observation, thing) * hook_safety(view, tales[0], thing)
-        if accepted(view, tales[1]) < MOST_ENDINGS and chance > most:
+        v.copy_tale(tales[0], tales[1])
+        v.advance_tale(view, tales[1], thing, v.gives(view, thing))
+        chance = unclaimed_probability(observation, thing) * v.hook_safety(view, tales[0], thing)
+        if v.accepted(view, tales[1]) < MOST_ENDINGS and chance > most:
             best, most = A_TELL + thing, chance
     if most == 0.0 and mask[A_END]:
         return A_END

@@ -3,16 +3,9 @@
 from functools import cache
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled
+from sobremesa.envs.erase_una_vez.drawing import pieces as p
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
-from sobremesa.envs.erase_una_vez.drawing.pieces import (
-    FAINT,
-    GROUP_COLOURS,
-    GROUP_GROUNDS,
-    ITALIC,
-    PAPER,
-    wrap,
-    written,
-)
+from sobremesa.envs.erase_una_vez.drawing.pieces import wrap, written
 from sobremesa.envs.erase_una_vez.tables import THINGS
 from sobremesa.envs.erase_una_vez.text.words import name_of
 
@@ -32,9 +25,9 @@ def story_card(thing: int, language: str) -> str:
     group = THINGS[thing].group
     return titled(
         label(thing, language),
-        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{PAPER}" stroke="{GROUP_COLOURS[group]}" '
-        f'stroke-width="3"/><rect x="-42" y="-62" width="84" height="61" rx="3" fill="{GROUP_GROUNDS[group]}" '
-        f'stroke="{GROUP_COLOURS[group]}" stroke-width="1"/>'
+        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{p.PAPER}" stroke="{p.GROUP_COLOURS[group]}" '
+        f'stroke-width="3"/><rect x="-42" y="-62" width="84" height="61" rx="3" fill="{p.GROUP_GROUNDS[group]}" '
+        f'stroke="{p.GROUP_COLOURS[group]}" stroke-width="1"/>'
         f"{place(0, -31.5, emblem(thing), 0.58)}{_ribbon(thing, language)}{_names(thing, language, False)}",
     )
 
@@ -46,9 +39,9 @@ def sketch(thing: int, language: str) -> str:
     return titled(
         label(thing, language),
         '<rect x="-44" y="-62" width="88" height="132" fill="#fff" fill-opacity="0"/>'
-        f'<ellipse cy="-31" rx="42" ry="32" fill="{GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
+        f'<ellipse cy="-31" rx="42" ry="32" fill="{p.GROUP_GROUNDS[group]}" fill-opacity=".75"/>'
         f"{place(0, -32, emblem(thing), 0.59)}{_names(thing, language, True)}"
-        f'<path d="M-26,3 Q-13,-1 0,3 T26,3" fill="none" stroke="{GROUP_COLOURS[group]}" stroke-width="1.8"/>',
+        f'<path d="M-26,3 Q-13,-1 0,3 T26,3" fill="none" stroke="{p.GROUP_COLOURS[group]}" stroke-width="1.8"/>',
     )
 
 
@@ -64,8 +57,8 @@ def picture_card(thing: int, language: str) -> str:
     group = THINGS[thing].group
     return titled(
         label(thing, language),
-        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{GROUP_GROUNDS[group]}" '
-        f'stroke="{GROUP_COLOURS[group]}" stroke-width="4"/>{place(0, 0, emblem(thing), 0.9)}',
+        f'<rect x="-48.5" y="-68.5" width="97" height="137" rx="8" fill="{p.GROUP_GROUNDS[group]}" '
+        f'stroke="{p.GROUP_COLOURS[group]}" stroke-width="4"/>{place(0, 0, emblem(thing), 0.9)}',
     )
 
 
@@ -74,7 +67,7 @@ def _names(thing: int, language: str, light: bool) -> str:
     name, printed = label(thing, language), label(thing, "es")
     bilingual = language == "en" and name != printed
     name = name.replace("/", " / ") if len(name) > 10 else name
-    style = ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
+    style = p.ITALIC + ' font-weight="bold"' if light else 'text-anchor="middle" font-weight="bold"'
     room = _ROOM * _SQUEEZED
     lines, size = wrap(name, _NAME, room, 3 if language == "es" else 2, _LEAST)
     gloss, small = wrap(printed, _GLOSS, room, 2, 13) if bilingual else ([], 0.0)
@@ -84,7 +77,7 @@ def _names(thing: int, language: str, light: bool) -> str:
     top = _NAMES_TOP + (_NAMES_DEEP - deep) / 2 + 0.84 * size
     below = top + 1.1 * size * len(lines) - size * 0.84 + small * 0.9
     above = written(0, top, lines, size, INK, style, _ROOM, 1.1)
-    return UNPOINTED.format(above + written(0, below, gloss, small, FAINT, ITALIC, _ROOM, 1.1))
+    return UNPOINTED.format(above + written(0, below, gloss, small, p.FAINT, p.ITALIC, _ROOM, 1.1))
 
 
 @cache
@@ -92,5 +85,5 @@ def _ribbon(thing: int, language: str) -> str:
     """Draw the ribbon of a card that interrupts."""
     if not THINGS[thing].interruption:
         return ""
-    words = text(-27, 16.2, _INTERRUPTION[language], _RIBBON, PAPER, LEFT_BOLD, 72)
+    words = text(-27, 16.2, _INTERRUPTION[language], _RIBBON, p.PAPER, LEFT_BOLD, 72)
     return place(0, -15.5, MARKS["ribbon"] + UNPOINTED.format(words))

@@ -10,28 +10,14 @@ from typing import Any
 
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.wording import Box
+from sobremesa.envs.erase_una_vez import tables as t
+from sobremesa.envs.erase_una_vez.drawing import pieces as p
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, story_card
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
-from sobremesa.envs.erase_una_vez.drawing.pieces import (
-    GREEN,
-    ITALIC,
-    LIGHT,
-    PALE,
-    PAPER,
-    RED,
-    panel,
-    seal,
-)
+from sobremesa.envs.erase_una_vez.drawing.pieces import panel, seal
 from sobremesa.envs.erase_una_vez.state import BURIED, MIXED, NOBODY, OPEN
-from sobremesa.envs.erase_una_vez.tables import (
-    FACT_WORDS,
-    FACTS,
-    NO_ENDING,
-    NUM_ELEMENTS,
-    THINGS,
-    fact_mask,
-)
+from sobremesa.envs.erase_una_vez.tables import fact_mask
 from sobremesa.envs.erase_una_vez.text.fits import SENSELESS, UNTIED, fit_of, fit_words
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
@@ -58,12 +44,12 @@ _WORDS = {
 
 def hand_of(state: Any, seat: int) -> list[int]:
     """Return the cards in a hand, in the order of the groups."""
-    return [card for card in range(NUM_ELEMENTS) if state.where[card] == seat]
+    return [card for card in range(t.NUM_ELEMENTS) if state.where[card] == seat]
 
 
 def endings_of(state: Any, seat: int) -> list[int]:
-    """Return the endings that a seat holds."""
-    return [int(ending) for ending in state.ending[seat] if ending != NO_ENDING]
+    """Return the endings that a seat has."""
+    return [int(ending) for ending in state.ending[seat] if ending != t.NO_ENDING]
 
 
 def is_narrator(state: Any, seat: int) -> bool:
@@ -80,14 +66,14 @@ def head(state: Any, seat: int, viewer: int | None, language: str, across: float
     """Draw the seal of a seat, its quill before its name, which a page may replace, and at the right its cards."""
     words, narrates = _WORDS[language], is_narrator(state, seat)
     name = words["player"].format(seat + 1) + (f" · {words['you']}" if seat == viewer else "")
-    drawn = [place(19, 18, seal(seat)), text(59 if narrates else 37, 24.5, name, 18, LIGHT, LEFT_BOLD)]
+    drawn = [place(19, 18, seal(seat)), text(59 if narrates else 37, 24.5, name, 18, p.LIGHT, LEFT_BOLD)]
     if narrates:
         drawn.append(place(45, 17, MARKS["quill"], 0.8))
     told = counted(int(state.hand_size[seat]), language)
     if int(state.judge) == MIXED and state.fines[seat] and across > 190:
         told += " · " + words["fines"].format(int(state.fines[seat]))
     if across > 300:
-        drawn.append(text(across - 12, 24.5, told, 17, PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
+        drawn.append(text(across - 12, 24.5, told, 17, p.PALE, 'text-anchor="end" font-weight="bold"', across / 2 - 10))
     return "".join(drawn)
 
 
@@ -115,7 +101,7 @@ def own_endings(state: Any, seat: int, language: str, area: Box) -> str:
     """Draw the endings of the viewer, below each other."""
     left, top, across, down = area
     held = endings_of(state, seat)
-    heading = text(across / 2, 22, endings_heading(len(held), language), 15, LIGHT, BOLD, across - 20)
+    heading = text(across / 2, 22, endings_heading(len(held), language), 15, p.LIGHT, BOLD, across - 20)
     drawn = place(left, top, panel(across, down, False) + heading)
     for ending, (x, y, wide, high) in zip(held, _scrolls(len(held), area), strict=True):
         drawn += place(x, y, ending_scroll(state, ending, language, (wide, high)))
@@ -189,7 +175,7 @@ def open_hand(state: Any, seat: int, language: str, area: Box, mine: bool) -> st
     cards = hand_of(state, seat)
     if not cards:
         words = _WORDS[language]["none" if state.over else "empty hand"]
-        return text(left + across / 2, top + down / 2, words, 15, PALE, ITALIC, across - 10)
+        return text(left + across / 2, top + down / 2, words, 15, p.PALE, p.ITALIC, across - 10)
     spots, scale = card_spots(len(cards), area)
     shape = story_card if scale >= _LEGIBLE else picture_card
     drawn = []
@@ -199,18 +185,18 @@ def open_hand(state: Any, seat: int, language: str, area: Box, mine: bool) -> st
             body += place(40, -59, titled(_WORDS[language]["known"], MARKS["known"]))
         if mine:
             body += place(-40, -59, _fit_mark(fit_of(state, card, seat, True), language))
-        drawn.append(place(x, y, body, scale, f"card-{THINGS[card].id}"))
+        drawn.append(place(x, y, body, scale, f"card-{t.THINGS[card].id}"))
     return "".join(drawn)
 
 
 @cache
 def _fit_mark(fit: int, language: str) -> str:
     """Draw how well a card fits the tale: two dots, one, none, or a cross (C4, H11)."""
-    drawn = f'<rect x="-11" y="-8" width="22" height="16" rx="8" fill="{PAPER}" stroke="{INK}" stroke-width="1.2"/>'
+    drawn = f'<rect x="-11" y="-8" width="22" height="16" rx="8" fill="{p.PAPER}" stroke="{INK}" stroke-width="1.2"/>'
     if fit == SENSELESS:
-        drawn += f'<path d="M-4,-4 L4,4 M-4,4 L4,-4" stroke="{RED}" stroke-width="2.4"/>'
+        drawn += f'<path d="M-4,-4 L4,4 M-4,4 L4,-4" stroke="{p.RED}" stroke-width="2.4"/>'
     for number in range(UNTIED - fit):
-        drawn += f'<circle cx="{(number * 2 - (UNTIED - fit - 1)) * 4}" r="3.2" fill="{GREEN}"/>'
+        drawn += f'<circle cx="{(number * 2 - (UNTIED - fit - 1)) * 4}" r="3.2" fill="{p.GREEN}"/>'
     return titled(fit_words(fit, language), drawn)
 
 
@@ -237,8 +223,8 @@ def _holds(state: Any, fact: str) -> bool:
 
 
 def _holding(state: Any, language: str) -> list[str]:
-    """Return the facts that hold, in words."""
-    holds = [told for fact, told in zip(FACTS, FACT_WORDS[language], strict=True) if _holds(state, fact)]
+    """Return the facts that are true, in words."""
+    holds = [told for fact, told in zip(t.FACTS, t.FACT_WORDS[language], strict=True) if _holds(state, fact)]
     return holds or [_WORDS[language]["nothing"]]
 
 
@@ -256,9 +242,11 @@ def facts(state: Any, language: str, across: float, most: float = inf) -> tuple[
         if number:
             drawn.append(
                 f'<rect x="{x:.1f}" y="{y - 0.8 * size:.1f}" width="{wide:.1f}" height="{1.6 * size:.1f}" '
-                f'rx="{0.64 * size:.1f}" fill="{PAPER}" fill-opacity=".92"/>'
+                f'rx="{0.64 * size:.1f}" fill="{p.PAPER}" fill-opacity=".92"/>'
             )
-        drawn.append(text(x + wide / 2, y + 0.35 * size, one, size, INK if number else PALE, BOLD, wide - 0.64 * size))
+        drawn.append(
+            text(x + wide / 2, y + 0.35 * size, one, size, INK if number else p.PALE, BOLD, wide - 0.64 * size)
+        )
     return "".join(drawn), pitch * (spots[-1][2] + 1)
 
 
@@ -269,7 +257,7 @@ def known_of(state: Any, seat: int, viewer: int, language: str) -> str:
 
 
 def _in_lines(wides: list[float], across: float) -> list[tuple[float, float, int]]:
-    """Return where each chip of such widths begins, its width, and in which row it stands."""
+    """Return where each chip of such widths begins, its width, and in which row it is."""
     spots: list[tuple[float, float, int]] = []
     x, row = 0.0, 0
     for wide in wides:
@@ -283,8 +271,8 @@ def _in_lines(wides: list[float], across: float) -> list[tuple[float, float, int
 def piles(state: Any, viewer: int | None, language: str, down: float) -> str:
     """Draw the deck, the discards and the pile of endings, with their sizes, 246 across."""
     words = _WORDS[language]
-    open_ = [card for card in range(NUM_ELEMENTS) if state.where[card] == OPEN]
-    buried = [card for card in range(NUM_ELEMENTS) if state.where[card] == BURIED]
+    open_ = [card for card in range(t.NUM_ELEMENTS) if state.where[card] == OPEN]
+    buried = [card for card in range(t.NUM_ELEMENTS) if state.where[card] == BURIED]
     mine = [card for card in buried if viewer is None or int(state.buried_by[card]) == viewer != NOBODY]
     seen = [label(card, language) for card in open_]
     if mine:
@@ -300,8 +288,8 @@ def piles(state: Any, viewer: int | None, language: str, down: float) -> str:
         x = 6 + 79 * number
         body = (
             place(15, down / 2, shape or MARKS["no-pile"], 0.29)
-            + text(34, down / 2 + 1, str(count), 19, LIGHT, LEFT_BOLD)
-            + text(34, down / 2 + 16, words[name], 12, PALE, LEFT_BOLD, 46)
+            + text(34, down / 2 + 1, str(count), 19, p.LIGHT, LEFT_BOLD)
+            + text(34, down / 2 + 16, words[name], 12, p.PALE, LEFT_BOLD, 46)
         )
         drawn.append(place(x, 0, titled(title, body)))
     return "".join(drawn)

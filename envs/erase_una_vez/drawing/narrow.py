@@ -1,6 +1,6 @@
 """The picture of *Érase una vez* for narrow screens: the last things told, the hand, then what is read more rarely.
 
-Below the hand of the viewer stand its endings, facts, piles and the earlier tale. Sheets of things to tell of cover the
+Below the hand of the viewer are its endings, facts, piles and the earlier tale. Sheets of things to tell of cover the
 hand, above the buttons that open them.
 """
 
@@ -12,23 +12,11 @@ import numpy as np
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
 from sobremesa.envs.core.wording import Box
-from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
+from sobremesa.envs.erase_una_vez.drawing import book, hands, pieces as p, tale
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE
 from sobremesa.envs.erase_una_vez.drawing.endings import ending_scroll
-from sobremesa.envs.erase_una_vez.drawing.pieces import (
-    GOLD,
-    ITALIC,
-    LEFT_ITALIC,
-    LIGHT,
-    PALE,
-    RED,
-    panel,
-    scroll,
-    seal,
-    wrap,
-    written,
-)
+from sobremesa.envs.erase_una_vez.drawing.pieces import panel, scroll, seal, wrap, written
 from sobremesa.envs.erase_una_vez.drawing.scene import Places, end, told
 
 _EDGE, _GAP = 8.0, 7.0
@@ -171,8 +159,8 @@ def _area(part: _Part) -> Box:
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     head, more = told(state, viewer, language)
-    return text(_ACROSS / 2, 19, head, 16.5, LIGHT, BOLD, _ACROSS) + (
-        text(_ACROSS / 2, 39, more, 14, GOLD, BOLD, _ACROSS) if more else ""
+    return text(_ACROSS / 2, 19, head, 16.5, p.LIGHT, BOLD, _ACROSS) + (
+        text(_ACROSS / 2, 39, more, 14, p.GOLD, BOLD, _ACROSS) if more else ""
     )
 
 
@@ -184,7 +172,7 @@ def _others(part: _Part, state: Any, viewer: int, language: str) -> str:
         seat, x = (viewer + 1 + number) % seats, step * number
         held = hands.counted(int(state.hand_size[seat]), language)
         shown = held if seats <= _SPELLED else str(int(state.hand_size[seat]))
-        body = place(x + 18, 16, seal(seat)) + text(x + 36, 21.5, shown, 15, LIGHT, LEFT_BOLD, step - 60)
+        body = place(x + 18, 16, seal(seat)) + text(x + 36, 21.5, shown, 15, p.LIGHT, LEFT_BOLD, step - 60)
         if hands.is_narrator(state, seat):
             body += place(x + 50 + 15 * width_of(shown), 16, MARKS["quill"], 0.75)
         drawn.append(titled(held, body))
@@ -195,15 +183,15 @@ def _known_cards(part: _Part, state: Any, viewer: int, language: str) -> str:
     """Write what the viewer knows of another hand."""
     known = _known(state, part.seat, viewer, language)
     drawn = panel(_ACROSS, part.down, False) + place(18, part.down / 2, seal(part.seat))
-    return drawn + written(38, 19, known, 12.5, PALE, LEFT_ITALIC, _ACROSS - 46)
+    return drawn + written(38, 19, known, 12.5, p.PALE, p.LEFT_ITALIC, _ACROSS - 46)
 
 
 def _banner(state: Any, language: str) -> str:
     """Draw the scroll with the result."""
     head, more = end(state, language)
     lines, size = wrap(more, 14, _ACROSS - 50, 3, 12)
-    drawn = scroll(_ACROSS, _BANNER - 4, True) + text(_ACROSS / 2, 28, head, 17, RED, BOLD, _ACROSS - 40)
-    return drawn + written(_ACROSS / 2, 50, lines, size, INK, ITALIC, _ACROSS - 40)
+    drawn = scroll(_ACROSS, _BANNER - 4, True) + text(_ACROSS / 2, 28, head, 17, p.RED, BOLD, _ACROSS - 40)
+    return drawn + written(_ACROSS / 2, 50, lines, size, INK, p.ITALIC, _ACROSS - 40)
 
 
 def _endings(part: _Part, state: Any, viewer: int | None, language: str) -> str:
@@ -211,7 +199,7 @@ def _endings(part: _Part, state: Any, viewer: int | None, language: str) -> str:
     drawn = panel(_ACROSS, part.down, False)
     own = viewer == part.seat
     heading = hands.endings_heading(len(held), language) if own else hands.seat_endings(part.seat, language)
-    drawn += text(_ACROSS / 2, 20, heading, 14, LIGHT, BOLD, _ACROSS - 20)
+    drawn += text(_ACROSS / 2, 20, heading, 14, p.LIGHT, BOLD, _ACROSS - 20)
     for number, ending in enumerate(held):
         x, y, *size = _scroll_box(0, number)
         drawn += place(x - _EDGE, y, ending_scroll(state, ending, language, (size[0], size[1])))

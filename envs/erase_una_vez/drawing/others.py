@@ -1,4 +1,4 @@
-"""The other players of *Érase una vez* with hidden hands, beside the book, for one who plays."""
+"""The other players of *Érase una vez* with hidden hands, next to the book, for one who plays."""
 
 from typing import Any
 

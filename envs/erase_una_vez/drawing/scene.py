@@ -11,28 +11,17 @@ import numpy as np
 
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
 from sobremesa.envs.core.wording import Box
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import GAP
 from sobremesa.envs.erase_una_vez.drawing.others import others
 from sobremesa.envs.erase_una_vez.drawing.pieces import GOLD, LIGHT, PALE, panel, wrap, written
-from sobremesa.envs.erase_una_vez.state import (
-    A_CLAIM,
-    CHEERED,
-    HOOK,
-    ON_CLAIM,
-    ON_ENDING,
-    ON_PROTEST,
-    PASSING,
-    REACT,
-    TELL,
-    VOTE,
-)
 from sobremesa.envs.erase_una_vez.tables import NO_ENDING
 from sobremesa.envs.erase_una_vez.text.words import TITLE, ending_words
 
-_LEFT, _RIGHT, _FOOT = 12.0, 742.0, 742.0  # edges: of panels at the left, of those beside the book, of all
+_LEFT, _RIGHT, _FOOT = 12.0, 742.0, 742.0  # edges: of panels at the left, of those next to the book, of all
 _ACROSS, _BESIDE = 722.0, 246.0  # widths of these panels
 BOOK, _OPEN_BOOK = (62.0, 376.0), (62.0, 352.0)  # top and height
 _PILES, _OTHERS, _ALL_OTHERS, _ENDINGS = 52.0, 96.0, 284.0, 150.0  # heights; of others at most, of endings at least
@@ -43,8 +32,8 @@ _WORDS = {
     "es": {
         "sees": "visto por el jugador {}", "open": "mesa abierta", "narrates": "Narra el jugador {}",
         "you narrate": "Narras tú", "passes": "El jugador {} cede la palabra", "you pass": "Cedes la palabra",
-        ON_PROTEST: "Se vota: ¿vale la protesta?", ON_CLAIM: "Se vota: ¿vale {1}, del jugador {0}?",
-        ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al jugador {}: {}",
+        s.ON_PROTEST: "Se vota: ¿vale la protesta?", s.ON_CLAIM: "Se vota: ¿vale {1}, del jugador {0}?",
+        s.ON_ENDING: "Se vota: ¿vale el final?", "asked": "le preguntan al jugador {}: {}",
         "won": "¡Colorín, colorado! Gana el jugador {}", "share": "El cuento se alargó: ganan los jugadores {}",
         "alone": "El cuento se alargó: gana el jugador {}", "fewest": "con menos cartas en la mano", "and": " y ",
         "quoted": "«{}»",
@@ -52,8 +41,8 @@ _WORDS = {
     "en": {
         "sees": "seen by player {}", "open": "open table", "narrates": "Player {} tells the tale",
         "you narrate": "You tell the tale", "passes": "Player {} passes", "you pass": "You pass",
-        ON_PROTEST: "Vote: is the protest right?", ON_CLAIM: "Vote: is player {0}'s {1} right?",
-        ON_ENDING: "Vote: is the ending good?", "asked": "player {} is asked: {}",
+        s.ON_PROTEST: "Vote: is the protest right?", s.ON_CLAIM: "Vote: is player {0}'s {1} right?",
+        s.ON_ENDING: "Vote: is the ending good?", "asked": "player {} is asked: {}",
         "won": "Happily ever after! Player {} wins", "share": "The tale grew too long: players {} win",
         "alone": "The tale grew too long: player {} wins", "fewest": "with the fewest cards in hand", "and": " and ",
         "quoted": "“{}”",
@@ -61,12 +50,12 @@ _WORDS = {
 }  # fmt: skip
 _QUESTIONS = {
     "es": {
-        TELL: "¿qué cuentas ahora?", HOOK: "¿de qué cuelga?", PASSING: "¿qué carta descartas?",
-        REACT: "¿dices algo?", VOTE: "¿sí o no?",
+        s.TELL: "¿qué cuentas ahora?", s.HOOK: "¿de qué cuelga?", s.PASSING: "¿qué carta descartas?",
+        s.REACT: "¿dices algo?", s.VOTE: "¿sí o no?",
     },
     "en": {
-        TELL: "what do you tell next?", HOOK: "what does it hang on?", PASSING: "which card do you discard?",
-        REACT: "do you speak up?", VOTE: "yes or no?",
+        s.TELL: "what do you tell next?", s.HOOK: "what does it hang on?", s.PASSING: "which card do you discard?",
+        s.REACT: "do you speak up?", s.VOTE: "yes or no?",
     },
 }  # fmt: skip
 
@@ -219,11 +208,11 @@ def told(state: Any, viewer: int | None, language: str) -> tuple[str, str]:
         return end(state, language)[0], ""
     mine = viewer == narrator
     head = words["you narrate"] if mine else words["narrates"].format(narrator + 1)
-    if stage == VOTE:
+    if stage == s.VOTE:
         head = words.get(int(state.case), head)
-        if state.case == ON_CLAIM:  # all have seen the card by now
-            head = head.format(int(state.claimant) + 1, label(int(state.choice[state.claimant]) - A_CLAIM, language))
-    elif stage == PASSING:
+        if state.case == s.ON_CLAIM:  # all have seen the card by now
+            head = head.format(int(state.claimant) + 1, label(int(state.choice[state.claimant]) - s.A_CLAIM, language))
+    elif stage == s.PASSING:
         head = words["you pass"] if mine else words["passes"].format(narrator + 1)
     asked = _QUESTIONS[language].get(stage, "")
     seat = int(state.seat)
@@ -237,7 +226,7 @@ def end(state: Any, language: str) -> tuple[str, str]:
     words = _WORDS[language]
     winners = [str(seat + 1) for seat in range(int(state.seats)) if state.winner[seat]]
     ending = int(state.won_with)
-    if int(state.ending_kind) == CHEERED and ending != NO_ENDING:
+    if int(state.ending_kind) == s.CHEERED and ending != NO_ENDING:
         return words["won"].format(words["and"].join(winners)), words["quoted"].format(ending_words(ending, language))
     names = ", ".join(winners[:-1]) + words["and"] + winners[-1] if len(winners) > 1 else "".join(winners)
     return words["share" if len(winners) > 1 else "alone"].format(names), words["fewest"]

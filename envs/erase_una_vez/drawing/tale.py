@@ -6,41 +6,12 @@ It is public. A thing played as a card has a frame; a thing told without a card 
 from typing import Any, NamedTuple
 
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez.drawing import pieces as p
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS, emblem
 from sobremesa.envs.erase_una_vez.drawing.book import INNER, page_left, page_span
 from sobremesa.envs.erase_una_vez.drawing.cards import HIGH, WIDE, label, picture_card, sketch, story_card
-from sobremesa.envs.erase_una_vez.drawing.pieces import (
-    FAINT,
-    GOLD,
-    ITALIC,
-    PAPER,
-    RED,
-    scroll,
-    seal,
-    wrap,
-    written,
-)
-from sobremesa.envs.erase_una_vez.state import (
-    ACCEPTED,
-    BREAK_IN,
-    BRIDGE,
-    CARD,
-    CLAIMED,
-    END,
-    INTERRUPTED,
-    LINK,
-    LOG_CARD,
-    LOG_FATE,
-    LOG_HOOK,
-    LOG_KIND,
-    LOG_SEAT,
-    LOG_TAKER,
-    LOG_THING,
-    PASS,
-    REFUSED,
-    TOLD_TOO,
-    UNDONE,
-)
+from sobremesa.envs.erase_una_vez.drawing.pieces import scroll, seal, wrap, written
 from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
@@ -69,8 +40,8 @@ _WORDS = {
     },
 }  # fmt: skip
 
-_TAKEN = {CLAIMED: "claimed", INTERRUPTED: "broke in", TOLD_TOO: "told too"}
-_VERDICTS = {REFUSED: "refused", ACCEPTED: "accepted"}
+_TAKEN = {s.CLAIMED: "claimed", s.INTERRUPTED: "broke in", s.TOLD_TOO: "told too"}
+_VERDICTS = {s.REFUSED: "refused", s.ACCEPTED: "accepted"}
 
 
 class Entry(NamedTuple):
@@ -90,16 +61,16 @@ def entries(state: Any) -> list[Entry]:
     found: list[Entry] = []
     change = ""
     for number, row in enumerate(state.log[: int(state.sentences)].tolist(), 1):
-        kind, fate = row[LOG_KIND], row[LOG_FATE]
-        if kind == PASS:
+        kind, fate = row[s.LOG_KIND], row[s.LOG_FATE]
+        if kind == s.PASS:
             change = "passed"
             continue
-        if kind != BREAK_IN:  # that card is there by the row before
-            found.append(Entry(number, row[LOG_SEAT], row[LOG_THING], row[LOG_HOOK], kind, fate, change))
-        change = {UNDONE: "protest", REFUSED: "refused"}.get(fate, "")
-        if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
-            hook = row[LOG_THING]
-            found.append(Entry(number, row[LOG_TAKER], row[LOG_CARD], hook, BREAK_IN, fate, "bolt"))
+        if kind != s.BREAK_IN:  # that card is there by the row before
+            found.append(Entry(number, row[s.LOG_SEAT], row[s.LOG_THING], row[s.LOG_HOOK], kind, fate, change))
+        change = {s.UNDONE: "protest", s.REFUSED: "refused"}.get(fate, "")
+        if fate in (s.CLAIMED, s.INTERRUPTED, s.TOLD_TOO):
+            hook = row[s.LOG_THING]
+            found.append(Entry(number, row[s.LOG_TAKER], row[s.LOG_CARD], hook, s.BREAK_IN, fate, "bolt"))
     return found
 
 
@@ -121,7 +92,7 @@ def tale(state: Any, language: str, top: float, down: float) -> str:
     ]
     if before:
         x, y = page_left(0) + INNER / 2, page_span(top, down)[0] + 10
-        drawn.append(text(x, y, f"… {count_before(before, language)} …", 12.5, INK, ITALIC))
+        drawn.append(text(x, y, f"… {count_before(before, language)} …", 12.5, INK, p.ITALIC))
     return "".join(drawn)
 
 
@@ -151,7 +122,7 @@ def _blank(language: str, top: float, down: float) -> str:
     words, middle = _WORDS[language]["once"], top + down / 2
     x, size = page_left(0) + INNER / 2, 31.0
     room = min(size * width_of(words[1:]), INNER - 90)
-    initial = MARKS["initial"] + text(0, 14, words[0], 39, PAPER)
+    initial = MARKS["initial"] + text(0, 14, words[0], 39, p.PAPER)
     return (
         place(x - room / 2 - 4, middle - 24, initial)
         + text(x - room / 2 + 28, middle - 12, words[1:], size, INK, LEFT_BOLD, room)
@@ -188,13 +159,13 @@ def _strip(top: float, down: float) -> list[tuple[float, float]]:
 
 def _token(entry: Entry, language: str) -> str:
     """Draw an earlier entry around the origin: its picture and number."""
-    if entry.kind == END:
+    if entry.kind == s.END:
         body = place(0, 0, MARKS["ending-back"], 0.22)
-    elif entry.kind in (CARD, BREAK_IN):
+    elif entry.kind in (s.CARD, s.BREAK_IN):
         body = place(0, 0, picture_card(entry.thing, language), 0.24)
     else:
         body = place(0, 0, emblem(entry.thing), 0.26)
-    crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
+    crossed = entry.kind != s.BREAK_IN and entry.fate in (s.UNDONE, s.REFUSED)
     shown = place(-14, 0, f'<g opacity=".5">{body}</g>{place(0, 0, MARKS["cross"], 0.24)}' if crossed else body)
     return titled(_title(entry, language), shown + text(1, 5.5, str(entry.number), 15.5, INK, LEFT_BOLD, 27))
 
@@ -216,7 +187,7 @@ def _threads(told: list[Entry], spots: list[tuple[float, float]], scale: float) 
         path, (x, y) = _thread(start, (x, y), scale)
         drawn.append(
             f'<path d="{path}" fill="none" stroke="#8a5a2b" stroke-width="1.6" stroke-opacity=".8"/>'
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.8" fill="{GOLD}" stroke="#6d4420" stroke-width=".8"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.8" fill="{p.GOLD}" stroke="#6d4420" stroke-width=".8"/>'
         )
     return "".join(drawn)
 
@@ -230,11 +201,11 @@ def tag_of(told: list[Entry], number: int) -> str:
 def _holder(told: list[Entry], number: int) -> int:
     """Return the number of the entry that this entry hangs on, the latest before it; -1 without one."""
     hook = told[number].hook
-    if told[number].kind == END or hook == NO_THING:
+    if told[number].kind == s.END or hook == NO_THING:
         return -1
     for other in range(number - 1, -1, -1):
         held = told[other]
-        if held.kind != END and held.thing == hook and (held.fate != UNDONE or held.kind == BREAK_IN):
+        if held.kind != s.END and held.thing == hook and (held.fate != s.UNDONE or held.kind == s.BREAK_IN):
             return other
     return -1
 
@@ -268,10 +239,10 @@ def _tag(number: int) -> str:
 def drawn_entry(state: Any, entry: Entry, last: bool, language: str) -> str:
     """Draw an entry around the origin: 100 by 140."""
     drawn = [MARKS["glow"] if last else ""]
-    crossed = entry.kind != BREAK_IN and entry.fate in (UNDONE, REFUSED)
-    if entry.kind == END:
+    crossed = entry.kind != s.BREAK_IN and entry.fate in (s.UNDONE, s.REFUSED)
+    if entry.kind == s.END:
         body = _finale(entry, language)
-    elif entry.kind in (CARD, BREAK_IN):
+    elif entry.kind in (s.CARD, s.BREAK_IN):
         body = story_card(entry.thing, language)
     else:
         body = sketch(entry.thing, language)
@@ -280,7 +251,7 @@ def drawn_entry(state: Any, entry: Entry, last: bool, language: str) -> str:
     drawn.append(_numbered(entry.number))
     if entry.change:
         drawn.append(place(-55, -2, MARKS[entry.change]))
-    if last and entry.kind in (CARD, BRIDGE, LINK) and entry.fate != UNDONE and int(state.sense) < _SENSE:
+    if last and entry.kind in (s.CARD, s.BRIDGE, s.LINK) and entry.fate != s.UNDONE and int(state.sense) < _SENSE:
         drawn.append(_doubt(int(state.sense), language))
     return titled(_title(entry, language), "".join(drawn))
 
@@ -288,36 +259,36 @@ def drawn_entry(state: Any, entry: Entry, last: bool, language: str) -> str:
 def _title(entry: Entry, language: str) -> str:
     """Return the caption of an entry: its teller and its fate."""
     words = _WORDS[language]
-    name = ending_words(entry.thing, language) if entry.kind == END else label(entry.thing, language)
+    name = ending_words(entry.thing, language) if entry.kind == s.END else label(entry.thing, language)
     told = [f"{entry.number}. {name}", words["player"].format(entry.seat + 1)]
-    if entry.kind == BREAK_IN:
+    if entry.kind == s.BREAK_IN:
         told.append(words[_TAKEN[entry.fate]])
-    elif entry.kind == END:
+    elif entry.kind == s.END:
         told += [words[_VERDICTS[entry.fate]]] if entry.fate in _VERDICTS else []
     else:
         told += [words["hangs"].format(label(entry.hook, language))] if entry.hook != NO_THING else []
-        told += [words["undone"]] if entry.fate == UNDONE else []
+        told += [words["undone"]] if entry.fate == s.UNDONE else []
     return " · ".join(told)
 
 
 def told_label(entry: Entry, language: str) -> str:
     """Return the label of a thing told and, for a card that broke in, how: it may not be in the tale (C6.4)."""
     name = label(entry.thing, language)
-    return f"{name}, {_WORDS[language][_TAKEN[entry.fate]]}" if entry.kind == BREAK_IN else name
+    return f"{name}, {_WORDS[language][_TAKEN[entry.fate]]}" if entry.kind == s.BREAK_IN else name
 
 
 def _numbered(number: int) -> str:
     """Write the number of a sentence in the upper right corner."""
     wide = 8 + 6.4 * len(str(number))
     return (
-        f'<rect x="{49 - wide:g}" y="-70" width="{wide:g}" height="13" rx="6" fill="{PAPER}" stroke="{FAINT}" '
-        'stroke-width=".8"/>' + text(49 - wide / 2, -60.3, str(number), 9.5, FAINT)
+        f'<rect x="{49 - wide:g}" y="-70" width="{wide:g}" height="13" rx="6" fill="{p.PAPER}" stroke="{p.FAINT}" '
+        'stroke-width=".8"/>' + text(49 - wide / 2, -60.3, str(number), 9.5, p.FAINT)
     )
 
 
 def _doubt(sense: int, language: str) -> str:
     """Mark a sentence that makes less than full sense (C4)."""
-    mark = f'<circle r="9" fill="#c0392b" stroke="{PAPER}" stroke-width="1.4"/>' + text(0, 5, "?", 14, PAPER)
+    mark = f'<circle r="9" fill="#c0392b" stroke="{p.PAPER}" stroke-width="1.4"/>' + text(0, 5, "?", 14, p.PAPER)
     return place(51, 0, titled(_WORDS[language].get(sense, "?"), mark))
 
 
@@ -325,10 +296,10 @@ def _finale(entry: Entry, language: str) -> str:
     """Draw an ending that was read out."""
     lines, size = wrap(ending_words(entry.thing, language), 12, 72, 9)
     y = -(len(lines) - 1) * size * 0.59 + 4
-    rim = GOLD if entry.fate == ACCEPTED else RED
+    rim = p.GOLD if entry.fate == s.ACCEPTED else p.RED
     return (
-        place(-50, -58, scroll(100, 116, entry.fate == ACCEPTED))
-        + written(0, y, lines, size, INK, ITALIC, 74)
+        place(-50, -58, scroll(100, 116, entry.fate == s.ACCEPTED))
+        + written(0, y, lines, size, INK, p.ITALIC, 74)
         + f'<circle cy="62" r="9" fill="{rim}" stroke="{INK}"/><path d="M0,67 C-9,60 -5,55 0,59 C5,55 9,60 0,67 Z" '
-        f'fill="{PAPER}"/>'
+        f'fill="{p.PAPER}"/>'
     )

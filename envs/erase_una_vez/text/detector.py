@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sobremesa.envs.core.picture.words import normalized
 from sobremesa.envs.erase_una_vez.table_files import rows
 from sobremesa.envs.erase_una_vez.text.forms import Word, words_of
-from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, HINT, NAMED, VALID, Hit, heard, hits
+from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, HINT, NAMED, VALID, Hit, hits, phrase_index
 
 __all__ = ["HEARD", "Mention", "detect"]
 SURE, PHRASED, DOUBTFUL = 1.0, 0.9, 0.7  # certainty of a word, of a phrase, and of a rule for a context
@@ -41,12 +41,12 @@ def detect(text: str, language: str) -> list[Mention]:
     proper name, part of a long list, a comparison, denied, or only expected. Raises ValueError for another language.
     """
     text = normalized("NFC", text)
-    words = words_of(text, heard(language).apart)
-    contexts = heard(language).contexts
+    words = words_of(text, phrase_index(language).apart)
+    contexts = phrase_index(language).contexts
     listed = _listed(words, contexts)
     best: dict[str, tuple[tuple[bool, float], Mention]] = {}
-    for hit in _standing([one for one in hits(words, language) if not _void(one, words, contexts)]):
-        passing = hit.phrase.verdict == NAMED or _in_passing(hit, words, contexts, listed)
+    for hit in _standing([one for one in hits(words, language) if not _is_void(one, words, contexts)]):
+        passing = hit.phrase.verdict == NAMED or _is_only_named(hit, words, contexts, listed)
         certainty = DOUBTFUL if passing else SURE if hit.end == hit.start + 1 else PHRASED
         said = text[words[hit.start].start : words[hit.end - 1].end]
         _add(best, Mention(hit.phrase.of, certainty, NAMED if passing else VALID, said))
@@ -78,7 +78,7 @@ def _add(best: dict[str, tuple[tuple[bool, float], Mention]], mention: Mention) 
 def _standing(found: Sequence[Hit]) -> list[Hit]:
     """Return the hits that no longer phrase for the same thing, or for every thing, overrules.
 
-    A named hit stands only on words that are heard as its thing, or hint at it, without the phrase.
+    A named hit counts only for words that are heard as its thing, or hint at it, without the phrase.
     """
     covering: dict[int, list[Hit]] = {}  # by the place of a word
     for hit in found:
@@ -105,7 +105,7 @@ def _overruled(hit: Hit, covering: Mapping[int, Sequence[Hit]]) -> bool:
     )
 
 
-def _in_passing(hit: Hit, words: Sequence[Word], contexts: Contexts, listed: frozenset[int]) -> bool:
+def _is_only_named(hit: Hit, words: Sequence[Word], contexts: Contexts, listed: frozenset[int]) -> bool:
     """Return whether the words around a hit show that it is only named."""
     return (
         hit.start in listed
@@ -149,12 +149,12 @@ def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     before = [word.key for word in words[max(0, hit.start - 6) : hit.start + 1]]
     return any(
         other in contexts["articles"]
-        and (one in contexts["like"] or (one in contexts["twice"] and _twice(before[:-3], contexts)))
+        and (one in contexts["like"] or (one in contexts["twice"] and _begins_comparison(before[:-3], contexts)))
         for one, other in itertools.pairwise(before[-4:])
     )
 
 
-def _twice(before: Sequence[str], contexts: Contexts) -> bool:
+def _begins_comparison(before: Sequence[str], contexts: Contexts) -> bool:
     """Return whether a comparison begins in some words: as big, but not as far."""
     return any(
         one in contexts["twice"] and other not in contexts["far"] for one, other in itertools.pairwise((*before, ""))
@@ -174,8 +174,8 @@ def _denied(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     return any(set(keys[place + 1 :]) & contexts["lacks"] for place in denied)
 
 
-def _void(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
-    """Return whether a phrase that only names does not hold: it passes a comma, or takes its denial back.
+def _is_void(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
+    """Return whether a phrase that only names does not apply: it passes a comma, or takes its denial back.
 
     So "he could not forget the fear" states the fear.
     """

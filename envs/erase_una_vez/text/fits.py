@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sobremesa.envs.erase_una_vez.state import CARD
-from sobremesa.envs.erase_una_vez.state import WORDS as WORDS_OF_ONES_OWN
+from sobremesa.envs.erase_una_vez.state import CARD, WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
 from sobremesa.envs.erase_una_vez.tale import (
     DOUBTFUL,

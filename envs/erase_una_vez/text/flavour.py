@@ -10,18 +10,8 @@ from dataclasses import dataclass
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.table_files import rows
 from sobremesa.envs.erase_una_vez.tables import NUMBER
-from sobremesa.envs.erase_una_vez.text.lexicon import (
-    AWAY,
-    GAP,
-    HEADED,
-    HERE,
-    KNOWS,
-    LEADS,
-    NOUNS,
-    STRANGE,
-    WORDINGS,
-    Wording,
-)
+from sobremesa.envs.erase_una_vez.text import lexicon as lex
+from sobremesa.envs.erase_una_vez.text.lexicon import Wording
 
 STARTER = "one"  # the gap of an effect or wish: the character
 WISH = "wish"  # the state that recalls the wish
@@ -75,7 +65,7 @@ def _names() -> tuple[Name, ...]:
 
 def _tails() -> tuple[tuple[Tail, ...], ...]:
     """Return the tails of each thing, that of the lexicon first."""
-    found = [[Tail(noun.tail, frozenset())] for noun in NOUNS]
+    found = [[Tail(noun.tail, frozenset())] for noun in lex.NOUNS]
     for row in rows("tails"):
         found[NUMBER[row["id"]]].append(Tail(_both(row), frozenset(row["sets"].split())))
     return tuple(map(tuple, found))
@@ -84,13 +74,13 @@ def _tails() -> tuple[tuple[Tail, ...], ...]:
 def _connectives() -> tuple[Lead, ...]:
     return tuple(
         Lead(_both(row), lead=row["lead"], kind=row["kind"], row=number)
-        for number, row in enumerate(rows("connectives"), HEADED)
+        for number, row in enumerate(rows("connectives"), lex.HEADED)
     )
 
 
 def _effects() -> dict[str, tuple[Lead, ...]]:
     found: dict[str, tuple[Lead, ...]] = {}
-    for number, row in enumerate(rows("effects"), HEADED):
+    for number, row in enumerate(rows("effects"), lex.HEADED):
         one = Lead(_both(row), state=row["state"], hard=row["hard"] == "1", lasts=int(row["lasts"]), row=number)
         found[one.state] = (*found.get(one.state, ()), one)
     return found
@@ -98,12 +88,12 @@ def _effects() -> dict[str, tuple[Lead, ...]]:
 
 def check_connectives(connectives: tuple[Lead, ...], wordings: tuple[Wording, ...] = ()) -> None:
     """Raise ValueError unless there are enough connectives never to repeat one soon, and no wording brings its own."""
-    for lead in LEADS[1:]:
+    for lead in lex.LEADS[1:]:
         texts = [one.text for one in connectives if one.lead == lead]
         if any(len({text[language] for text in texts}) < 4 for language in LANGUAGES):
             raise ValueError(f"connectives.csv: too few connectives of the kind {lead!r}")
     for one in connectives:
-        if one.lead not in LEADS[1:] or not one.text["es"] or not one.text["en"] or not one.kind:
+        if one.lead not in lex.LEADS[1:] or not one.text["es"] or not one.text["en"] or not one.kind:
             raise ValueError(f"connectives.csv, row {one.row}: a connective of no kind, or without words")
     for wording in wordings:
         for language, text in wording.text.items():
@@ -115,8 +105,8 @@ def check_effects(effects: dict[str, tuple[Lead, ...]]) -> None:
     """Raise ValueError unless each effect has words in both languages that name only its character."""
     for one in (one for group in effects.values() for one in group):
         for text in one.text.values():
-            roles = {gap[2] for gap in GAP.finditer(text)}
-            if not text.endswith(",") or roles - {STARTER} or "{" in GAP.sub("", text):
+            roles = {gap[2] for gap in lex.GAP.finditer(text)}
+            if not text.endswith(",") or roles - {STARTER} or "{" in lex.GAP.sub("", text):
                 raise ValueError(f"effects.csv, row {one.row}: no beginning of a sentence: {text!r}")
         if {(one.hard, one.lasts)} != {(other.hard, other.lasts) for other in effects[one.state]}:
             raise ValueError(f"effects.csv, row {one.row}: {one.state} is hard, or lasts, in one row alone")
@@ -127,7 +117,7 @@ def check_states(wordings: tuple[Wording, ...], effects: dict[str, tuple[Lead, .
     known = (
         {state for wording in wordings for state in wording.sets}
         | set(effects)
-        | {"seen", "wanted", HERE, AWAY, KNOWS, STRANGE}
+        | {"seen", "wanted", lex.HERE, lex.AWAY, lex.KNOWS, lex.STRANGE}
     )
     known |= {state for group in TAILS for number, tail in enumerate(group) for state in {*tail.sets, f"tail{number}"}}
     for wording in wordings:
@@ -139,6 +129,6 @@ NAMES, TAILS, CONNECTIVES, EFFECTS = _names(), _tails(), _connectives(), _effect
 WISHES = tuple(Wish(_both(row), Lead(_both(row, "_on"), state=WISH), _both(row, "_after")) for row in rows("wishes"))
 LASTS = {state: group[0].lasts for state, group in EFFECTS.items() if group[0].lasts}
 HARD = frozenset(state for state, group in EFFECTS.items() if group[0].hard)
-check_connectives(CONNECTIVES, WORDINGS)
+check_connectives(CONNECTIVES, lex.WORDINGS)
 check_effects(EFFECTS)
-check_states(WORDINGS, EFFECTS)
+check_states(lex.WORDINGS, EFFECTS)

@@ -1,9 +1,9 @@
 """The words of a tale in Spanish and English: nouns and wordings, read from `data/` and checked.
 
 A *wording* is a sentence with gaps. It is for one thing, or for all nouns of some classes, and for a thing that is
-the `first` of the tale, `new`, told `again`, or claimed as the thing that the tale `meant` by another word. Besides its
-thing it names at most the hook, so no other card could be claimed for it. It may `need` states of those that it speaks
-of, be `barred` by others, and `set` and `clear` states of the one that it is about. Its gaps:
+the `first` of the tale, `new`, told `again`, or claimed as the thing that the tale `meant` by another word. Apart from
+its thing it names at most the hook, so no other card could be claimed for it. It may `need` states of those that it
+speaks of, be `barred` by others, and `set` and `clear` states of the one that it is about. Its gaps:
 
     {who}               a role that the hook fills, with its article: a the first time, the from then on (an aspect
                         then: that beauty)
@@ -45,7 +45,7 @@ ROLES = {
     "deed": ("deed",),
     "it": ("person", "child", "beast", "baby", "item", "boat", "fixture", "natural", "food", "place", "room"),
 }
-CAST_ROLES = {"hero": ROLES["who"], "doer": ROLES["human"], "suitor": ROLES["lover"]}  # who acts beside the hook
+CAST_ROLES = {"hero": ROLES["who"], "doer": ROLES["human"], "suitor": ROLES["lover"]}  # who acts next to the hook
 # States of where those in a sentence are: what a wording bars, and what it sets.
 HERE, AWAY, KNOWS, STRANGE, THERE, LEFT = "here", "away", "knows", "strange", "there", "left"
 MOVES = frozenset({THERE, LEFT})
@@ -120,7 +120,7 @@ class Wording:
         return next(iter(self.cast), "") or (self.when == NEW and next(iter(self.roles), "")) or "thing"
 
     @cached_property
-    def follows(self) -> bool:
+    def is_consequence(self) -> bool:
         """Return whether it tells the consequence of something."""
         return any(not state.startswith("tail") for state in self.needs)
 
@@ -294,7 +294,7 @@ def phrase(thing: int, language: str, article: str = "the") -> str:
     return f"{before} {noun.noun[language]}".strip()
 
 
-def that(thing: int, language: str) -> str:
+def with_demonstrative(thing: int, language: str) -> str:
     """Return `thing` with a word that points back to it: aquella belleza, that beauty."""
     noun = NOUNS[thing]
     if language == "en":

@@ -73,7 +73,7 @@ class OwnWords:
         return Saying(int(states[0].sentences), text, language, tuple(one[0] for one in stated), cards)
 
     def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
-        """Return the acts that a sentence can stand for: a card that it states, a thing that it states, a card that it
+        """Return the acts that a sentence can mean: a card that it states, a thing that it states, a card that it
         only names."""
         mask = np.zeros(NUM_ACTIONS, np.int8)
         legal(states[0], mask)
@@ -86,7 +86,7 @@ class OwnWords:
         return [action for action in wanted if mask[action] and not self._problem(states, action, saying)]
 
     def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
-        """Write what is heard into the state; raise ValueError for a sentence that cannot stand for `action`."""
+        """Write what is heard into the state; raise ValueError for a sentence that cannot mean `action`."""
         if problem := self._problem(states, action, saying):
             raise ValueError(problem)
         state, thing = states[0], _thing_of(action)
@@ -101,7 +101,7 @@ class OwnWords:
         state.also[: len(also)] = also
 
     def _problem(self, states: np.ndarray, action: int, saying: Saying) -> str:
-        """Return why a sentence cannot stand for `action`, "" if it can."""
+        """Return why a sentence cannot mean `action`, "" if it can."""
         state = states[0]
         if not self.takes(states):
             return "sentences in own words are told on your turn, at a table with telling='words'"

@@ -6,28 +6,14 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.erase_una_vez.state import (
-    BREAK_IN,
-    CLAIMED,
-    LOG_CARD,
-    LOG_FATE,
-    LOG_KIND,
-    LOG_ROWS,
-    LOG_SEAT,
-    LOG_TAKER,
-    LOG_THING,
-    PASS,
-    REFUSED,
-    TOLD_TOO,
-    UNDONE,
-)
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
-from sobremesa.envs.erase_una_vez.text.telling import told_on
+from sobremesa.envs.erase_una_vez.text.telling import added_sentences
 from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words, wrapped
 
-ALL = 2 * LOG_ROWS  # each row may be told, and the card by which it was taken over
-_TALES = 64  # that are kept: the next row goes on from one
+ALL = 2 * s.LOG_ROWS  # each row may be told, and the card by which it was taken over
+_TALES = 64  # that are kept: the next row continues from one
 _Parts = tuple[tuple[int, str], ...]  # tellers and sentences
 
 
@@ -56,7 +42,7 @@ def tale_lines(state: Any, language: str, most: int) -> list[str]:
 
 def _parts_of(state: Any, language: str) -> _Parts:
     rows = int(state.sentences)
-    return _PARTS.of(state.log[:rows].tobytes(), LOG_CARD + 1, texts(rows), language)
+    return _PARTS.of(state.log[:rows].tobytes(), s.LOG_CARD + 1, texts(rows), language)
 
 
 def _joined(parts: _Parts) -> list[tuple[int, str]]:
@@ -67,18 +53,20 @@ def _joined(parts: _Parts) -> list[tuple[int, str]]:
 
 def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Parts:
     """Return `before` with the sentences of the last of `rows` and their tellers, refused endings included."""
-    log = np.frombuffer(rows, np.uint8).reshape(-1, LOG_CARD + 1)
+    log = np.frombuffer(rows, np.uint8).reshape(-1, s.LOG_CARD + 1)
     number = len(log) - 1
     row: list[int] = log[number].tolist()
-    if row[LOG_FATE] == REFUSED:
-        return (*before, (row[LOG_SEAT], WORDS[language]["refused"].format(ending_words(row[LOG_THING], language))))
-    if row[LOG_KIND] == PASS or row[LOG_FATE] == UNDONE:
+    if row[s.LOG_FATE] == s.REFUSED:
+        return (*before, (row[s.LOG_SEAT], WORDS[language]["refused"].format(ending_words(row[s.LOG_THING], language))))
+    if row[s.LOG_KIND] == s.PASS or row[s.LOG_FATE] == s.UNDONE:
         return before
-    story, parts = told_on(log, number, language), list(before)
-    if row[LOG_KIND] != BREAK_IN:
-        parts.append((row[LOG_SEAT], dict(said).get(number, story[0])))
-    if row[LOG_FATE] in (CLAIMED, TOLD_TOO) and row[LOG_CARD] != row[LOG_THING]:  # the taker's card is told too
-        parts.append((row[LOG_TAKER], story[-1]))
+    story, parts = added_sentences(log, number, language), list(before)
+    if row[s.LOG_KIND] != s.BREAK_IN:
+        parts.append((row[s.LOG_SEAT], dict(said).get(number, story[0])))
+    if (
+        row[s.LOG_FATE] in (s.CLAIMED, s.TOLD_TOO) and row[s.LOG_CARD] != row[s.LOG_THING]
+    ):  # the taker's card is told too
+        parts.append((row[s.LOG_TAKER], story[-1]))
     return tuple(parts)
 
 

@@ -1,7 +1,7 @@
 """The phrases of the detector, read from `data/phrases_*.toml` and compiled, and where they occur in a text.
 
 A table has a list `apart` (forms.py), `contexts`, `sets` of words, `valid` phrases that mention an element, `hint`
-phrases that mention none by themselves, `named` phrases that hold a word of an element but do not mean it, and `silent`
+phrases that mention none by themselves, `named` phrases that have a word of an element but do not mean it, and `silent`
 phrases in which words count for no element. Phrases are separated by `;`:
 
     castillo        a noun or adjective in all its forms
@@ -22,7 +22,7 @@ make an event expected. `like`, or `twice` for the second time, before one of `a
 joins lists; one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A
 capitalized word after one of `titles` or `called` is a name.
 
-A table that does not hold together raises ValueError.
+A table that does not fit together raises ValueError.
 """
 
 import tomllib
@@ -66,7 +66,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Heard:
+class PhraseIndex:
     """All phrases of a language by the key of their first word, and the words that change what follows."""
 
     apart: frozenset[str]
@@ -75,7 +75,7 @@ class Heard:
 
 
 @cache
-def heard(language: str) -> Heard:
+def phrase_index(language: str) -> PhraseIndex:
     """Return the phrases of a language."""
     if check_language(language) not in HEARD:
         raise ValueError(f"language={language!r} is not heard yet; the detector has phrases in {', '.join(HEARD)}")
@@ -95,7 +95,7 @@ def heard(language: str) -> Heard:
         for phrase in _phrases(table[verdict], verdict, language, apart, sets):
             for start in (phrase.items[0] or frozenset()) - {""}:
                 first.setdefault(start, []).append(phrase)
-    return Heard(apart, contexts, {start: tuple(phrases) for start, phrases in first.items()})
+    return PhraseIndex(apart, contexts, {start: tuple(phrases) for start, phrases in first.items()})
 
 
 def _phrases(
@@ -116,7 +116,7 @@ def _phrases(
 
 
 def _keys(item: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]) -> frozenset[str]:
-    """Return the keys of the words that an item of a phrase stands for."""
+    """Return the keys of the words that an item of a phrase means."""
     found = []
     for one in item.split("|"):
         if one.startswith("@"):
@@ -148,7 +148,7 @@ def _forms(one: str, language: str) -> tuple[str, ...]:
 
 def hits(words: Sequence[Word], language: str) -> list[Hit]:
     """Return where phrases of a language occur in the words of a text, in time linear in their number."""
-    table, found = heard(language).first, []
+    table, found = phrase_index(language).first, []
     for start, word in enumerate(words):
         capital = table.get(CAPITAL, ()) if _capital(word) else ()
         for phrase in (*table.get(word.key, ()), *capital):
@@ -164,7 +164,7 @@ def _capital(word: Word) -> bool:
 
 
 def _end(items: tuple[frozenset[str] | None, ...], item: int, words: Sequence[Word], place: int) -> int:
-    """Return the end of a phrase from its `item` on if it stands at `place`, else 0; it stays in one sentence."""
+    """Return the end of a phrase from its `item` on if it is at `place`, else 0; it stays in one sentence."""
     if item == len(items):
         return place
     if place >= len(words) or words[place].sentence != words[place - 1].sentence:

@@ -1,8 +1,8 @@
 """The model of a tale that its words follow: who is in it, who has a name, and what became of each.
 
-The model follows from the rows of the log alone (H9): the characters who were told of first get a name of their own, a
+The model follows from the rows of the log alone (H9): the characters who were told of first get their own name, a
 tail that distinguishes them, and the first of them a wish. A *free* character can be claimed no more, because the card
-lies on the table or does not exist; only a free character acts in sentences about other things (H14).
+is on the table or does not exist; only a free character acts in sentences about other things (H14).
 """
 
 import copy
@@ -10,21 +10,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 
 from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.text import lexicon as lex
 from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, HARD, LASTS, NAMES, TAILS, WISH, WISHES, Lead
-from sobremesa.envs.erase_una_vez.text.lexicon import (
-    AWAY,
-    CAST_ROLES,
-    HERE,
-    KNOWS,
-    LEFT,
-    LIVING,
-    MOVES,
-    NOUNS,
-    ROLES,
-    STRANGE,
-    THERE,
-    Wording,
-)
+from sobremesa.envs.erase_una_vez.text.lexicon import Wording
 
 MOST_NAMED = 3  # characters with a name
 MOST_PRONOUNS = 2  # sentences in a row that call a character by a pronoun
@@ -38,7 +26,7 @@ SEEN = "seen"  # the state of what was spoken of twice
 
 
 @dataclass(frozen=True)
-class Told:
+class SentencePlan:
     """The content of a sentence and its choice of words."""
 
     wording: Wording
@@ -56,13 +44,13 @@ class Told:
         """Return the subject."""
         return self.roles["thing"]
 
-    def spoken_of(self) -> set[int]:
+    def mentioned_things(self) -> set[int]:
         """Return the things that the words name: subject, hook and actor."""
         return {self.roles[role] for role in self.wording.all_roles}
 
     def mentioned(self) -> list[int]:
         """Return the living beings that the words name."""
-        return sorted(one for one in self.spoken_of() if NOUNS[one].kind in LIVING)
+        return sorted(one for one in self.mentioned_things() if lex.NOUNS[one].kind in lex.LIVING)
 
 
 @dataclass
@@ -120,7 +108,7 @@ class Tale:
         """
         if hook != thing and self.has_name(hook):
             return hook
-        if hook != NO_THING and NOUNS[hook].kind in LIVING:
+        if hook != NO_THING and lex.NOUNS[hook].kind in lex.LIVING:
             return NO_THING
         cast = [one for one in self.names if one != thing and self.has_name(one)]
         if not cast and self.latest not in (thing, hook) and self.pronouns < MOST_PRONOUNS:
@@ -133,17 +121,17 @@ class Tale:
 
         return max(cast, key=calls, default=NO_THING)
 
-    def is_due(self, one: int) -> bool:
+    def is_absent(self, one: int) -> bool:
         """Return whether a character has not been heard of for some sentences."""
         return one != NO_THING and self.count - self.heard.get(one, 0) >= OVERDUE
 
-    def use(self, told: Told) -> None:
+    def use(self, told: SentencePlan) -> None:
         """Remember the words of a sentence, also of one that is undone later."""
         number = told.wording.number
         self.used[number] = self.used.get(number, 0) + 1
         self.leads = (*self.leads, told.lead)
 
-    def tell(self, told: Told, *, unseen: bool = False) -> None:
+    def tell(self, told: SentencePlan, *, unseen: bool = False) -> None:
         """Add a sentence; one that is `unseen`, since the tale has other words for it, has no consequences."""
         self.count += 1
         thing = told.thing
@@ -160,34 +148,34 @@ class Tale:
         if not unseen:
             self._move(told)
             self._change(told)
-        self._hear(told)
+        self._note_mentions(told)
 
-    def _move(self, told: Told) -> None:
+    def _move(self, told: SentencePlan) -> None:
         """Note where those are whom a sentence moves."""
-        places = [one for one in told.spoken_of() if NOUNS[one].kind in ROLES["where"]]
+        places = [one for one in told.mentioned_things() if lex.NOUNS[one].kind in lex.ROLES["where"]]
         for one in told.mentioned():
-            if MOVES & told.wording.sets and places:
+            if lex.MOVES & told.wording.sets and places:
                 self.haunts |= {(one, places[0])}
-            if THERE in told.wording.sets and places:
+            if lex.THERE in told.wording.sets and places:
                 self.places[one] = places[0]
-            elif LEFT in told.wording.sets:
+            elif lex.LEFT in told.wording.sets:
                 self.places.pop(one, None)
 
     def where(self, ones: Collection[int]) -> set[str]:
-        """Return how living beings stand to the place of a sentence: at it or elsewhere, knowing it or not."""
-        places = {one for one in ones if NOUNS[one].kind in ROLES["where"]}
-        living = [one for one in ones if NOUNS[one].kind in LIVING]
+        """Return how living beings relate to the place of a sentence: at it or elsewhere, knowing it or not."""
+        places = {one for one in ones if lex.NOUNS[one].kind in lex.ROLES["where"]}
+        living = [one for one in ones if lex.NOUNS[one].kind in lex.LIVING]
         if not places or not living:
             return set()
         known = {self.places[one] for one in living if one in self.places}
         knows = any((one, place) in self.haunts for one in living for place in places)
         return (
-            {KNOWS if knows else STRANGE}
-            | ({HERE} if known & places else set())
-            | ({AWAY} if known - places else set())
+            {lex.KNOWS if knows else lex.STRANGE}
+            | ({lex.HERE} if known & places else set())
+            | ({lex.AWAY} if known - places else set())
         )
 
-    def _change(self, told: Told) -> None:
+    def _change(self, told: SentencePlan) -> None:
         """Apply what a sentence does to the states of those that it is about."""
         lead = told.lead
         if lead is not None and lead.state:
@@ -197,9 +185,9 @@ class Tale:
             if lead.state == WISH:
                 self.wished = self.count
         one = told.roles[told.wording.whom]
-        for spoken in told.spoken_of():
+        for spoken in told.mentioned_things():
             self._alter(spoken, clears=told.wording.clears)
-        self._alter(one, told.wording.sets - MOVES)
+        self._alter(one, told.wording.sets - lex.MOVES)
         if WANTING in told.wording.sets:
             self._alter(told.thing, frozenset({WANTED}))
         for state in sorted(told.wording.sets & set(EFFECTS)):
@@ -210,10 +198,10 @@ class Tale:
         kept = {state: since for state, since in self.states.get(one, {}).items() if state not in clears}
         self.states[one] = kept | dict.fromkeys(sets, self.count)
 
-    def _hear(self, told: Told) -> None:
+    def _note_mentions(self, told: SentencePlan) -> None:
         """Note who was spoken of, and whom a pronoun would mean now."""
         people = told.mentioned()
-        for one in told.spoken_of():
+        for one in told.mentioned_things():
             if one in self.heard:
                 self._alter(one, frozenset({SEEN}))
             self.heard[one] = self.count
@@ -248,7 +236,7 @@ class Tale:
 
     def mode(self, one: int, role: str, wording: Wording, chance: int) -> int:
         """Return how a sentence refers to a character who is not its subject: NOUN, NAME or PRONOUN."""
-        if role in CAST_ROLES and not self.has_name(one):
+        if role in lex.CAST_ROLES and not self.has_name(one):
             return PRONOUN
         if not self.is_free(one):
             return NOUN
@@ -256,12 +244,12 @@ class Tale:
             return PRONOUN
         if one not in self.names:
             return NOUN
-        return NAME if role in CAST_ROLES or chance % 3 else NOUN
+        return NAME if role in lex.CAST_ROLES or chance % 3 else NOUN
 
     def name_for(self, thing: int, chance: int) -> int:
         """Return a name for a new character that no other one has; -1 if it gets none."""
-        noun = NOUNS[thing]
-        if noun.kind not in ROLES["who"] or len(self.names) >= MOST_NAMED:
+        noun = lex.NOUNS[thing]
+        if noun.kind not in lex.ROLES["who"] or len(self.names) >= MOST_NAMED:
             return -1
         gender = "f" if noun.gender["es"] == "f" else "m"
         left = [
@@ -272,5 +260,5 @@ class Tale:
     def wish_for(self, wording: Wording, roles: dict[str, int], chance: int) -> int:
         """Return a wish for the first character with a name, told where it alone acts; -1 for none now."""
         hero = next(iter(self.names), NO_THING)
-        living = {roles[role] for role in wording.all_roles if NOUNS[roles[role]].kind in LIVING}
+        living = {roles[role] for role in wording.all_roles if lex.NOUNS[roles[role]].kind in lex.LIVING}
         return chance % len(WISHES) if living == {hero} and self.wish < 0 and not wording.sets & HARD else -1

@@ -6,51 +6,8 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.react import legal_reactions
-from sobremesa.envs.erase_una_vez.state import (
-    A_CLAIM,
-    A_INTERRUPT,
-    A_NOTHING,
-    A_PROTEST,
-    BREAK_IN,
-    BURIED,
-    CARD,
-    CLAIMED,
-    HOOK,
-    INTERRUPTED,
-    LOG_CARD,
-    LOG_FATE,
-    LOG_SEAT,
-    LOG_TAKER,
-    LOG_THING,
-    MIXED,
-    MOST_ENDINGS,
-    MOST_HOOKS,
-    MOST_LINKS,
-    NO_CASE,
-    NUM_ACTIONS,
-    ON_CLAIM,
-    ON_ENDING,
-    ON_PROTEST,
-    OPEN,
-    PASSING,
-    REACT,
-    RULES,
-    TABLE,
-    TELL,
-    TOLD_TOO,
-    VOTE,
-)
-from sobremesa.envs.erase_una_vez.tables import (
-    ENDINGS,
-    FACT_WORDS,
-    FACTS,
-    INTERRUPTIONS,
-    NO_ENDING,
-    NO_THING,
-    NUM_ELEMENTS,
-    NUMBER,
-)
 from sobremesa.envs.erase_una_vez.tale import accepts, meets, weight_of
 from sobremesa.envs.erase_una_vez.text.fits import by_fit, verdict
 from sobremesa.envs.erase_una_vez.text.paragraphs import ALL, tale_lines
@@ -95,15 +52,15 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
 def asks(states: np.ndarray, _: int, language: str) -> str:
     """Return what the seat to act decides now, in at most `LONGEST_QUESTION` characters if the names allow it."""
     state, words = states[0], WORDS[language]
-    if state.stage == REACT:
+    if state.stage == s.REACT:
         said = _reactions(state, language)
         return said if len(said) <= LONGEST_QUESTION else words["speak"]
-    if state.stage == HOOK:
+    if state.stage == s.HOOK:
         return words["hang"].format(_ways_out(state, language))
-    if state.stage == VOTE and state.case == ON_CLAIM:
-        card = int(state.choice[state.claimant]) - A_CLAIM
+    if state.stage == s.VOTE and state.case == s.ON_CLAIM:
+        card = int(state.choice[state.claimant]) - s.A_CLAIM
         return words["vote2"].format(name_of(card, language), int(weight_of(state, card)))
-    return words[f"vote{int(state.case)}"] if state.stage == VOTE else _question(state, language)
+    return words[f"vote{int(state.case)}"] if state.stage == s.VOTE else _question(state, language)
 
 
 def _who(seat: int, reader: int | None, language: str) -> str:
@@ -122,9 +79,9 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     narrator = _who(int(state.narrator), seat, language)
     lines = [words["head"].format(int(state.sentences), int(state.max_sentences), narrator)]
     lines += _last(state, seat, language)
-    if state.stage == PASSING:
+    if state.stage == s.PASSING:
         lines.append(words["passing"].format(narrator))
-    elif state.case != NO_CASE:
+    elif state.case != s.NO_CASE:
         lines += _case(state, seat, language)
     else:
         lines.append(_turn(state, seat, language))
@@ -134,7 +91,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         lines.append(theirs if seat is None else words["yours"].format(question))
     options = (OPTION_WORDS[language].get(f"{name}{_option(state, name)}", "") for name in _OPTIONS)
     lines.append(words["table"].format("; ".join(option for option in options if option)))
-    if state.judge == MIXED and state.fines.any():
+    if state.judge == s.MIXED and state.fines.any():
         fined = [f"{_who(one, seat, language)} {int(state.fines[one])}" for one in np.flatnonzero(state.fines).tolist()]
         lines.append(words["fines"].format(", ".join(fined)))
     return wrapped(lines)
@@ -142,7 +99,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _option(state: Any, name: str) -> int:
     """Return the number of an option, the judge's for a table of two, which never votes (C8.4)."""
-    return RULES if name == "judge" and state.seats == 2 else int(state[name])
+    return s.RULES if name == "judge" and state.seats == 2 else int(state[name])
 
 
 _OPTIONS = tuple(dict.fromkeys(name.rstrip("0123456789") for name in OPTION_WORDS["en"]))
@@ -151,18 +108,18 @@ _OPTIONS = tuple(dict.fromkeys(name.rstrip("0123456789") for name in OPTION_WORD
 def _last(state: Any, reader: int | None, language: str) -> list[str]:
     """Return the last sentence, its sense, and the player who took over on it."""
     words, focus = WORDS[language], int(state.focus)
-    if focus == NO_THING:
+    if focus == t.NO_THING:
         return []
     row = state.log[state.sentences - 1]
-    if state.kind == BREAK_IN:
+    if state.kind == s.BREAK_IN:
         return [words["broke_in"].format(_who(int(state.narrator), reader, language), name_of(focus, language))]
-    hook = words["hangs"].format(name_of(int(state.hooked), language)) if state.hooked != NO_THING else ""
+    hook = words["hangs"].format(name_of(int(state.hooked), language)) if state.hooked != t.NO_THING else ""
     line = words["last"].format(
-        _who(int(row[LOG_SEAT]), reader, language), name_of(focus, language),
-        words["with_card" if state.kind == CARD else "without"], hook, words[f"sense{int(state.sense)}"],
+        _who(int(row[s.LOG_SEAT]), reader, language), name_of(focus, language),
+        words["with_card" if state.kind == s.CARD else "without"], hook, words[f"sense{int(state.sense)}"],
     )  # fmt: skip
-    if row[LOG_FATE] in (CLAIMED, INTERRUPTED, TOLD_TOO):
-        taker, card = _who(int(row[LOG_TAKER]), reader, language), name_of(int(row[LOG_CARD]), language)
+    if row[s.LOG_FATE] in (s.CLAIMED, s.INTERRUPTED, s.TOLD_TOO):
+        taker, card = _who(int(row[s.LOG_TAKER]), reader, language), name_of(int(row[s.LOG_CARD]), language)
         line += words["taken"].format(taker, card)
     return [line]
 
@@ -173,7 +130,7 @@ def _turn(state: Any, reader: int | None, language: str) -> str:
     closing = state.hand_size[state.narrator] == 0
     protested = _all_of(np.flatnonzero(state.protested).tolist(), reader, language)
     return words["turn"].format(
-        int(state.idle), int(state.stale), words["closing"].format(int(state.links), MOST_LINKS) if closing else "",
+        int(state.idle), int(state.stale), words["closing"].format(int(state.links), s.MOST_LINKS) if closing else "",
         words["protested"].format(protested) if protested else "",
     )  # fmt: skip
 
@@ -182,15 +139,15 @@ def _case(state: Any, reader: int | None, language: str) -> list[str]:
     """Return the case that is put to the vote, and the voters."""
     words, seats = WORDS[language], range(int(state.seats))
     line = words[f"case{int(state.case)}"]
-    if state.case == ON_PROTEST:
+    if state.case == s.ON_PROTEST:
         protesting = [seat for seat in seats if not state.voters[seat] and seat != state.narrator]
         line = line.format(_all_of(protesting, reader, language))
-    elif state.case == ON_CLAIM:
-        card = int(state.choice[state.claimant]) - A_CLAIM
+    elif state.case == s.ON_CLAIM:
+        card = int(state.choice[state.claimant]) - s.A_CLAIM
         claimant = _who(int(state.claimant), reader, language)
         line = line.format(claimant, name_of(card, language), int(weight_of(state, card)))
-    elif state.case == ON_ENDING:
-        ending = int(state.log[state.sentences - 1, LOG_THING])
+    elif state.case == s.ON_ENDING:
+        ending = int(state.log[state.sentences - 1, s.LOG_THING])
         line = line.format(_who(int(state.narrator), reader, language), ending_words(ending, language))
     return [line, words["voters"].format(_all_of(np.flatnonzero(state.voters).tolist(), reader, language))]
 
@@ -198,14 +155,14 @@ def _case(state: Any, reader: int | None, language: str) -> list[str]:
 def _question(state: Any, language: str) -> str:
     """Return the decision of the seat to act in words."""
     words = WORDS[language]
-    if state.stage == PASSING:
+    if state.stage == s.PASSING:
         return words["passing_choice"].format(words["or_change"] if state.change_ending else "")
-    if state.stage == REACT:
+    if state.stage == s.REACT:
         return words["react"].format(_reactions(state, language))
-    if state.stage == TELL:
+    if state.stage == s.TELL:
         return _telling(state, language)
-    if state.stage == HOOK:
-        context = dict.fromkeys(int(hook) for hook in state.context if hook != NO_THING)
+    if state.stage == s.HOOK:
+        context = dict.fromkeys(int(hook) for hook in state.context if hook != t.NO_THING)
         places = [f"{state.context.tolist().index(hook) + 1} {name_of(hook, language)}" for hook in context]
         return words["hook"].format(", ".join(places), _ways_out(state, language))
     return words["vote"]
@@ -214,10 +171,10 @@ def _question(state: Any, language: str) -> str:
 def _telling(state: Any, language: str) -> str:
     """Return the options of the narrator (C3, C9)."""
     words = WORDS[language]
-    if state.chosen != MOST_HOOKS:
+    if state.chosen != s.MOST_HOOKS:
         return words["tell_hooked"].format(name_of(int(state.context[state.chosen]), language))
     if not state.hand_size[state.seat]:
-        passing, left = "" if state.must_end else words["or_pass"], MOST_LINKS - int(state.links)
+        passing, left = "" if state.must_end else words["or_pass"], s.MOST_LINKS - int(state.links)
         return words["tell_last"].format(left, passing) if left > 0 else words["tell_end"].format(passing)
     wait = int(state.between_cards) - int(state.idle) if state.played else 0
     return words["tell_between"].format(wait) if wait > 0 else words["tell"]
@@ -234,17 +191,17 @@ def _ways_out(state: Any, language: str) -> str:
 def _reactions(state: Any, language: str) -> str:
     """Return the possible reactions of the seat to act in words, claims with their weights."""
     words, found = WORDS[language], []
-    mask = np.zeros(NUM_ACTIONS, np.int8)
+    mask = np.zeros(s.NUM_ACTIONS, np.int8)
     legal_reactions(state, mask)
     for action in np.flatnonzero(mask).tolist():
-        if action == A_NOTHING or action >= A_INTERRUPT:
+        if action == s.A_NOTHING or action >= s.A_INTERRUPT:
             continue
-        card = action - A_CLAIM
+        card = action - s.A_CLAIM
         found.append(f"{words['claim']} {name_of(card, language)} ({verdict(state, card, language)})")
-    breaking = INTERRUPTIONS[mask[A_INTERRUPT:A_PROTEST] > 0].tolist()
+    breaking = t.INTERRUPTIONS[mask[s.A_INTERRUPT : s.A_PROTEST] > 0].tolist()
     if breaking:
         found.append(words["interrupt"].format(words["or"].join(name_of(card, language) for card in breaking)))
-    if mask[A_PROTEST]:
+    if mask[s.A_PROTEST]:
         found.append(words["protest"])
     return words["or_nothing"].format("; ".join(found))
 
@@ -253,15 +210,15 @@ def _told(state: Any, language: str) -> list[str]:
     """List the context, the facts, and all things told, by the place of their card."""
     words = WORDS[language]
     context = [f"{place + 1} {name_of(int(hook), language)}" for place, hook in enumerate(state.context)
-               if hook != NO_THING]  # fmt: skip
-    facts = [FACT_WORDS[language][fact] for fact in range(len(FACTS)) if int(state.facts) >> fact & 1]
+               if hook != t.NO_THING]  # fmt: skip
+    facts = [t.FACT_WORDS[language][fact] for fact in range(len(t.FACTS)) if int(state.facts) >> fact & 1]
     told = np.flatnonzero(state.told).tolist()
-    laid = (state.where == TABLE).tolist()
+    laid = (state.where == s.TABLE).tolist()
     lists = {
         "told2": [thing for thing in told if state.told[thing] == 2],
-        "told1": [thing for thing in told if thing < NUM_ELEMENTS and state.told[thing] == 1 and not laid[thing]],
-        "told0": [thing for thing in told if thing >= NUM_ELEMENTS],
-        "unsaid": [card for card in range(NUM_ELEMENTS) if laid[card] and state.told[card] != 2],
+        "told1": [thing for thing in told if thing < t.NUM_ELEMENTS and state.told[thing] == 1 and not laid[thing]],
+        "told0": [thing for thing in told if thing >= t.NUM_ELEMENTS],
+        "unsaid": [card for card in range(t.NUM_ELEMENTS) if laid[card] and state.told[card] != 2],
     }
     lines = listed(words["context"], context) + listed(words["facts"], facts)
     for key, found in lists.items():
@@ -276,7 +233,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
     lines = _hand(cards, words["hand"], by_fit(state, cards, seat, language), language)
     lines += listed(words["known_own"], _names(np.flatnonzero(_known(state, seat)), language))
     for slot, ending in enumerate(state.ending[seat].tolist()):
-        if ending != NO_ENDING:
+        if ending != t.NO_ENDING:
             lines += _ending(state, ending, words["ending"].format(slot + 1, ending_words(ending, language)), language)
     for other in range(int(state.seats)):
         if other == seat:
@@ -284,7 +241,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         known = np.flatnonzero(_known(state, other))
         lines += listed(words["known"].format(SEAT_SIGNS[other]), _names(known, language))
         for ending in state.ending[other].tolist():
-            if ending != NO_ENDING and int(state.ending_known[ending]) >> seat & 1:
+            if ending != t.NO_ENDING and int(state.ending_known[ending]) >> seat & 1:
                 text = words["known_ending"].format(SEAT_SIGNS[other], ending_words(ending, language))
                 lines += wrapped([text])
     return lines
@@ -311,26 +268,26 @@ def _hand(cards: list[int], head: str, lines: list[str], language: str) -> list[
 def _ending(state: Any, ending: int, head: str, language: str) -> list[str]:
     """Return the requirements of an ending, with marks for those met, and the judge's verdict (C9.3)."""
     words, lines = WORDS[language], wrapped([head])
-    for number, clause in enumerate(ENDINGS[ending].clauses):
+    for number, clause in enumerate(t.ENDINGS[ending].clauses):
         met = bool(meets(state, ending, number))
         late = not met and any(_holds(state, one) for one in clause)
         text = words["or"].join(asked(one, language) for one in clause) + (words["too_old"] if late else "")
         lines += wrapped([f"{'✓' if met else '✗'} {text}"], "  ", "    ")
-    blockers = [one for one in ENDINGS[ending].blockers if _holds(state, one)]
+    blockers = [one for one in t.ENDINGS[ending].blockers if _holds(state, one)]
     if blockers:
         text = ", ".join(asked(one, language) for one in blockers)
         lines += wrapped([f"✗ {words['blocks'].format(text)}"], "  ", "    ")
-    unless = [asked(one, language) for one in ENDINGS[ending].blockers if one not in blockers]
+    unless = [asked(one, language) for one in t.ENDINGS[ending].blockers if one not in blockers]
     if unless:
         lines += wrapped([f"✓ {words['unless'].format(', '.join(unless))}"], "  ", "    ")
     return [*lines, f"  {words['would1' if accepts(state, ending) else 'would0']}"]
 
 
 def _holds(state: Any, one: str) -> bool:
-    """Return whether a fact holds, or a thing has been told of."""
-    if one in NUMBER:
-        return bool(state.told[NUMBER[one]])
-    return bool(int(state.facts) >> FACTS.index(one) & 1)
+    """Return whether a fact is true, or a thing has been told of."""
+    if one in t.NUMBER:
+        return bool(state.told[t.NUMBER[one]])
+    return bool(int(state.facts) >> t.FACTS.index(one) & 1)
 
 
 def _open_cards(state: Any, language: str) -> list[str]:
@@ -339,9 +296,9 @@ def _open_cards(state: Any, language: str) -> list[str]:
     for seat in range(int(state.seats)):
         cards = np.flatnonzero(state.where == seat).tolist()
         lines += _hand(cards, words["hand_of"].format(SEAT_SIGNS[seat]), by_group(cards, language), language)
-        for slot in range(MOST_ENDINGS):
+        for slot in range(s.MOST_ENDINGS):
             ending = int(state.ending[seat, slot])
-            if ending != NO_ENDING:
+            if ending != t.NO_ENDING:
                 text = ending_words(ending, language)
                 head = words["ending_of"].format(slot + 1, SEAT_SIGNS[seat], text)
                 lines += _ending(state, ending, head, language)
@@ -353,7 +310,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     words = WORDS[language]
     seats = range(int(state.seats))
     hands = ", ".join(f"{_who(other, seat, language)} {int(state.hand_size[other])}" for other in seats)
-    away = [np.flatnonzero(state.where == place).tolist() for place in (OPEN, BURIED)]
+    away = [np.flatnonzero(state.where == place).tolist() for place in (s.OPEN, s.BURIED)]
     sizes = int(state.deck_size), int(state.endings_size), len(away[0]), len(away[1])
     lines = wrapped([words["hands"].format(hands), words["piles"].format(*sizes)])
     lines += listed(words["open"], _names(away[0], language))

@@ -1,7 +1,7 @@
 """The tale of *Érase una vez* in words: each row of the log as Spanish and English prose.
 
-A row holds the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
-or lies on the table (H9). A character who can be claimed no more may act beside them, by a name or a pronoun (H14). The
+A row has the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
+or is on the table (H9). A character who can be claimed no more may act next to them, by a name or a pronoun (H14). The
 words fit the tale so far (plot.py) and are chosen by choosing.py. The choice depends only on the row and the rows
 before it, so the state does not store it, and it is the same in both languages. Rows that were told in a player's own
 words (O16) count as told, but no name, wish or state comes from them.
@@ -14,32 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.erase_una_vez.state import (
-    BREAK_IN,
-    CARD,
-    CLAIMED,
-    END,
-    INTERRUPTED,
-    LOG_CARD,
-    LOG_FATE,
-    LOG_HOOK,
-    LOG_KIND,
-    LOG_THING,
-    PASS,
-    REFUSED,
-    TOLD_TOO,
-    UNDONE,
-)
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.choosing import choose
 from sobremesa.envs.erase_una_vez.text.flavour import NAMES, TAILS, WISHES
-from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, that
+from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, with_demonstrative
 from sobremesa.envs.erase_una_vez.text.own_words import texts
-from sobremesa.envs.erase_una_vez.text.plot import NOUN, PRONOUN, Tale, Told
+from sobremesa.envs.erase_una_vez.text.plot import NOUN, PRONOUN, SentencePlan, Tale
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
-_REMEMBERED = 256  # tales: the next row goes on from one, and several readers are told the same
+_REMEMBERED = 256  # tales: the next row continues from one, and several readers are told the same
 CALLED = {"es": "llamad{one:o/a}", "en": "called"}
 CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 
@@ -48,17 +33,17 @@ class _Step(NamedTuple):
     """The tale after some rows, with the sentence of the last row, and that of the card that took over on it."""
 
     tale: Tale
-    own: Told | None = None
-    taken: Told | None = None
+    own: SentencePlan | None = None
+    taken: SentencePlan | None = None
 
 
 def sentence(log: np.ndarray, row: int, language: str) -> str:
     """Return the sentence of `row` of a log `(321, 7) uint8`; "" for a pass or an interrupting card."""
     check_language(language)
-    kind, thing = int(log[row, LOG_KIND]), int(log[row, LOG_THING])
-    if kind in (PASS, BREAK_IN):
+    kind, thing = int(log[row, s.LOG_KIND]), int(log[row, s.LOG_THING])
+    if kind in (s.PASS, s.BREAK_IN):
         return ""
-    if kind == END:
+    if kind == s.END:
         return ending_words(thing, language)
     told = _step_of(log, row + 1).own
     return "" if told is None else _words(told, language)
@@ -73,16 +58,16 @@ def aside(log: np.ndarray, row: int, language: str) -> str:
 
 def tale(log: np.ndarray, count: int, language: str) -> list[str]:
     """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
-    return [text for row in range(count) for text in told_on(log, row, language)]
+    return [text for row in range(count) for text in added_sentences(log, row, language)]
 
 
-def told_on(log: np.ndarray, row: int, language: str) -> list[str]:
+def added_sentences(log: np.ndarray, row: int, language: str) -> list[str]:
     """Return the sentences that `row` adds to the story: none, its own, and that of the card that took over."""
     check_language(language)
-    if log[row, LOG_FATE] in (UNDONE, REFUSED):
+    if log[row, s.LOG_FATE] in (s.UNDONE, s.REFUSED):
         return []
     step = _step_of(log, row + 1)
-    closing = [_closing(step.tale, int(log[row, LOG_THING]), language)] if log[row, LOG_KIND] == END else []
+    closing = [_closing(step.tale, int(log[row, s.LOG_THING]), language)] if log[row, s.LOG_KIND] == s.END else []
     return closing + [_words(one, language) for one in (step.own, step.taken) if one is not None]
 
 
@@ -105,31 +90,31 @@ def _closing(so_far: Tale, ending: int, language: str) -> str:
         return ending_words(ending, language)
     hero = next(iter(so_far.names))
     after = WISHES[so_far.wish].after[language].replace("{one}", NAMES[so_far.names[hero]].text)
-    return f"{_of_one(after, hero, language)} {ending_words(ending, language)}"
+    return f"{_inflected(after, hero, language)} {ending_words(ending, language)}"
 
 
-def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[Told | None, Told | None]:
+def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[SentencePlan | None, SentencePlan | None]:
     """Add a line of the log, told in `own_words` or not; return its sentence, and that of the card that took over."""
-    thing, kind, card, fate = line[LOG_THING], line[LOG_KIND], line[LOG_CARD], line[LOG_FATE]
+    thing, kind, card, fate = line[s.LOG_THING], line[s.LOG_KIND], line[s.LOG_CARD], line[s.LOG_FATE]
     before, so_far.lines = so_far.lines, _digest(so_far.lines, line)
     own = taken = None
-    if kind in (PASS, END):
+    if kind in (s.PASS, s.END):
         return None, None
-    if kind != BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
-        chance = _digest(before, line[:LOG_FATE])  # nothing that comes to light later
-        free = not own_words and (kind == CARD or thing >= NUM_ELEMENTS)
-        own = choose(so_far, thing, line[LOG_HOOK], chance, free=free)
+    if kind != s.BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
+        chance = _digest(before, line[: s.LOG_FATE])  # nothing that comes to light later
+        free = not own_words and (kind == s.CARD or thing >= NUM_ELEMENTS)
+        own = choose(so_far, thing, line[s.LOG_HOOK], chance, free=free)
         so_far.use(own)
-    if fate == UNDONE:
+    if fate == s.UNDONE:
         return own, None
-    if kind == CARD:
+    if kind == s.CARD:
         so_far.laid.add(thing)
     if own is not None:
         so_far.tell(own, unseen=own_words)
-    if fate in (CLAIMED, INTERRUPTED, TOLD_TOO):
+    if fate in (s.CLAIMED, s.INTERRUPTED, s.TOLD_TOO):
         so_far.laid.add(card)
-    if fate in (CLAIMED, TOLD_TOO) and card != thing:
-        taken = choose(so_far, card, thing, so_far.lines, free=True, meant=fate == CLAIMED)
+    if fate in (s.CLAIMED, s.TOLD_TOO) and card != thing:
+        taken = choose(so_far, card, thing, so_far.lines, free=True, meant=fate == s.CLAIMED)
         so_far.use(taken)
         so_far.tell(taken)
     return own, taken
@@ -139,7 +124,7 @@ def _digest(before: bytes, line: list[int]) -> bytes:
     return hashlib.blake2b(before + bytes(line), digest_size=8).digest()
 
 
-def _words(told: Told, language: str) -> str:
+def _words(told: SentencePlan, language: str) -> str:
     """Return the text of a sentence, with the wish of a character whom it introduces."""
     known = set(told.known)
     template = told.wording.text[language]
@@ -166,23 +151,23 @@ def _words(told: Told, language: str) -> str:
     text = GAP.sub(fill, template).strip()
     if told.lead is not None:
         starter = told.roles[told.wording.starter] if told.lead.state else told.thing
-        lead = _of_one(told.lead.text[language], starter, language, named=starter in told.names)
+        lead = _inflected(told.lead.text[language], starter, language, named=starter in told.names)
         text = f"{lead} {text}"
     text = _tidy(text, language)
     if told.wish >= 0:
-        longing = _of_one(WISHES[told.wish].text[language], next(iter(told.names)), language)
+        longing = _inflected(WISHES[told.wish].text[language], next(iter(told.names)), language)
         text = f"{text} {_tidy(longing, language)}"
     return text
 
 
-def _noun(thing: int, language: str, new: bool, told: Told) -> str:
+def _noun(thing: int, language: str, new: bool, told: SentencePlan) -> str:
     """Return a noun with its article; with the name of a character who is introduced."""
     if not new and NOUNS[thing].kind == "trait":
-        return that(thing, language)
+        return with_demonstrative(thing, language)
     noun = phrase(thing, language, "a" if new else "the")
     if not told.named or thing != told.thing:
         return noun
-    return f"{noun} {_of_one(CALLED[language], thing, language)} {NAMES[told.names[thing]].text}"
+    return f"{noun} {_inflected(CALLED[language], thing, language)} {NAMES[told.names[thing]].text}"
 
 
 def _preposition(before: str | None, thing: int, language: str) -> str:
@@ -196,7 +181,7 @@ def pronoun(thing: int, language: str, *, named: bool) -> str:
     return "" if language == "es" else agreeing(thing, language, ":", "he/she/it/they", named=named)
 
 
-def _of_one(text: str, thing: int, language: str, *, named: bool = True) -> str:
+def _inflected(text: str, thing: int, language: str, *, named: bool = True) -> str:
     """Return words about one character with their forms filled in."""
     return GAP.sub(lambda gap: agreeing(thing, language, gap[3], gap[4], named=named), text)
 

@@ -15,37 +15,10 @@ from sobremesa.envs.core.blocks import empty, powers
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.ese_toro_enamorado.board import (
-    FENCE,
-    FULL,
-    MAX_SEATS,
-    NEW,
-    NO_MOUNTAIN,
-    NUM_CROSSINGS,
-    NUM_LAND_KINDS,
-    NUM_MOUNTAINS,
-    NUM_SHORES,
-    OUTER,
-    POPPY,
-    ROSEMARY,
-    SMALL,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.bots.paths import NEVER, around, first_of, meetings
 from sobremesa.envs.ese_toro_enamorado.bots.view import VIEW, appraise
 from sobremesa.envs.ese_toro_enamorado.observe import SEEN, decode
-from sobremesa.envs.ese_toro_enamorado.state import (
-    A_CHOOSE,
-    A_GO,
-    A_LAY,
-    A_LILY,
-    A_STAY,
-    CHOOSE,
-    DAY,
-    FULL_LAP,
-    MOON_STEPS,
-    MOON_WAITS,
-    NUM_ACTIONS,
-)
 
 _WEIGHED = 9  # worlds: all there are of up to two tiles that I do not know, as many guesses at more
 _GUESS = -1  # no world in particular
@@ -61,13 +34,13 @@ def simple(observation, mask, stream):
     """Lay tiles at random; by night take the quickest way to the moon."""
     seen = scratch(1, SEEN)[0]
     decode(observation, seen)
-    if seen.stage in (CHOOSE, DAY):
+    if seen.stage in (s.CHOOSE, s.DAY):
         return pick(stream, mask)
-    fences = 0 if seen.phase == FULL else seen.known[FENCE]
-    best, soonest = A_STAY, 1000
-    for action in range(A_GO, A_STAY + 1):
+    fences = 0 if seen.phase == b.FULL else seen.known[b.FENCE]
+    best, soonest = s.A_STAY, 1000
+    for action in range(s.A_GO, s.A_STAY + 1):
         if mask[action]:
-            node = seen.bull[0] if action == A_STAY else action - A_GO
+            node = seen.bull[0] if action == s.A_STAY else action - s.A_GO
             times, _ = meetings(seen.board, 1 << node, True, seen.moon, seen.lily, fences, 0, 0, 0, 0)
             time = first_of(times)
             if time < soonest:
@@ -82,24 +55,24 @@ def strong(observation, mask, stream):
     empty(views)
     view = views[0]
     decode(observation, view)
-    return _choose(view, mask, stream) if view.stage == CHOOSE else _weigh(view, mask, stream)
+    return _choose(view, mask, stream) if view.stage == s.CHOOSE else _weigh(view, mask, stream)
 
 
 @kernel
 def _weigh(view, mask, stream):
-    worth, tiles = scratch(NUM_ACTIONS, np.float64), scratch(NUM_LAND_KINDS, np.int64)
+    worth, tiles = scratch(s.NUM_ACTIONS, np.float64), scratch(b.NUM_LAND_KINDS, np.int64)
     worth[:] = 0
     appraise(view)
     worlds = 1
     unknown = view.unknown
     while unknown:
         unknown &= unknown - 1
-        worlds *= NUM_LAND_KINDS
+        worlds *= b.NUM_LAND_KINDS
     for world in range(min(worlds, _WEIGHED)):
         weight = _imagine(view, tiles, world if worlds <= _WEIGHED else _GUESS, stream)
         if weight == 0:
             continue
-        if view.stage == DAY:
+        if view.stage == s.DAY:
             _weigh_tiles(view, mask, tiles, weight, worth)
         else:
             _weigh_moves(view, mask, tiles, weight, worth)
@@ -109,19 +82,19 @@ def _weigh(view, mask, stream):
 @kernel
 def _choose(view, mask, stream):
     """Choose a mountain just before another's on the moon's way: it wins more (of two, up to seven deals in ten)."""
-    worth = scratch(NUM_ACTIONS, np.float64)
+    worth = scratch(s.NUM_ACTIONS, np.float64)
     worth[:] = 0
     taken = 0
     for seat in range(view.seats):
-        if view.home[seat] != NO_MOUNTAIN:
+        if view.home[seat] != b.NO_MOUNTAIN:
             taken |= 1 << view.home[seat]
-    for mountain in range(NUM_MOUNTAINS):
-        after, before = (taken >> (mountain + 1) % NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % NUM_MOUNTAINS) & 1
-        worth[A_CHOOSE + mountain] = after - before
-        if view.seats == 3 and view.board == SMALL:  # no place is better than another
-            worth[A_CHOOSE + mountain] = 0
+    for mountain in range(b.NUM_MOUNTAINS):
+        after, before = (taken >> (mountain + 1) % b.NUM_MOUNTAINS) & 1, (taken >> (mountain + 3) % b.NUM_MOUNTAINS) & 1
+        worth[s.A_CHOOSE + mountain] = after - before
+        if view.seats == 3 and view.board == b.SMALL:  # no place is better than another
+            worth[s.A_CHOOSE + mountain] = 0
         elif view.seats == 3 and taken & (taken - 1) == 0:  # the second of three does best across from the first
-            worth[A_CHOOSE + mountain] = -after - before
+            worth[s.A_CHOOSE + mountain] = -after - before
     return _best(worth, mask, stream)
 
 
@@ -147,25 +120,25 @@ def _imagine(view, tiles, world, stream):
 
     The base-3 digits of `world` are the kinds of the unknown tiles; _GUESS samples them.
     """
-    left = scratch(NUM_LAND_KINDS, np.int64)
-    for kind in range(NUM_LAND_KINDS):
+    left = scratch(b.NUM_LAND_KINDS, np.int64)
+    for kind in range(b.NUM_LAND_KINDS):
         tiles[kind], left[kind] = view.known[kind], view.unseen[kind]
     likely = 1.0
     unknown = view.unknown
     while unknown:
         node = unknown & -unknown
         unknown &= ~node
-        total = left[FENCE] + left[POPPY] + left[ROSEMARY]
+        total = left[b.FENCE] + left[b.POPPY] + left[b.ROSEMARY]
         if total == 0:
             break
         if world == _GUESS:
-            kind, lot = FENCE, below(stream, total)
+            kind, lot = b.FENCE, below(stream, total)
             while lot >= left[kind]:
                 lot -= left[kind]
                 kind += 1
         else:
-            kind = world % NUM_LAND_KINDS
-            world //= NUM_LAND_KINDS
+            kind = world % b.NUM_LAND_KINDS
+            world //= b.NUM_LAND_KINDS
             likely *= left[kind] / total
         tiles[kind] |= node
         left[kind] -= 1
@@ -174,12 +147,12 @@ def _imagine(view, tiles, world, stream):
 
 @kernel
 def _fences(view, tiles):
-    return 0 if view.phase == FULL else tiles[FENCE]
+    return 0 if view.phase == b.FULL else tiles[b.FENCE]
 
 
 @kernel
 def _poppies(view, tiles):
-    return 0 if view.phase == NEW else tiles[POPPY]
+    return 0 if view.phase == b.NEW else tiles[b.POPPY]
 
 
 @kernel
@@ -188,23 +161,23 @@ def _soonest(view, tiles, lily, seat):
     if view.scored[seat]:
         return 0, 0
     barred = _fences(view, tiles)
-    if view.phase == NEW:  # avoid unknown tiles
+    if view.phase == b.NEW:  # avoid unknown tiles
         barred |= view.hidden & ~view.laid[seat]
     times, passed = meetings(
         view.board, 1 << view.bull[seat], view.moved[seat] == 1, view.moon, lily, barred, _poppies(view, tiles),
-        tiles[ROSEMARY], view.leap, 0,
+        tiles[b.ROSEMARY], view.leap, 0,
     )  # fmt: skip
     return first_of(times), passed
 
 
 @kernel
-def _mine(view, nodes, moved, tiles, lily, times):
+def _encounter_times(view, nodes, moved, tiles, lily, times):
     """Return the times of possible encounters from `nodes`, as bits, until the others', and the nodes on the way."""
     until = NEVER
     for seat in range(1, view.seats):
         until = min(until, times[seat])
     return meetings(
-        view.board, nodes, moved, view.moon, lily, _fences(view, tiles), _poppies(view, tiles), tiles[ROSEMARY],
+        view.board, nodes, moved, view.moon, lily, _fences(view, tiles), _poppies(view, tiles), tiles[b.ROSEMARY],
         view.leap, until,
     )  # fmt: skip
 
@@ -212,22 +185,22 @@ def _mine(view, nodes, moved, tiles, lily, times):
 @kernel
 def _end(view, time):
     """Return the number of the round's end after an encounter at `time`; equal numbers score alike."""
-    if view.round_end == MOON_STEPS:
+    if view.round_end == s.MOON_STEPS:
         return time >> 1
-    if view.round_end == MOON_WAITS:
+    if view.round_end == s.MOON_WAITS:
         return time
-    return (view.vuelta + (time >> 1)) // NUM_SHORES
+    return (view.vuelta + (time >> 1)) // b.NUM_SHORES
 
 
 @kernel
 def _next_shore(view, time):
     """Return the first shore of the next round if this one ends with an encounter at `time`."""
     steps = (time >> 1) + 1
-    if view.round_end == MOON_WAITS and time & 1 == 0:
+    if view.round_end == s.MOON_WAITS and time & 1 == 0:
         steps -= 1
-    elif view.round_end == FULL_LAP:
-        steps = NUM_SHORES - view.vuelta % NUM_SHORES
-    return (view.moon + steps + 1) % NUM_SHORES
+    elif view.round_end == s.FULL_LAP:
+        steps = b.NUM_SHORES - view.vuelta % b.NUM_SHORES
+    return (view.moon + steps + 1) % b.NUM_SHORES
 
 
 @kernel
@@ -269,7 +242,7 @@ def _night(view, tiles, usual, passed, times):
     for seat in range(1, view.seats):
         usual[seat], passed[seat] = _soonest(view, tiles, view.lily, seat)
         times[seat] = usual[seat]
-    usual[0], passed[0] = _mine(view, 1 << view.bull[0], False, tiles, view.lily, times)
+    usual[0], passed[0] = _encounter_times(view, 1 << view.bull[0], False, tiles, view.lily, times)
     return _best_meeting(view, times, usual[0], _DAY_DOUBT)
 
 
@@ -284,48 +257,52 @@ def _night_with(view, tiles, lily, node, unchanged, usual, passed, times):
             changed = changed or times[seat] != usual[seat]
     if not changed and not node & passed[0]:
         return unchanged
-    mine, _ = _mine(view, 1 << view.bull[0], False, tiles, lily, times)
+    mine, _ = _encounter_times(view, 1 << view.bull[0], False, tiles, lily, times)
     return _best_meeting(view, times, mine, _DAY_DOUBT)
 
 
 @kernel
 def _weigh_tiles(view, mask, tiles, weight, worth):
     """Add the value of the night in this world to the `worth` of laying each tile."""
-    usual, passed, times = scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64), scratch(MAX_SEATS, np.int64)
+    usual, passed, times = (
+        scratch(b.MAX_SEATS, np.int64),
+        scratch(b.MAX_SEATS, np.int64),
+        scratch(b.MAX_SEATS, np.int64),
+    )
     view.moved[:] = 0
     unchanged = _night(view, tiles, usual, passed, times)
     hidden = view.hidden
-    for action in range(A_LAY, A_LILY):
+    for action in range(s.A_LAY, s.A_LILY):
         if mask[action]:
-            kind, node = (action - A_LAY) // NUM_CROSSINGS, 1 << (OUTER + (action - A_LAY) % NUM_CROSSINGS)
+            kind, node = (action - s.A_LAY) // b.NUM_CROSSINGS, 1 << (b.OUTER + (action - s.A_LAY) % b.NUM_CROSSINGS)
             tiles[kind] |= node
             view.hidden = hidden | node
             worth[action] += weight * _night_with(view, tiles, view.lily, node, unchanged, usual, passed, times)
             tiles[kind] &= ~node
     view.hidden = hidden
-    for shore in range(NUM_SHORES):
-        if mask[A_LILY + shore]:
+    for shore in range(b.NUM_SHORES):
+        if mask[s.A_LILY + shore]:
             value = _night_with(view, tiles, shore, _EVERYWHERE, unchanged, usual, passed, times)
-            worth[A_LILY + shore] += weight * value
+            worth[s.A_LILY + shore] += weight * value
 
 
 @kernel
 def _weigh_moves(view, mask, tiles, weight, worth):
     """Add the value of the rest of the night in this world to the `worth` of each move."""
-    times = scratch(MAX_SEATS, np.int64)
+    times = scratch(b.MAX_SEATS, np.int64)
     for seat in range(1, view.seats):
         times[seat], _ = _soonest(view, tiles, view.lily, seat)
-    doubt = _NEW_DOUBT if view.phase == NEW else _NIGHT_DOUBT
-    here, poppies, barred = 1 << view.bull[0], tiles[POPPY], _fences(view, tiles)
-    for action in range(A_GO, A_STAY + 1):
+    doubt = _NEW_DOUBT if view.phase == b.NEW else _NIGHT_DOUBT
+    here, poppies, barred = 1 << view.bull[0], tiles[b.POPPY], _fences(view, tiles)
+    for action in range(s.A_GO, s.A_STAY + 1):
         if not mask[action]:
             continue
-        nodes = here if action == A_STAY else 1 << (action - A_GO)
+        nodes = here if action == s.A_STAY else 1 << (action - s.A_GO)
         if nodes & barred:  # one that I do not know of: the bull bounces
             nodes = here
-        tiles[POPPY] = poppies & ~nodes
-        if nodes & tiles[ROSEMARY]:
+        tiles[b.POPPY] = poppies & ~nodes
+        if nodes & tiles[b.ROSEMARY]:
             nodes |= (around(view.board, nodes) | view.leap) & ~barred
-        mine, _ = _mine(view, nodes, True, tiles, view.lily, times)
-        tiles[POPPY] = poppies
+        mine, _ = _encounter_times(view, nodes, True, tiles, view.lily, times)
+        tiles[b.POPPY] = poppies
         worth[action] += weight * _best_meeting(view, times, 1 if view.scored[0] else mine, doubt)

@@ -14,7 +14,7 @@ from sobremesa.envs.ese_toro_enamorado.state import ANYWHERE
 VIEW = with_attributes(
     [
         *SEEN.descr,
-        ("leap", np.int64),  # nodes that rosemary takes a bull to, besides those next door
+        ("leap", np.int64),  # nodes that rosemary takes a bull to, apart from those next door
         ("unknown", np.int64),  # nodes with a tile that I do not know
         ("moved", np.int64, MAX_SEATS),  # 1 for a seat that has had its turn in this vuelta
         ("stake", np.float64, MAX_SEATS),  # value of this seat's encounter in this round

@@ -1,27 +1,19 @@
-"""Panels beside the meadow of *Ese Toro enamorado*: seats with markers and tiles, and the tiles of the round."""
+"""Panels next to the meadow of *Ese Toro enamorado*: seats with markers and tiles, and the tiles of the round."""
 
 from typing import Any
 
-from sobremesa.envs.core.picture.drawing import place, titled
-from sobremesa.envs.core.picture.drawing import text as fitted
-from sobremesa.envs.ese_toro_enamorado.board import (
-    NUM_KINDS,
-    NUM_PHASES,
-    PHASE_NAMES,
-    TILE_COUNTS,
-    TILE_NAMES,
-    TILES_EACH,
-)
+from sobremesa.envs.core.picture.drawing import place, text as fitted, titled
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.drawing import pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import ART, GOLD, LIGHTS, SEAT_COLOURS, text
 from sobremesa.envs.ese_toro_enamorado.text.words import PIECES
 
 _PANELS, _PANEL_WIDTH, _PANEL_HEIGHT, _PANEL_STEP = 696, 284, 138, 148  # one below the other
-_SLOTS = tuple((101 + 35 * slot, 113) for slot in range(TILES_EACH))  # of tiles in hand, on a panel
+_SLOTS = tuple((101 + 35 * slot, 113) for slot in range(b.TILES_EACH))  # of tiles in hand, on a panel
 KEY = (_PANELS, 612)  # the corner of the tiles of the round in the scene
 KEY_SIZE = (_PANEL_WIDTH, 132)  # across and down
 NARROW = (374, 88)  # a seat in the narrow picture
-_TILES = tuple((266.0 + 68 * slot, 34.0) for slot in range(TILES_EACH))  # in hand, on a narrow panel
+_TILES = tuple((266.0 + 68 * slot, 34.0) for slot in range(b.TILES_EACH))  # in hand, on a narrow panel
 TILE_SCALE = 1.15  # there
 
 _WORDS = {
@@ -55,7 +47,7 @@ def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -
     ]
     drawn.append(text(86, 31, _name(seat, viewer, language), 17, light["ink"], 'font-weight="bold"'))
     drawn.append(text(86, 48, _status(state, seat, language), 10.5, light["faint"], ""))
-    for phase in range(NUM_PHASES):
+    for phase in range(b.NUM_PHASES):
         drawn.append(place(101 + 44 * phase, 74, _marker(state, seat, phase, language, light)))
     drawn.append(_hand(state, seat, viewer is None or viewer == seat, language, light))
     return place(_PANELS, 20 + _PANEL_STEP * seat, "".join(drawn))
@@ -63,7 +55,7 @@ def panel(state: Any, seat: int, viewer: int | None, language: str, mood: str) -
 
 def tile_name(kind: int | None, language: str) -> str:
     """Return the name of a kind of tile, None for one that the viewer does not know."""
-    return PIECES[language]["unknown"] if kind is None else TILE_NAMES[language][kind]
+    return PIECES[language]["unknown"] if kind is None else b.TILE_NAMES[language][kind]
 
 
 def _held(kind: int | None, seat: int, language: str) -> str:
@@ -73,7 +65,7 @@ def _held(kind: int | None, seat: int, language: str) -> str:
 
 def _marker(state: Any, seat: int, phase: int, language: str, light: dict[str, str]) -> str:
     held = int(state.markers[seat, phase])
-    name = PIECES[language]["marker" if held else "no_marker"].format(PHASE_NAMES[language][phase])
+    name = PIECES[language]["marker" if held else "no_marker"].format(b.PHASE_NAMES[language][phase])
     return titled(name, pieces.marker(phase, held, light["faint"]))
 
 
@@ -110,7 +102,7 @@ def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood:
         text(64, 25, _name(seat, viewer, language), 16, light["ink"], 'font-weight="bold" data-room="168"'),
         fitted(64, 42, _status(state, seat, language), 12, light["faint"], "", 168),
     ]
-    for phase in range(NUM_PHASES):
+    for phase in range(b.NUM_PHASES):
         drawn.append(place(78 + 42 * phase, 65, _marker(state, seat, phase, language, light)))
     for slot, (x, y) in enumerate(_TILES):
         if slot < len(kinds):
@@ -120,7 +112,7 @@ def narrow_panel(state: Any, seat: int, viewer: int | None, language: str, mood:
         drawn.append(place(x, y, shape, TILE_SCALE))
         if seen and slot < len(kinds):
             drawn.append(
-                fitted(x, 74, TILE_NAMES[language][kinds[slot]], 12.5, light["ink"], 'text-anchor="middle"', 66)
+                fitted(x, 74, b.TILE_NAMES[language][kinds[slot]], 12.5, light["ink"], 'text-anchor="middle"', 66)
             )
     return "".join(drawn)
 
@@ -132,7 +124,7 @@ def narrow_hand_spot(slot: int) -> tuple[float, float]:
 
 def hand_kinds(state: Any, seat: int) -> list[int]:
     """Return the kind of each tile in a hand, in the order in which they are drawn."""
-    return [kind for kind in range(NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
+    return [kind for kind in range(b.NUM_KINDS) for _ in range(int(state.hand[seat, kind]))]
 
 
 def hand_spot(seat: int, slot: int) -> tuple[float, float]:
@@ -143,11 +135,11 @@ def hand_spot(seat: int, slot: int) -> tuple[float, float]:
 def _hand(state: Any, seat: int, seen: bool, language: str, light: dict[str, str]) -> str:
     """Draw the hand of `seat` with its empty slots; tiles show their faces if `seen` (C9.1)."""
     kinds = hand_kinds(state, seat)
-    words = ", ".join(TILE_NAMES[language][kind] for kind in kinds)
+    words = ", ".join(b.TILE_NAMES[language][kind] for kind in kinds)
     if not seen:
         words = _WORDS[language]["hand"].format(len(kinds)) if kinds else ""
     drawn = []
-    for slot in range(TILES_EACH):
+    for slot in range(b.TILES_EACH):
         if slot < len(kinds):
             shape = _held(kinds[slot] if seen else None, seat, language)
         else:
@@ -163,14 +155,14 @@ def key(state: Any, language: str, mood: str) -> str:
         _card(KEY_SIZE, light, f'stroke="{light["faint"]}" stroke-width=".8"'),
         text(16, 23, _WORDS[language]["tiles"], 12, light["faint"], 'font-weight="bold"'),
     ]
-    for kind in range(NUM_KINDS):
+    for kind in range(b.NUM_KINDS):
         x, y = 34 + 140 * (kind % 2), 54 + 48 * (kind // 2)
         shown = [
             place(x, y, pieces.tile(kind, True, light["stone_edge"])),
-            text(x + 26, y - 1, TILE_NAMES[language][kind], 13, light["ink"], ""),
+            text(x + 26, y - 1, b.TILE_NAMES[language][kind], 13, light["ink"], ""),
         ]
-        left = int(TILE_COUNTS[kind]) - int(state.gone[kind])
-        for pip in range(int(TILE_COUNTS[kind])):
+        left = int(b.TILE_COUNTS[kind]) - int(state.gone[kind])
+        for pip in range(int(b.TILE_COUNTS[kind])):
             fill = light["accent"] if pip < left else "none"
             dot = f'<circle r="3.6" fill="{fill}" stroke="{light["accent"]}"/>'
             shown.append(place(x + 30 + 12 * pip, y + 11, dot))

@@ -246,7 +246,7 @@ def _flags(state: Any) -> str:
 
 
 def _moon_and_lily(state: Any, mood: str, language: str) -> str:
-    """Draw the moon on the water beside its shore, and the lily, a little aside if it covers the moon (C6.5)."""
+    """Draw the moon on the water next to its shore, and the lily, a little aside if it covers the moon (C6.5)."""
     spots, drawn = spots_of(int(state.board)), []
     covered = int(state.moon) != NO_SHORE and int(state.tile[WATER + int(state.moon)]) == LILY
     aside = 9 if covered else 0

@@ -1,4 +1,4 @@
-"""The board of *Ese Toro enamorado* as lines of text: places by name, paths as lines, pieces beside the names.
+"""The board of *Ese Toro enamorado* as lines of text: places by name, paths as lines, pieces next to the names.
 
 O2[F]  a fence, face up                               O2⓪②  the bulls of seats 0 and 2
 O2[f]  a fence, face down, that the reader knows of   W5☾   the moon
@@ -10,20 +10,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS
-from sobremesa.envs.ese_toro_enamorado.board import (
-    DEGREE,
-    NO_TILE,
-    NODE_NAMES,
-    NUM_NODES,
-    NUM_PLACES,
-    NUM_SHORES,
-    PATHS,
-    PLACE_NAMES,
-    POSITIONS,
-    SHORE,
-    TILE_NAMES,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 
 MOON_SIGN = "☾"
 
@@ -35,8 +22,8 @@ _LABEL = 12  # columns kept free right of the last node, for its label
 def known_places(state: Any, seat: int | None) -> np.ndarray:
     """Return for each place whether `seat` knows the kind of a tile there, as `knowledge.knows`; None knows all."""
     if seat is None:
-        return np.ones(NUM_PLACES, bool)
-    known: np.ndarray = (state.face_up == 1) | (state.owner == seat) | (np.arange(NUM_PLACES) >= WATER)
+        return np.ones(b.NUM_PLACES, bool)
+    known: np.ndarray = (state.face_up == 1) | (state.owner == seat) | (np.arange(b.NUM_PLACES) >= b.WATER)
     return known
 
 
@@ -45,11 +32,11 @@ def draw_board(state: Any, seat: int | None, language: str) -> list[str]:
     board = int(state.board)
     spots = _SPOTS[board]
     canvas = [[" "] * (max(column for column, _ in spots.values()) + _LABEL) for _ in range(_HEIGHTS[board])]
-    for one, other in PATHS[board]:
+    for one, other in b.PATHS[board]:
         _draw_path(canvas, spots[one], spots[other])
     known = known_places(state, seat)
     for place, (column, line) in spots.items():
-        label = PLACE_NAMES[place] + _pieces(state, place, bool(known[place]), language)
+        label = b.PLACE_NAMES[place] + _pieces(state, place, bool(known[place]), language)
         canvas[line][column : column + len(label)] = label
     lines = ["".join(line).rstrip() for line in canvas]
     return [line for line, above in zip(lines, ["", *lines], strict=False) if line != above]  # like lines once
@@ -58,12 +45,12 @@ def draw_board(state: Any, seat: int | None, language: str) -> list[str]:
 def _pieces(state: Any, place: int, known: bool, language: str) -> str:
     """Return the signs of the tile, the bulls and the moon on `place`."""
     kind, signs = int(state.tile[place]), ""
-    if kind != NO_TILE:
-        initial = TILE_NAMES[language][kind][0]
-        up = state.face_up[place] or place >= WATER
+    if kind != b.NO_TILE:
+        initial = b.TILE_NAMES[language][kind][0]
+        up = state.face_up[place] or place >= b.WATER
         signs = f"[{(initial.upper() if up else initial) if known else '?'}]"
-    if place >= WATER:
-        return signs + MOON_SIGN * (place == WATER + int(state.moon))
+    if place >= b.WATER:
+        return signs + MOON_SIGN * (place == b.WATER + int(state.moon))
     return signs + "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.bull[seat] == place)
 
 
@@ -79,14 +66,14 @@ def _draw_path(canvas: list[list[str]], start: tuple[int, int], end: tuple[int, 
 
 def _spots(board: int) -> dict[int, tuple[int, int]]:
     """Return the column and line of each place's label, nodes and then water."""
-    places = POSITIONS[board]
+    places = b.POSITIONS[board]
     middle = max(x for x, _ in places.values()) / 2
-    found = {node: places[NODE_NAMES[node]] for node in range(NUM_NODES) if DEGREE[board, node] > 0}
-    for shore in range(NUM_SHORES):
-        x, y = found[SHORE + shore]
-        found[WATER + shore] = (x + (middle - x) * _OFF_SHORE, y + (middle - y) * _OFF_SHORE)
+    found = {node: places[b.NODE_NAMES[node]] for node in range(b.NUM_NODES) if b.DEGREE[board, node] > 0}
+    for shore in range(b.NUM_SHORES):
+        x, y = found[b.SHORE + shore]
+        found[b.WATER + shore] = (x + (middle - x) * _OFF_SHORE, y + (middle - y) * _OFF_SHORE)
     return {place: (round(x * _COLUMNS[board]), round(y * _LINES[board])) for place, (x, y) in found.items()}
 
 
-_SPOTS = tuple(_spots(board) for board in range(len(POSITIONS)))
+_SPOTS = tuple(_spots(board) for board in range(len(b.POSITIONS)))
 _HEIGHTS = tuple(1 + max(line for _, line in spots.values()) for spots in _SPOTS)

@@ -3,17 +3,7 @@
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.ese_toro_enamorado.board import (
-    DEGREE,
-    LILY,
-    NEIGHBOURS,
-    NO_TILE,
-    NODE_NAMES,
-    NUM_CROSSINGS,
-    OUTER,
-    SHORE,
-    TILE_NAMES,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.rules import calling_poppies
 from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, ANYWHERE, CHOOSE, DAY, EXTRA
 from sobremesa.envs.ese_toro_enamorado.text.words import WHY, WORDS
@@ -31,28 +21,28 @@ def why(table: np.ndarray, action: int, language: str) -> str:
     if stage == DAY:
         return _why_not_lay(state, action, language)
     here = int(state.bull[state.seat])
-    paths = [int(node) for node in NEIGHBOURS[state.board, here, : DEGREE[state.board, here]]]
+    paths = [int(node) for node in b.NEIGHBOURS[state.board, here, : b.DEGREE[state.board, here]]]
     poppies = calling_poppies(state)
-    calling = [NODE_NAMES[node] for node in paths if poppies >> node & 1]
+    calling = [b.NODE_NAMES[node] for node in paths if poppies >> node & 1]
     if calling:
         return words["called"].format(", ".join(calling))
     node = action - A_GO
     if action == A_STAY or node == here:
-        return words["here"].format(NODE_NAMES[here])
-    if not DEGREE[state.board, node]:
+        return words["here"].format(b.NODE_NAMES[here])
+    if not b.DEGREE[state.board, node]:
         return words["no_place"]
-    leaps = state.stage == EXTRA and state.rosemary == ANYWHERE and node >= OUTER
-    return words["fence"] if node in paths or leaps else words["no_path"].format(NODE_NAMES[here], NODE_NAMES[node])
+    leaps = state.stage == EXTRA and state.rosemary == ANYWHERE and node >= b.OUTER
+    return words["fence"] if node in paths or leaps else words["no_path"].format(b.NODE_NAMES[here], b.NODE_NAMES[node])
 
 
 def _why_not_lay(state: np.record, action: int, language: str) -> str:
     words = WHY[language]
-    kind = LILY if action >= A_LILY else (action - A_LAY) // NUM_CROSSINGS
+    kind = b.LILY if action >= A_LILY else (action - A_LAY) // b.NUM_CROSSINGS
     if not state.hand[state.seat, kind]:
-        return words["not_held"].format(TILE_NAMES[language][kind])
-    node = OUTER + (action - A_LAY) % NUM_CROSSINGS
-    if not DEGREE[state.board, node]:
+        return words["not_held"].format(b.TILE_NAMES[language][kind])
+    node = b.OUTER + (action - A_LAY) % b.NUM_CROSSINGS
+    if not b.DEGREE[state.board, node]:
         return words["no_place"]
-    if state.tile[node] != NO_TILE:
+    if state.tile[node] != b.NO_TILE:
         return words["covered"]
-    return words["shore"] if node >= SHORE and not state.shore_tiles else words["twin"]
+    return words["shore"] if node >= b.SHORE and not state.shore_tiles else words["twin"]

@@ -7,38 +7,18 @@ import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import COLUMNS, listed
-from sobremesa.envs.ese_toro_enamorado.board import (
-    MAX_SEATS,
-    MOUNTAIN,
-    NO_MOUNTAIN,
-    NO_NODE,
-    NO_TILE,
-    NODE_NAMES,
-    PHASE_NAMES,
-    PLACE_NAMES,
-    TILE_COUNTS,
-    TILE_NAMES,
-    WATER,
-)
-from sobremesa.envs.ese_toro_enamorado.state import (
-    CHOOSE,
-    DAY,
-    MOON_STEPS,
-    ONE_STEP,
-    SUPPLY,
-    TURN_ENDS,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.text.map import draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.text.words import TILES, WORDS
 
 # Default values of the options; `_variants` lists any others.
 _USUAL = {
-    "round_end": MOON_STEPS,
-    "rosemary": ONE_STEP,
+    "round_end": s.MOON_STEPS,
+    "rosemary": s.ONE_STEP,
     "rosemary_chain": 1,
-    "fence_bounce": TURN_ENDS,
+    "fence_bounce": s.TURN_ENDS,
     "shore_tiles": 1,
-    "duplicates": SUPPLY,
+    "duplicates": s.SUPPLY,
 }
 
 
@@ -52,17 +32,17 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
         [*_headline(state, seat, language), *_variants(state, language)],
         [*draw_board(state, seat, language), WORDS[language]["legend"]],
         _seat_lines(state, seat, language),
-        [] if state.stage == CHOOSE else _tile_lines(state, seat, language),
+        [] if state.stage == s.CHOOSE else _tile_lines(state, seat, language),
     )
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
 def read(table: np.ndarray, seat: int | None, language: str) -> str:
     """As `describe`, with the markers that are left of each phase (C7.4)."""
-    left = MAX_SEATS - table[0].markers.sum(axis=0)
-    named = zip(PHASE_NAMES[language], left.tolist(), strict=True)
+    left = b.MAX_SEATS - table[0].markers.sum(axis=0)
+    named = zip(b.PHASE_NAMES[language], left.tolist(), strict=True)
     counts = ", ".join(f"{phase} {count}" for phase, count in named)
-    return f"{describe(table, seat, language)}\n\n{WORDS[language]['left'].format(counts, MAX_SEATS)}"
+    return f"{describe(table, seat, language)}\n\n{WORDS[language]['left'].format(counts, b.MAX_SEATS)}"
 
 
 def _headline(state: Any, seat: int | None, language: str) -> list[str]:
@@ -74,15 +54,15 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     else:
         order = "".join(SEAT_SIGNS[(int(state.first) + turned) % seats] for turned in range(seats))
         turn = words["turn"].format(_who(int(state.seat), seat, language), order, words[f"stage{int(state.stage)}"])
-    if state.stage == CHOOSE:
+    if state.stage == s.CHOOSE:
         return [words["choosing"], turn]
     if state.over:
         part = words["over"]
-    elif state.stage == DAY:
+    elif state.stage == s.DAY:
         part = words["day"]
     else:
         part = words["night"].format(int(state.vuelta) + 1, int(state.max_vueltas))
-    phase = PHASE_NAMES[language][int(state.phase)]
+    phase = b.PHASE_NAMES[language][int(state.phase)]
     line = words["round"].format(int(state.round_number), int(state.max_rounds), phase, part, int(state.moon))
     return [line, turn]
 
@@ -108,13 +88,13 @@ def _variants(state: Any, language: str) -> list[str]:
 
 def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:
     """Return a line for each seat: bull, mountain, markers by phase, tiles in hand, encounters."""
-    words, phases = WORDS[language], PHASE_NAMES[language]
+    words, phases = WORDS[language], b.PHASE_NAMES[language]
     titles = (f"{words['seat']:<7}", words["bull"], words["home"], *phases, words["held"])
     lines = ["  " + " ".join(titles)]
     for other in range(int(state.seats)):
         cells = (
-            NODE_NAMES[state.bull[other]] if state.bull[other] != NO_NODE else "–",
-            NODE_NAMES[MOUNTAIN + int(state.home[other])] if state.home[other] != NO_MOUNTAIN else "–",
+            b.NODE_NAMES[state.bull[other]] if state.bull[other] != b.NO_NODE else "–",
+            b.NODE_NAMES[b.MOUNTAIN + int(state.home[other])] if state.home[other] != b.NO_MOUNTAIN else "–",
             *(str(int(count) or "–") for count in state.markers[other]),
             str(int(state.hand[other].sum()) or "–"),
         )
@@ -127,13 +107,13 @@ def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:
 
 def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
     """List the tiles: in sight, face down, in hand, discarded, and those that `seat` has not seen."""
-    words, kinds = WORDS[language], TILE_NAMES[language]
+    words, kinds = WORDS[language], b.TILE_NAMES[language]
     known = known_places(state, seat)
     laid: dict[str, list[str]] = {"in_sight": [], "face_down": []}
-    for place in np.flatnonzero(state.tile != NO_TILE):
+    for place in np.flatnonzero(state.tile != b.NO_TILE):
         kind = kinds[state.tile[place]] if known[place] else words["unknown"]
-        name = words["laid"].format(kind, PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]])
-        laid["in_sight" if state.face_up[place] or place >= WATER else "face_down"].append(name)
+        name = words["laid"].format(kind, b.PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]])
+        laid["in_sight" if state.face_up[place] or place >= b.WATER else "face_down"].append(name)
     if seat is None:
         hand = state.hand.sum(axis=0)
         hands = [
@@ -146,18 +126,18 @@ def _tile_lines(state: Any, seat: int | None, language: str) -> list[str]:
     else:
         hand = state.hand[seat]
         hands = _counted(hand, language)
-    seen = np.bincount(state.tile[known], minlength=NO_TILE + 1)[:NO_TILE]
+    seen = np.bincount(state.tile[known], minlength=b.NO_TILE + 1)[: b.NO_TILE]
     rest = words["unused" if seat is None else "hidden" if seat == PUBLIC else "unseen"]
     return [
         *listed(words["in_sight"], laid["in_sight"]),
         *listed(words["face_down"], laid["face_down"]),
         *listed(words["hands" if seat is None else "hand"], hands),
         *listed(words["gone"], _counted(state.gone, language)),
-        *listed(rest, _counted(TILE_COUNTS - state.gone - hand - seen, language)),
+        *listed(rest, _counted(b.TILE_COUNTS - state.gone - hand - seen, language)),
     ]
 
 
 def _counted(counts: np.ndarray, language: str) -> list[str]:
     """Return the names of the tiles in `counts`, with numbers above one."""
-    names = zip(counts, TILE_NAMES[language], TILES[language]["plurals"], strict=True)
+    names = zip(counts, b.TILE_NAMES[language], TILES[language]["plurals"], strict=True)
     return [one if count == 1 else f"{count} {several}" for count, one, several in names if count > 0]

@@ -1,35 +1,12 @@
 """The crow's player of the strong bot of *Estafado*: flight, looks, swaps, and the bear."""
 
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NOWHERE, NUM_CELLS, RING, SIDE
+from sobremesa.envs.estafado.bots import view as v
 from sobremesa.envs.estafado.bots.prospects import gain, look_ahead, may_go
-from sobremesa.envs.estafado.bots.view import (
-    DIVE,
-    DIVE_SIZE,
-    HURRICANE,
-    NUM_SORTS,
-    OUCH,
-    UNKNOWN,
-    YIKES,
-    can_hunt,
-    distance_on_ring,
-    dive_hits,
-    is_known_rabbit,
-    reach,
-)
+from sobremesa.envs.estafado.bots.view import can_hunt, distance_on_ring, dive_hits, is_known_rabbit, reach
 from sobremesa.envs.estafado.cards import NUM_RABBITS
-from sobremesa.envs.estafado.state import (
-    A_BEAR,
-    A_DECK,
-    A_LOOK,
-    A_PASS,
-    A_SLIDE,
-    A_SWAP,
-    EXCHANGE,
-    LOOK,
-    SLIDE,
-    SLIDE_STEPS,
-)
 
 _NEVER = -1e9
 _WON = 100.0  # beyond all that cards are worth
@@ -39,11 +16,11 @@ _WON = 100.0  # beyond all that cards are worth
 def play_crow(view, mask, weights):
     """Return the action of the crow's player."""
     look_for_fox(view, weights)
-    if view.stage == SLIDE:
+    if view.stage == s.SLIDE:
         return _slide(view, mask, weights)
-    if view.stage == LOOK:
+    if view.stage == s.LOOK:
         return _look(view, mask, weights)
-    if view.stage == EXCHANGE:
+    if view.stage == s.EXCHANGE:
         return _exchange(view, mask, weights)
     return _move_bear(view, mask, weights)
 
@@ -53,19 +30,19 @@ def look_for_fox(view, weights):
     """Estimate the value of cards for the fox by the crow's knowledge: chances and effects of hidden cards."""
     total, hidden = 0.0, 0
     view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0
-    for sort in range(YIKES, NUM_SORTS):
-        count = view.hidden[sort] if sort != HURRICANE else 0.0
+    for sort in range(v.YIKES, v.NUM_SORTS):
+        count = view.hidden[sort] if sort != v.HURRICANE else 0.0
         total += count
         view.common += count * weights.effect[sort]
-        view.ouch += count * (sort == OUCH)
+        view.ouch += count * (sort == v.OUCH)
     if total > 0:
         view.common /= total
         view.ouch /= total
     for cell in range(NUM_CELLS):
-        hidden += view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]
+        hidden += view.cards[cell] == v.UNKNOWN and not view.no_rabbit[cell]
     rabbits = view.hidden[0] + view.hidden[1] + view.hidden[2]
     for cell in range(NUM_CELLS):
-        if view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]:
+        if view.cards[cell] == v.UNKNOWN and not view.no_rabbit[cell]:
             view.chance[cell] = min(1.0, rabbits / hidden)
 
 
@@ -88,7 +65,7 @@ def cost(view, weights, sort, known, may_be_rabbit, cell):
     """Return the cost to the crow of a face-down card on a cell; `known`: the fox knows it."""
     if sort < NUM_RABBITS:
         return rabbit_cost(view, weights, sort, known, cell)
-    if sort == UNKNOWN:
+    if sort == v.UNKNOWN:
         value = weights.blind * _reach(view, weights, cell) * view.common
         if may_be_rabbit > 0:
             rabbit = _any_rabbit(view, weights, known, cell)
@@ -97,7 +74,7 @@ def cost(view, weights, sort, known, may_be_rabbit, cell):
     toll = toll_of(view, weights, sort)
     if not known:
         return weights.blind * _reach(view, weights, cell) * toll
-    if sort == DIVE:
+    if sort == v.DIVE:
         return weights.aimed * _reach(view, weights, cell) * toll
     return weights.bait * _reach(view, weights, cell) * max(0.0, toll)
 
@@ -105,7 +82,7 @@ def cost(view, weights, sort, known, may_be_rabbit, cell):
 @kernel
 def toll_of(view, weights, sort):
     """Return the value for the fox of turning up a card that is no rabbit: a dive that hits wins the deal."""
-    return weights.life if sort == DIVE and dive_hits(view) else weights.effect[sort]
+    return weights.life if sort == v.DIVE and dive_hits(view) else weights.effect[sort]
 
 
 @kernel
@@ -148,7 +125,7 @@ def _best_swap(view, weights, sort, one):
 @kernel
 def look_worth(view, weights, cell):
     """Return the value of looking at a card and swapping it."""
-    if view.cards[cell] != UNKNOWN:
+    if view.cards[cell] != v.UNKNOWN:
         return _best_swap(view, weights, view.cards[cell], cell)
     chance, rabbits, worth = view.chance[cell], 0.0, 0.0
     for rabbit in range(NUM_RABBITS):
@@ -158,69 +135,69 @@ def look_worth(view, weights, cell):
     worth = worth * chance / rabbits if rabbits > 0 else 0.0
     harmful = (1 - chance) * view.ouch
     if harmful > 0:
-        worth += harmful * _best_swap(view, weights, OUCH, cell)
+        worth += harmful * _best_swap(view, weights, v.OUCH, cell)
     return worth + weights.insight * chance
 
 
 @kernel
 def _slide(view, mask, weights):
     """Keep out of the eagle's reach, and slide to the line with the best look."""
-    best, most = A_SLIDE, _NEVER
+    best, most = s.A_SLIDE, _NEVER
     for way in range(2):
-        if not mask[A_SLIDE + way]:
+        if not mask[s.A_SLIDE + way]:
             continue
-        left = distance_on_ring((view.gap - SLIDE_STEPS[way]) % RING)
+        left = distance_on_ring((view.gap - s.SLIDE_STEPS[way]) % RING)
         value = weights.room * left
         if left <= reach(view):
             value -= _WON - left
-        elif left <= reach(view) + DIVE_SIZE and _dive_threatens(view):
+        elif left <= reach(view) + v.DIVE_SIZE and _dive_threatens(view):
             value -= weights.dive
         line = 0.0
         for place in range(SIDE):
-            cell = LINE[(view.crow + SLIDE_STEPS[way]) % RING, place]
+            cell = LINE[(view.crow + s.SLIDE_STEPS[way]) % RING, place]
             if not view.up[cell] and cell != view.vixen:
                 line = max(line, look_worth(view, weights, cell))
         if value + line > most:
-            best, most = A_SLIDE + way, value + line
+            best, most = s.A_SLIDE + way, value + line
     return best
 
 
 @kernel
 def _dive_threatens(view):
     """Return whether the fox may have a dive in hand or within reach."""
-    threat = view.hidden[DIVE] > 0
+    threat = view.hidden[v.DIVE] > 0
     for cell in range(NUM_CELLS):
-        threat = threat or (view.cards[cell] == DIVE and not view.up[cell] and view.rounds_to[cell] == 1)
+        threat = threat or (view.cards[cell] == v.DIVE and not view.up[cell] and view.rounds_to[cell] == 1)
     return threat
 
 
 @kernel
 def _look(view, mask, weights):
-    best, most = A_LOOK, _NEVER
+    best, most = s.A_LOOK, _NEVER
     for cell in range(NUM_CELLS):
-        if mask[A_LOOK + cell]:
+        if mask[s.A_LOOK + cell]:
             value = look_worth(view, weights, cell)
             if value > most:
-                best, most = A_LOOK + cell, value
+                best, most = s.A_LOOK + cell, value
     return best
 
 
 @kernel
 def _exchange(view, mask, weights):
     """Make the swap that helps the fox least, or bury the card."""
-    best, most = A_PASS, _NEVER
+    best, most = s.A_PASS, _NEVER
     one = view.chosen
     sort = view.cards[one]
     for cell in range(NUM_CELLS):
-        if mask[A_SWAP + cell]:
+        if mask[s.A_SWAP + cell]:
             value = _swap_gain(view, weights, sort, one, cell)
             if value > most:
-                best, most = A_SWAP + cell, value
-    if mask[A_DECK]:
-        fresh = cost(view, weights, UNKNOWN, 0, 0.0, one)
+                best, most = s.A_SWAP + cell, value
+    if mask[s.A_DECK]:
+        fresh = cost(view, weights, v.UNKNOWN, 0, 0.0, one)
         value = cost(view, weights, sort, view.others[one], 0.0, one) - fresh - weights.bury
         if value > most:
-            best, most = A_DECK, value
+            best, most = s.A_DECK, value
     return best
 
 
@@ -229,12 +206,12 @@ def _move_bear(view, mask, weights):
     """Eat the fox, or minimize the fox's prospects."""
     _judge_for_bear(view, weights)
     look_ahead(view, weights, view.bear)
-    best, most = A_PASS, _NEVER
+    best, most = s.A_PASS, _NEVER
     for cell in range(NUM_CELLS):
-        if mask[A_BEAR + cell]:
+        if mask[s.A_BEAR + cell]:
             value = _WON if cell == view.fox else _bear_worth(view, weights, cell)
             if value > most:
-                best, most = A_BEAR + cell, value
+                best, most = s.A_BEAR + cell, value
     return best
 
 
@@ -250,7 +227,7 @@ def _judge_for_bear(view, weights):
         sort, guess = view.cards[cell], 0.0
         if not view.others[cell] and not view.no_rabbit[cell]:
             guess = chance
-        if sort == UNKNOWN:
+        if sort == v.UNKNOWN:
             view.worth[cell] = guess + view.common
         elif sort < NUM_RABBITS:
             caught = view.catching[sort]

@@ -5,19 +5,8 @@ Both seats use them: the fox by its own knowledge, the crow by its own and its k
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.estafado.board import BETWEEN, DISTANCE, NOWHERE, NUM_CELLS
-from sobremesa.envs.estafado.bots.view import (
-    DIVE,
-    HURRICANE,
-    NUM_SORTS,
-    OUCH,
-    UNKNOWN,
-    YIKES,
-    can_eat,
-    can_hunt,
-    dive_hits,
-    is_known_rabbit,
-    on_next_line,
-)
+from sobremesa.envs.estafado.bots import view as v
+from sobremesa.envs.estafado.bots.view import can_eat, can_hunt, dive_hits, is_known_rabbit, on_next_line
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
 
 _NEVER = -1e9
@@ -28,7 +17,7 @@ def best_of_hand(view, weights):
     """Return the gain of the best card of the hand over keeping it; 0 without one."""
     best = _NEVER
     for slot in range(HAND_SIZE):
-        if view.held[slot] != UNKNOWN:
+        if view.held[slot] != v.UNKNOWN:
             best = max(best, weights.effect[view.held[slot]] - weights.keep[view.held[slot]])
     return best
 
@@ -39,18 +28,18 @@ def look_at_cards(view, weights):
     _spread_chances(view, weights)
     hand = best_of_hand(view, weights)
     total, view.common, view.ouch, view.yikes = 0.0, 0.0, 0.0, 0.0
-    for sort in range(YIKES, NUM_SORTS):
-        count = view.hidden[sort] if sort != HURRICANE else 0.0  # its back is known
+    for sort in range(v.YIKES, v.NUM_SORTS):
+        count = view.hidden[sort] if sort != v.HURRICANE else 0.0  # its back is known
         total += count
         view.common += count * max(weights.effect[sort], hand)
     if total > 0:
         view.common /= total
         if hand == _NEVER:  # harmful cards can be replaced while the hand has cards
-            view.ouch, view.yikes = view.hidden[OUCH] / total, view.hidden[YIKES] / total
+            view.ouch, view.yikes = view.hidden[v.OUCH] / total, view.hidden[v.YIKES] / total
     meeting = _meeting(view, weights)
     for cell in range(NUM_CELLS):
         sort = view.cards[cell]
-        if sort == UNKNOWN:
+        if sort == v.UNKNOWN:
             chance = view.chance[cell]
             view.worth[cell] = chance * meeting + (1 - chance) * view.common
         elif sort < NUM_RABBITS:
@@ -60,7 +49,7 @@ def look_at_cards(view, weights):
         elif not view.up[cell]:
             bound = view.bars[cell] or cell == view.vixen
             view.worth[cell] = weights.effect[sort] if bound else max(weights.effect[sort], hand)
-            if sort == DIVE and dive_hits(view):
+            if sort == v.DIVE and dive_hits(view):
                 view.worth[cell] = weights.life
 
 
@@ -80,7 +69,7 @@ def _spread_chances(view, weights):
     total, rabbits = 0.0, view.hidden[0] + view.hidden[1] + view.hidden[2]
     for cell in range(NUM_CELLS):
         view.chance[cell] = 0
-        if view.cards[cell] == UNKNOWN and not view.no_rabbit[cell]:
+        if view.cards[cell] == v.UNKNOWN and not view.no_rabbit[cell]:
             view.chance[cell] = weights.suspicion[view.rounds_to[cell] - 1] if view.others[cell] else 1.0
             total += view.chance[cell]
     for cell in range(NUM_CELLS):
@@ -175,8 +164,8 @@ def arrive(view, weights, cell):
 def _risks(view, cell):
     """Return the chances that a card costs the fox a turn, and that it sends the fox back."""
     sort = view.cards[cell]
-    if sort == UNKNOWN:
+    if sort == v.UNKNOWN:
         common = 1 - view.chance[cell]
         return common * view.ouch, common * view.yikes
     unguarded = 1.0 if view.hand_size == 0 or view.bars[cell] else 0.0
-    return unguarded * (sort == OUCH), unguarded * (sort == YIKES)
+    return unguarded * (sort == v.OUCH), unguarded * (sort == v.YIKES)

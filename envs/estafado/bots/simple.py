@@ -2,42 +2,11 @@
 
 from sobremesa.envs.core.chance import below, pick
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import DISTANCE, NUM_CELLS, RING
-from sobremesa.envs.estafado.bots.view import (
-    HARMLESS,
-    SWAP,
-    UNKNOWN,
-    can_eat,
-    distance_on_ring,
-    is_harmful,
-    is_known_rabbit,
-)
+from sobremesa.envs.estafado.bots import view as v
+from sobremesa.envs.estafado.bots.view import can_eat, distance_on_ring, is_harmful, is_known_rabbit
 from sobremesa.envs.estafado.cards import HAND_SIZE, NUM_RABBITS
-from sobremesa.envs.estafado.state import (
-    A_BEAR,
-    A_EAGLE,
-    A_GO,
-    A_HAND,
-    A_LOOK,
-    A_PASS,
-    A_SLIDE,
-    A_SWAP,
-    A_TUNNEL,
-    A_VIXEN,
-    DIVING,
-    EAGLE,
-    EAGLE_STEPS,
-    EXCHANGE,
-    LEAPING,
-    LOOK,
-    MOVE,
-    PEEKING,
-    REPLACE,
-    SLIDE,
-    SLIDE_STEPS,
-    SWAP_FIRST,
-    TUNNELLING,
-)
 
 _NEVER = -1e9
 # What a beginner thinks of a move: a rabbit first, then away from the bear, then something new.
@@ -48,21 +17,21 @@ _RABBIT, _BEAR, _NEW, _STEP_NEARER = 20.0, 50.0, 5.0, 1.0
 def play_beginner(view, mask, stream):
     """Return the action of a beginner in either role."""
     stage = view.stage
-    if stage in (MOVE, LEAPING, TUNNELLING):
+    if stage in (s.MOVE, s.LEAPING, s.TUNNELLING):
         return _go(view, mask, stream)
-    if stage == REPLACE:
+    if stage == s.REPLACE:
         return _replace(view, mask)
-    if stage in (PEEKING, LOOK):
+    if stage in (s.PEEKING, s.LOOK):
         return _look(view, mask, stream)
-    if stage in (EAGLE, DIVING):
+    if stage in (s.EAGLE, s.DIVING):
         return _fly(view, mask)
-    if stage == SLIDE:
+    if stage == s.SLIDE:
         return _flee(view, stream)
-    if stage == EXCHANGE:
+    if stage == s.EXCHANGE:
         return _exchange(view, mask, stream)
-    if stage == SWAP_FIRST:
-        return A_PASS
-    if view.stage > EXCHANGE:
+    if stage == s.SWAP_FIRST:
+        return s.A_PASS
+    if view.stage > s.EXCHANGE:
         return _hunt(view, mask, stream)
     return pick(stream, mask)
 
@@ -75,16 +44,16 @@ def _go(view, mask, stream):
         nearer = target == NUM_CELLS or view.rounds_to[cell] < view.rounds_to[target]
         if is_known_rabbit(view, cell) and nearer:
             target = cell
-    best, most, equals = A_PASS, 0.0 if mask[A_PASS] else _NEVER, 1
+    best, most, equals = s.A_PASS, 0.0 if mask[s.A_PASS] else _NEVER, 1
     for cell in range(NUM_CELLS):
-        for action in (A_GO + cell, A_TUNNEL + cell):
+        for action in (s.A_GO + cell, s.A_TUNNEL + cell):
             if not mask[action]:
                 continue
             worth = -_BEAR * (cell == view.bear or can_eat(view, cell))
-            reveals = DISTANCE[view.fox, cell] != 1 or view.stage != MOVE or action >= A_TUNNEL
+            reveals = DISTANCE[view.fox, cell] != 1 or view.stage != s.MOVE or action >= s.A_TUNNEL
             if is_known_rabbit(view, cell) and (reveals or view.up[cell]):
                 worth += _RABBIT
-            elif view.cards[cell] == UNKNOWN and reveals:
+            elif view.cards[cell] == v.UNKNOWN and reveals:
                 worth += _NEW
             elif is_harmful(view.cards[cell]) and reveals:
                 worth -= _NEW
@@ -103,46 +72,46 @@ def _replace(view, mask):
         for useful in (True, False):
             for slot in range(HAND_SIZE):
                 sort = view.held[slot]
-                good = sort not in (HARMLESS, SWAP) if useful else True
-                if mask[A_HAND + slot] and not is_harmful(sort) and good:
-                    return A_HAND + slot
-    return A_PASS
+                good = sort not in (v.HARMLESS, v.SWAP) if useful else True
+                if mask[s.A_HAND + slot] and not is_harmful(sort) and good:
+                    return s.A_HAND + slot
+    return s.A_PASS
 
 
 @kernel
 def _look(view, mask, stream):
     """Look at any unknown card."""
-    chosen, count = A_PASS, 0
+    chosen, count = s.A_PASS, 0
     for cell in range(NUM_CELLS):
-        if mask[A_LOOK + cell] and view.cards[cell] == UNKNOWN:
+        if mask[s.A_LOOK + cell] and view.cards[cell] == v.UNKNOWN:
             count += 1
             if below(stream, count) == 0:
-                chosen = A_LOOK + cell
-    return chosen if count > 0 or mask[A_PASS] else pick(stream, mask)
+                chosen = s.A_LOOK + cell
+    return chosen if count > 0 or mask[s.A_PASS] else pick(stream, mask)
 
 
 @kernel
 def _fly(view, mask):
     """Place the vixen if the bear is near; fly towards the crow by one space, or by two to catch it."""
-    if mask[A_VIXEN + view.fox] and can_eat(view, view.fox):
-        return A_VIXEN + view.fox
-    best, least = A_PASS, RING + 0
+    if mask[s.A_VIXEN + view.fox] and can_eat(view, view.fox):
+        return s.A_VIXEN + view.fox
+    best, least = s.A_PASS, RING + 0
     for way in range(4):
-        left = distance_on_ring((view.gap + EAGLE_STEPS[way]) % RING)
-        saved = view.stage == EAGLE and abs(EAGLE_STEPS[way]) == 2 and left > 0
-        if mask[A_EAGLE + way] and not saved and left < least:
-            best, least = A_EAGLE + way, left
+        left = distance_on_ring((view.gap + s.EAGLE_STEPS[way]) % RING)
+        saved = view.stage == s.EAGLE and abs(s.EAGLE_STEPS[way]) == 2 and left > 0
+        if mask[s.A_EAGLE + way] and not saved and left < least:
+            best, least = s.A_EAGLE + way, left
     return best
 
 
 @kernel
 def _flee(view, stream):
     """Slide away from the eagle."""
-    left = distance_on_ring((view.gap - SLIDE_STEPS[0]) % RING)
-    right = distance_on_ring((view.gap - SLIDE_STEPS[1]) % RING)
+    left = distance_on_ring((view.gap - s.SLIDE_STEPS[0]) % RING)
+    right = distance_on_ring((view.gap - s.SLIDE_STEPS[1]) % RING)
     if left == right:
-        return A_SLIDE + below(stream, 2)
-    return A_SLIDE + (right > left)
+        return s.A_SLIDE + below(stream, 2)
+    return s.A_SLIDE + (right > left)
 
 
 @kernel
@@ -153,23 +122,23 @@ def _exchange(view, mask, stream):
         return pick(stream, mask)
     best, most = pick(stream, mask), _NEVER
     for cell in range(NUM_CELLS):
-        if mask[A_SWAP + cell] and not is_known_rabbit(view, cell):
+        if mask[s.A_SWAP + cell] and not is_known_rabbit(view, cell):
             far = float(DISTANCE[view.fox, cell])
             if is_harmful(sort):
                 far = -abs(far - 2)
             if far > most:
-                best, most = A_SWAP + cell, far
+                best, most = s.A_SWAP + cell, far
     return best
 
 
 @kernel
 def _hunt(view, mask, stream):
     """Move the bear towards the fox."""
-    best, least, equals = A_PASS, RING, 1
+    best, least, equals = s.A_PASS, RING, 1
     for cell in range(NUM_CELLS):
-        if mask[A_BEAR + cell]:
+        if mask[s.A_BEAR + cell]:
             far = DISTANCE[cell, view.fox]
             equals = equals + 1 if far == least else 1
             if far < least or (far == least and below(stream, equals) == 0):
-                best, least = A_BEAR + cell, far
+                best, least = s.A_BEAR + cell, far
     return best

@@ -7,22 +7,14 @@ import numpy as np
 
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.fields import with_attributes
+from sobremesa.envs.estafado import cards as c
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NUM_CELLS, RING, SIDE
-from sobremesa.envs.estafado.cards import (
-    FEATURES,
-    FEATURES_OF,
-    HAND_SIZE,
-    NO_CARD,
-    NO_SWAP,
-    NUM_KINDS,
-    NUM_RABBITS,
-)
 from sobremesa.envs.estafado.effects import FACES
 from sobremesa.envs.estafado.observe import SEEN, decode
 from sobremesa.envs.estafado.state import ANY_HIT
 
 YIKES, OUCH, LEAP_1, LEAP_2, TUNNEL, PEEK_NEAR, PEEK_ANY, SWAP, DIVE, SKIP, STEAL, HURRICANE = range(
-    FEATURES.index("yikes"), FEATURES.index("hurricane") + 1
+    c.FEATURES.index("yikes"), c.FEATURES.index("hurricane") + 1
 )
 HARMLESS = HURRICANE + 1
 UNKNOWN = HARMLESS + 1  # a card that I do not know, and a slot of the hand without a card
@@ -39,9 +31,9 @@ VIEW = with_attributes(
         ("cards", np.int64, NUM_CELLS),  # sorts on the floor; UNKNOWN
         ("bars", np.int64, NUM_CELLS),  # 1 where I know that the card bars swaps
         ("hand_size", np.int64),
-        ("held", np.int64, HAND_SIZE),  # sorts in the hand
+        ("held", np.int64, c.HAND_SIZE),  # sorts in the hand
         ("hidden", np.float64, NUM_SORTS),  # cards that I have not located, by sort
-        ("catching", np.float64, NUM_RABBITS),  # chance to catch each rabbit once met
+        ("catching", np.float64, c.NUM_RABBITS),  # chance to catch each rabbit once met
         # estimates
         ("chance", np.float64, NUM_CELLS),  # of a rabbit on each card that I do not know
         ("common", np.float64),  # mean value for the fox of a card that is no rabbit
@@ -60,7 +52,7 @@ ROUNDS_TO_REVEAL = np.array([2, 2, 1, 2, 2, 3, 3, 4, 4])
 
 def _sorts_of_kinds() -> np.ndarray:
     sorts = []
-    for row in FEATURES_OF:
+    for row in c.FEATURES_OF:
         first = [feature for feature in range(HURRICANE + 1) if row[feature] > 0]
         sorts.append(first[-1] if PEEK_NEAR in first else (first or [HARMLESS])[0])
     return np.array(sorts)
@@ -78,18 +70,18 @@ def read(observation, view):
         view.gap = (view.eagle - view.crow) % RING
     for cell in range(NUM_CELLS):
         kind, view.cards[cell] = view.floor[cell], UNKNOWN
-        if kind != NO_CARD:
+        if kind != c.NO_CARD:
             view.cards[cell] = _SORT_OF[kind]
-            view.bars[cell] = NO_SWAP[kind]
+            view.bars[cell] = c.NO_SWAP[kind]
         view.rounds_to[cell] = ROUNDS_TO_REVEAL[DISTANCE[view.fox, cell]]
-        if view.up[cell] and view.cards[cell] < NUM_RABBITS and DISTANCE[view.fox, cell] == 1:
+        if view.up[cell] and view.cards[cell] < c.NUM_RABBITS and DISTANCE[view.fox, cell] == 1:
             view.rounds_to[cell] = 1  # a rabbit that lies face-up is met by one step too
-    for slot in range(HAND_SIZE):
+    for slot in range(c.HAND_SIZE):
         view.held[slot] = UNKNOWN
         if view.slots[slot]:
             view.hand_size += 1
-            view.held[slot] = HARMLESS if view.hand[slot] == NO_CARD else _SORT_OF[view.hand[slot]]
-    for kind in range(NUM_KINDS):
+            view.held[slot] = HARMLESS if view.hand[slot] == c.NO_CARD else _SORT_OF[view.hand[slot]]
+    for kind in range(c.NUM_KINDS):
         view.hidden[_SORT_OF[kind]] += view.unseen[kind]
     _judge_chances(view)
 
@@ -98,7 +90,7 @@ def read(observation, view):
 def _judge_chances(view):
     """Compute the chance to catch each rabbit (C6.4)."""
     evades = view.evading_faces / FACES
-    for rabbit in range(NUM_RABBITS):
+    for rabbit in range(c.NUM_RABBITS):
         view.caught += view.prey[rabbit]
         view.catching[rabbit] = (1 - evades) ** rabbit
         if view.rolls == ANY_HIT and rabbit > 0:  # one roll is enough
@@ -166,7 +158,7 @@ def dive_hits(view):
 @kernel
 def is_known_rabbit(view, cell):
     """Return whether a cell has a known rabbit."""
-    return view.cards[cell] < NUM_RABBITS
+    return view.cards[cell] < c.NUM_RABBITS
 
 
 @kernel

@@ -8,35 +8,20 @@ noise. A life has a higher weight than the tuned one, for bears that hunt better
 import numpy as np
 
 from sobremesa.envs.core.fields import with_attributes
-from sobremesa.envs.estafado.bots.view import (
-    DIVE,
-    HARMLESS,
-    HURRICANE,
-    LEAP_1,
-    LEAP_2,
-    NUM_SORTS,
-    OUCH,
-    PEEK_ANY,
-    PEEK_NEAR,
-    SKIP,
-    STEAL,
-    SWAP,
-    TUNNEL,
-    YIKES,
-)
+from sobremesa.envs.estafado.bots import view as v
 from sobremesa.envs.estafado.state import CROW, FOX
 
 WEIGHTS = with_attributes(
     [
         # both roles; the crow uses them to predict the fox
         ("found", np.float64),  # value of a known rabbit relative to a caught one
-        ("effect", np.float64, NUM_SORTS),  # value of turning up a card of each sort
+        ("effect", np.float64, v.NUM_SORTS),  # value of turning up a card of each sort
         ("later", np.float64),  # weight of the next step relative to this one
         ("life", np.float64),  # value of the fox's life
         ("shelter", np.float64),  # value of the vixen before it is placed
         ("near", np.float64),  # cost of ending a later step next to the bear's present card
         # the fox
-        ("keep", np.float64, NUM_SORTS),  # value of a card of each sort in the hand
+        ("keep", np.float64, v.NUM_SORTS),  # value of a card of each sort in the hand
         ("again", np.float64),  # value of the extra step after a catch
         ("hurry", np.float64),  # extra value of a rabbit that the crow may take away
         ("suspicion", np.float64, 4),  # how likely a rabbit is where the crow looked, by rounds that it is away
@@ -57,7 +42,7 @@ WEIGHTS = with_attributes(
         ("room", np.float64),  # value of each space between eagle and crow
         ("truth", np.float64),  # weight of true cards, relative to the fox's knowledge, for the bear
         ("chase", np.float64),  # value for the bear of each card nearer to the fox
-        ("spread", np.float64),  # how much the bear minds all that the fox may do, beside the best of it
+        ("spread", np.float64),  # how much the bear minds all that the fox may do, next to the best of it
         ("sting", np.float64),  # chance that a card that the fox turns up costs him a turn, as the bear sees it
     ]
 )
@@ -68,28 +53,28 @@ TUNED["later"] = [0.111, 0.732]
 TUNED["life"] = [1.0, 1.613]
 TUNED["shelter"] = [0.198, 0.144]
 TUNED["near"] = [0.068, 0.024]
-TUNED["effect"][:, YIKES] = [-0.014, -0.023]
-TUNED["effect"][:, OUCH] = [-0.133, -0.085]
-TUNED["effect"][:, LEAP_1] = [0.063, 0.105]
-TUNED["effect"][:, LEAP_2] = [0.038, 0.088]
-TUNED["effect"][:, TUNNEL] = [0.096, 0.057]
-TUNED["effect"][:, PEEK_NEAR] = [0.006, 0.071]
-TUNED["effect"][:, PEEK_ANY] = [0.031, 0.059]
-TUNED["effect"][:, SWAP] = [0.012, 0.001]
-TUNED["effect"][:, DIVE] = [0.206, 0.115]
-TUNED["effect"][:, SKIP] = [0.0, 0.015]
-TUNED["effect"][:, STEAL] = [-0.293, -0.241]
-TUNED["effect"][:, HURRICANE] = [-0.031, -0.044]
-TUNED["keep"][FOX, LEAP_1] = 0.079
-TUNED["keep"][FOX, LEAP_2] = 0.091
-TUNED["keep"][FOX, TUNNEL] = 0.054
-TUNED["keep"][FOX, PEEK_NEAR] = 0.043
-TUNED["keep"][FOX, PEEK_ANY] = 0.02
-TUNED["keep"][FOX, SWAP] = 0.032
-TUNED["keep"][FOX, DIVE] = 0.191
-TUNED["keep"][FOX, SKIP] = 0.032
-TUNED["keep"][FOX, HURRICANE] = 0.03
-TUNED["keep"][FOX, HARMLESS] = 0.02
+TUNED["effect"][:, v.YIKES] = [-0.014, -0.023]
+TUNED["effect"][:, v.OUCH] = [-0.133, -0.085]
+TUNED["effect"][:, v.LEAP_1] = [0.063, 0.105]
+TUNED["effect"][:, v.LEAP_2] = [0.038, 0.088]
+TUNED["effect"][:, v.TUNNEL] = [0.096, 0.057]
+TUNED["effect"][:, v.PEEK_NEAR] = [0.006, 0.071]
+TUNED["effect"][:, v.PEEK_ANY] = [0.031, 0.059]
+TUNED["effect"][:, v.SWAP] = [0.012, 0.001]
+TUNED["effect"][:, v.DIVE] = [0.206, 0.115]
+TUNED["effect"][:, v.SKIP] = [0.0, 0.015]
+TUNED["effect"][:, v.STEAL] = [-0.293, -0.241]
+TUNED["effect"][:, v.HURRICANE] = [-0.031, -0.044]
+TUNED["keep"][FOX, v.LEAP_1] = 0.079
+TUNED["keep"][FOX, v.LEAP_2] = 0.091
+TUNED["keep"][FOX, v.TUNNEL] = 0.054
+TUNED["keep"][FOX, v.PEEK_NEAR] = 0.043
+TUNED["keep"][FOX, v.PEEK_ANY] = 0.02
+TUNED["keep"][FOX, v.SWAP] = 0.032
+TUNED["keep"][FOX, v.DIVE] = 0.191
+TUNED["keep"][FOX, v.SKIP] = 0.032
+TUNED["keep"][FOX, v.HURRICANE] = 0.03
+TUNED["keep"][FOX, v.HARMLESS] = 0.02
 TUNED["again"][FOX] = 0.092
 TUNED["hurry"][FOX] = 0.372
 TUNED["look"][FOX] = 0.395

@@ -44,7 +44,7 @@ def _space_size(space: int) -> tuple[float, float]:
 
 @cache
 def ring(sun: int, language: str, letters: float = 9) -> str:
-    """Draw the ring as a ribbon of sky lit from where the sun stands, its spaces, and the sun's course (C3.2).
+    """Draw the ring as a ribbon of sky lit from where the sun is, its spaces, and the sun's course (C3.2).
 
     `letters` is the height of the names of the spaces.
     """
@@ -101,7 +101,7 @@ def _way(space: int) -> str:
 
 
 def _short_of(corner: tuple[float, float], end: tuple[float, float], reach: float) -> str:
-    """Return the point that lies `reach` from a corner towards one of its ends."""
+    """Return the point that is `reach` from a corner towards one of its ends."""
     share = reach / (abs(end[0] - corner[0]) + abs(end[1] - corner[1]))
     return f"{corner[0] + (end[0] - corner[0]) * share:g},{corner[1] + (end[1] - corner[1]) * share:g}"
 

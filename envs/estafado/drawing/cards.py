@@ -10,7 +10,7 @@ from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm
 from sobremesa.envs.estafado.drawing.pieces import BOLD, INK, PAPER, SEAT_COLOURS, both, box, oval, turned
 
 WIDTH, HEIGHT = 100, 106  # of a card on the floor
-SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card beside it
+SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card next to it
 FACE_DOWN = {"en": "{}, face-down", "es": "{}, boca abajo"}
 BACK = {"en": "Face-down card", "es": "Carta boca abajo"}
 _NO_RABBIT = {"en": "no rabbit", "es": "no es conejo"}
@@ -116,7 +116,7 @@ def _tints(kind: int) -> tuple[str, str]:
 
 @cache
 def face(kind: int, language: str) -> str:
-    """Draw a card that lies face-up, its corner at the origin."""
+    """Draw a card that is face-up, its corner at the origin."""
     tint, pale = _tints(kind)
     return titled(
         name_of(kind, language),
@@ -130,7 +130,7 @@ def face(kind: int, language: str) -> str:
 
 @cache
 def large_face(kind: int, language: str, small: bool) -> str:
-    """Draw a face with a large name, for narrow pictures and (`small`) beside the floor."""
+    """Draw a face with a large name, for narrow pictures and (`small`) next to the floor."""
     tint, pale = _tints(kind)
     wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.4) if small else (WIDTH, HEIGHT, 5, 19.0)
     name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 6, INK)
@@ -147,7 +147,7 @@ def large_face(kind: int, language: str, small: bool) -> str:
 
 @cache
 def large_ghost(kind: int, language: str, small: bool) -> str:
-    """Draw a known card that lies face-down with a large name, for narrow pictures and (`small`) beside the floor."""
+    """Draw a known card that is face-down with a large name, for narrow pictures and (`small`) next to the floor."""
     wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.2) if small else (WIDTH, HEIGHT, 4, 18.8)
     name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 4 * rim, "#f4f8e6")
     room, x = high - below - 2 * rim, 0.56 * wide
@@ -187,21 +187,21 @@ def _back(width: float, height: float, stormy: bool) -> str:
 
 @cache
 def back(stormy: bool, language: str) -> str:
-    """Draw a card that lies face-down on the floor."""
+    """Draw a card that is face-down on the floor."""
     words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
     return titled(words, _back(WIDTH, HEIGHT, stormy))
 
 
 @cache
 def small_back(stormy: bool, language: str) -> str:
-    """Draw a card that lies face-down beside the floor."""
+    """Draw a card that is face-down next to the floor."""
     words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
     return titled(words, _back(SMALL_WIDTH, SMALL_HEIGHT, stormy))
 
 
 @cache
 def ghost(kind: int, language: str) -> str:
-    """Draw a remembered card that lies face-down: its back, and faintly its face (C12.1)."""
+    """Draw a remembered card that is face-down: its back, and faintly its face (C12.1)."""
     pale = _tints(kind)[1]
     return titled(
         FACE_DOWN[language].format(name_of(kind, language)),

@@ -1,59 +1,28 @@
-"""Panels beside the floor of *Estafado*: the question, each player's cards and rights, deck and discards."""
+"""Panels next to the floor of *Estafado*: the question, each player's cards and rights, deck and discards."""
 
 from typing import Any
 
 from sobremesa.envs.core.picture.drawing import place, text, titled, width_of
 from sobremesa.envs.core.wording import Box
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import NOWHERE, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
-from sobremesa.envs.estafado.drawing import cards, tokens
+from sobremesa.envs.estafado.drawing import cards, pieces as p, tokens
 from sobremesa.envs.estafado.drawing.animals import ART
-from sobremesa.envs.estafado.drawing.pieces import (
-    FAINT,
-    GOLD,
-    INK,
-    LEFT,
-    PAPER,
-    RED,
-    RIGHT,
-    SEAT_COLOURS,
-    box,
-    line,
-    oval,
-)
+from sobremesa.envs.estafado.drawing.pieces import box, line, oval
 from sobremesa.envs.estafado.knowledge import knows_pile
-from sobremesa.envs.estafado.state import (
-    BEAR,
-    CROW,
-    DECK_SWAPS,
-    DIVING,
-    EAGLE,
-    EXCHANGE,
-    FOX,
-    LEAPING,
-    LOOK,
-    MOVE,
-    PEEKING,
-    PILE_SIZE,
-    REPLACE,
-    SLIDE,
-    START,
-    SWAP_FIRST,
-    SWAP_SECOND,
-    TUNNELLING,
-)
 from sobremesa.envs.estafado.text.story import won
 from sobremesa.envs.estafado.text.words import SEATS, WORDS
 
 WIDTH = 332
 _SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
-SIGN, DECK = -1, -2  # the panels besides those of the seats
-HEIGHTS = {SIGN: _SIGN[1], FOX: _FOX[1], CROW: _CROW[1], DECK: _DECK[1]}
+SIGN, DECK = -1, -2  # the panels apart from those of the seats
+HEIGHTS = {SIGN: _SIGN[1], s.FOX: _FOX[1], s.CROW: _CROW[1], DECK: _DECK[1]}
 _SLOTS = tuple((14 + 61.5 * slot, 48) for slot in range(HAND_SIZE))  # of the hand, on its panel
 _VIXEN_AT = (212, 158)
 VIXEN = (_VIXEN_AT[0], _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, on the panel of the fox
 TOP_CARD = (12, 38, 72, 88)  # of the deck, on its panel
-TOPS = {FOX: _FOX[0], DECK: _DECK[0]}  # of panels in the scene, from the panels' corner
+TOPS = {s.FOX: _FOX[0], DECK: _DECK[0]}  # of panels in the scene, from the panels' corner
 
 _WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -71,49 +40,50 @@ _WORDS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 _ASKED = {
     "en": {
-        START: "Where does the eagle begin?", MOVE: "Where does the fox go?",
-        REPLACE: "This card, or one from the hand?", LEAPING: "Does the fox leap?",
-        TUNNELLING: "Does the fox tunnel?", PEEKING: "Which card does the fox look at?",
-        SWAP_FIRST: "Which card is swapped…", SWAP_SECOND: "…and with which one?", DIVING: "Does the eagle dive?",
-        EAGLE: "Where does the eagle fly?", SLIDE: "Which way does the crow fly?",
-        LOOK: "Which card does the crow look at?", EXCHANGE: "Swapped with which card?",
-        BEAR: "Where does the bear go?",
+        s.START: "Where does the eagle begin?", s.MOVE: "Where does the fox go?",
+        s.REPLACE: "This card, or one from the hand?", s.LEAPING: "Does the fox leap?",
+        s.TUNNELLING: "Does the fox tunnel?", s.PEEKING: "Which card does the fox look at?",
+        s.SWAP_FIRST: "Which card is swapped…", s.SWAP_SECOND: "…and with which one?", s.DIVING: "Does the eagle dive?",
+        s.EAGLE: "Where does the eagle fly?", s.SLIDE: "Which way does the crow fly?",
+        s.LOOK: "Which card does the crow look at?", s.EXCHANGE: "Swapped with which card?",
+        s.BEAR: "Where does the bear go?",
     },
     "es": {
-        START: "¿Dónde empieza el águila?", MOVE: "¿Adónde va el zorro?", REPLACE: "¿Esta carta, o una de la mano?",
-        LEAPING: "¿Salta el zorro?", TUNNELLING: "¿Cava el zorro un túnel?", PEEKING: "¿Qué carta mira el zorro?",
-        SWAP_FIRST: "¿Qué carta se cambia…", SWAP_SECOND: "…y por cuál?", DIVING: "¿Se zambulle el águila?",
-        EAGLE: "¿Adónde vuela el águila?", SLIDE: "¿Hacia dónde vuela la cuerva?", LOOK: "¿Qué carta mira la cuerva?",
-        EXCHANGE: "¿Por cuál la cambia?", BEAR: "¿Adónde va el oso?",
+        s.START: "¿Dónde empieza el águila?", s.MOVE: "¿Adónde va el zorro?",
+        s.REPLACE: "¿Esta carta, o una de la mano?", s.LEAPING: "¿Salta el zorro?",
+        s.TUNNELLING: "¿Cava el zorro un túnel?", s.PEEKING: "¿Qué carta mira el zorro?",
+        s.SWAP_FIRST: "¿Qué carta se cambia…", s.SWAP_SECOND: "…y por cuál?", s.DIVING: "¿Se zambulle el águila?",
+        s.EAGLE: "¿Adónde vuela el águila?", s.SLIDE: "¿Hacia dónde vuela la cuerva?",
+        s.LOOK: "¿Qué carta mira la cuerva?", s.EXCHANGE: "¿Por cuál la cambia?", s.BEAR: "¿Adónde va el oso?",
     },
 }  # fmt: skip
 
 
 def panels(state: Any, viewer: int | None, language: str) -> str:
     """Draw all panels, one below the other, their corner at the origin."""
-    tops = {SIGN: _SIGN[0], FOX: _FOX[0], CROW: _CROW[0], DECK: _DECK[0]}
+    tops = {SIGN: _SIGN[0], s.FOX: _FOX[0], s.CROW: _CROW[0], DECK: _DECK[0]}
     return "".join(place(0, top, panel(which, state, viewer, language)) for which, top in tops.items())
 
 
 def panel(which: int, state: Any, viewer: int | None, language: str, large: bool = False) -> str:
-    """Draw a panel, its corner at the origin; in a narrow picture (`large`) the looks that are left stand elsewhere."""
+    """Draw a panel, its corner at the origin; in a narrow picture (`large`) the looks that are left are elsewhere."""
     if which == SIGN:
-        return _panel(HEIGHTS[which], _sign(state, language, large), GOLD)
+        return _panel(HEIGHTS[which], _sign(state, language, large), p.GOLD)
     if which == DECK:
         return _panel(HEIGHTS[which], _deck(state, language), "")
-    body = (_fox if which == FOX else _crow)(state, viewer, language)
+    body = (_fox if which == s.FOX else _crow)(state, viewer, language)
     return _panel(HEIGHTS[which], body, _edge(state, which))
 
 
 def _panel(height: int, body: str, edge: str) -> str:
     stroke = f'stroke="{edge}" stroke-width="3"' if edge else 'stroke="#b99a6b" stroke-width="1.2"'
     shadow = box(0, 4, WIDTH, height, 13, "#000", 'fill-opacity=".22"')
-    return shadow + box(0, 0, WIDTH, height, 13, PAPER, stroke) + body
+    return shadow + box(0, 0, WIDTH, height, 13, p.PAPER, stroke) + body
 
 
 def _edge(state: Any, seat: int) -> str:
     marked = state.winner[seat] if state.over else int(state.seat) == seat
-    return GOLD if marked else ""
+    return p.GOLD if marked else ""
 
 
 def _badge(x: float, y: float, words: str, fill: str) -> str:
@@ -123,12 +93,12 @@ def _badge(x: float, y: float, words: str, fill: str) -> str:
 
 
 def _token(seat: int, scale: float, apple: bool = True) -> str:
-    return place(0, 0, tokens.fox() if seat == FOX else tokens.crow(apple), scale)
+    return place(0, 0, tokens.fox() if seat == s.FOX else tokens.crow(apple), scale)
 
 
 def looks(state: Any, language: str) -> str:
     """Return the words for the looks that are left; "" if no card is being looked at."""
-    asked = not state.over and int(state.stage) == PEEKING
+    asked = not state.over and int(state.stage) == s.PEEKING
     return _WORDS[language]["looks"].format(int(state.left)) if asked else ""
 
 
@@ -136,23 +106,23 @@ def _sign(state: Any, language: str, large: bool) -> str:
     """Draw the seat to move and its question, or the winner and the ending (C11)."""
     words = _WORDS[language]
     if state.over:
-        seat = FOX if state.winner[FOX] else CROW
+        seat = s.FOX if state.winner[s.FOX] else s.CROW
         head, below = won(state, language).split(": ")
         mark = tokens.burst(40)
     else:
         seat = int(state.seat)
         head, below = words["to move"][seat], _ASKED[language][int(state.stage)]
-        mark = oval(0, 0, 31, 31, SEAT_COLOURS[seat], 'fill-opacity=".18"')
-    drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, SEAT_COLOURS[seat], LEFT, 230)
-    drawn += text(88, 62, below, 13.5, INK, LEFT, 232)
-    if (left := looks(state, language)) and not large:  # a narrow picture has them beside the round
-        drawn += text(WIDTH - 12, 77, left, 11.5, FAINT, RIGHT)
+        mark = oval(0, 0, 31, 31, p.SEAT_COLOURS[seat], 'fill-opacity=".18"')
+    drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, p.SEAT_COLOURS[seat], p.LEFT, 230)
+    drawn += text(88, 62, below, 13.5, p.INK, p.LEFT, 232)
+    if (left := looks(state, language)) and not large:  # a narrow picture has them next to the round
+        drawn += text(WIDTH - 12, 77, left, 11.5, p.FAINT, p.RIGHT)
     return drawn
 
 
 def _heading(seat: int, viewer: int | None, language: str) -> str:
     name = SEATS[language][seat] + (WORDS[language]["you"] if seat == viewer else "")
-    return place(26, 25, _token(seat, 0.72)) + text(50, 31, name, 17, SEAT_COLOURS[seat], LEFT)
+    return place(26, 25, _token(seat, 0.72)) + text(50, 31, name, 17, p.SEAT_COLOURS[seat], p.LEFT)
 
 
 # The fox's player.
@@ -160,17 +130,19 @@ def _heading(seat: int, viewer: int | None, language: str) -> str:
 
 def _fox(state: Any, viewer: int | None, language: str) -> str:
     words = _WORDS[language]
-    drawn = [_heading(FOX, viewer, language), *_hand(state, viewer in (None, FOX), language)]
+    drawn = [_heading(s.FOX, viewer, language), *_hand(state, viewer in (None, s.FOX), language)]
     if state.lost:
-        drawn.append(_badge(WIDTH - 12, 25, words["lost"], RED))
-    elif state.caught and not state.over and int(state.stage) <= DIVING:
+        drawn.append(_badge(WIDTH - 12, 25, words["lost"], p.RED))
+    elif state.caught and not state.over and int(state.stage) <= s.DIVING:
         drawn.append(_badge(WIDTH - 12, 25, words["extra"], "#4f8f3a"))
-    drawn.append(text(14, 147, WORDS[language]["prey"], 12, FAINT, LEFT))
+    drawn.append(text(14, 147, WORDS[language]["prey"], 12, p.FAINT, p.LEFT))
     for slot in range(NUM_RABBITS):
         drawn.append(place(14 + 62 * slot, 156, _prey(state, slot, language), 0.95))
     faces = words["die"].format(int(state.evading_faces))
-    drawn.append(_explained(faces, (10, 236, 180, 24), place(21, 248, _die()) + text(36, 252, faces, 11, FAINT, LEFT)))
-    drawn.append(text(212, 147, words["rights"], 12, FAINT, LEFT, 108))
+    drawn.append(
+        _with_help(faces, (10, 236, 180, 24), place(21, 248, _die()) + text(36, 252, faces, 11, p.FAINT, p.LEFT))
+    )
+    drawn.append(text(212, 147, words["rights"], 12, p.FAINT, p.LEFT, 108))
     drawn.append(_right(*_VIXEN_AT, words["vixen"], tokens.vixen(), int(state.vixen) == NOWHERE, words["used"]))
     drawn.append(_right(212, 206, words["double"], tokens.eagle(), bool(state.double), words["used"]))
     return "".join(drawn)
@@ -187,7 +159,7 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
             shape = cards.large_face(card, language, True)
         else:
             shape = cards.small_back(card == HURRICANE, language)
-        number = text(cards.SMALL_WIDTH / 2, 85, str(slot + 1), 10.5, FAINT)
+        number = text(cards.SMALL_WIDTH / 2, 85, str(slot + 1), 10.5, p.FAINT)
         drawn.append(place(*_SLOTS[slot], shape + number))
     return drawn
 
@@ -207,23 +179,23 @@ def _prey(state: Any, slot: int, language: str) -> str:
 
 
 def _die() -> str:
-    pips = "".join(oval(x, y, 1.4, 1.4, INK) for x, y in ((-3.5, -3.5), (3.5, 3.5), (0, 0), (3.5, -3.5), (-3.5, 3.5)))
-    return box(-7.5, -7.5, 15, 15, 3.5, "#fff", f'stroke="{FAINT}"') + pips
+    pips = "".join(oval(x, y, 1.4, 1.4, p.INK) for x, y in ((-3.5, -3.5), (3.5, 3.5), (0, 0), (3.5, -3.5), (-3.5, 3.5)))
+    return box(-7.5, -7.5, 15, 15, 3.5, "#fff", f'stroke="{p.FAINT}"') + pips
 
 
 def _right(x: float, y: float, words: str, token: str, left: bool, used: str) -> str:
     """Draw a right that may be used once, faded after use (C2.8)."""
     area = (x, y, 108, 42)
     if left:
-        drawn = place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, INK, LEFT, 70)
-        return _explained(words, area, drawn)
+        drawn = place(x + 18, y + 21, token, 0.82) + text(x + 41, y + 25, words, 12, p.INK, p.LEFT, 70)
+        return _with_help(words, area, drawn)
     faded = f'<g opacity=".3">{place(x + 18, y + 21, token, 0.82)}</g>' + text(
-        x + 41, y + 19, words, 12, FAINT, LEFT, 70
+        x + 41, y + 19, words, 12, p.FAINT, p.LEFT, 70
     )
-    return _explained(words, area, faded + text(x + 41, y + 33, used, 11, FAINT, ""))
+    return _with_help(words, area, faded + text(x + 41, y + 33, used, 11, p.FAINT, ""))
 
 
-def _explained(words: str, area: Box, drawn: str) -> str:
+def _with_help(words: str, area: Box, drawn: str) -> str:
     """Name a drawing, so that pages explain it wherever its area is touched."""
     return titled(words, box(*area, 0, "#fff", 'fill-opacity="0"') + drawn)
 
@@ -234,19 +206,19 @@ def _explained(words: str, area: Box, drawn: str) -> str:
 def _crow(state: Any, viewer: int | None, language: str) -> str:
     """Draw the cards that the crow swapped with the deck, open to seats that know them, and the swaps left (C8.5)."""
     words = _WORDS[language]
-    drawn = [_heading(CROW, viewer, language)]
+    drawn = [_heading(s.CROW, viewer, language)]
     if state.bear_skip:
         drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
     drawn.append(place(34, 84, titled(WORDS[language]["bear"], tokens.bear(None)), 0.95))
     if state.bear_skip:
         drawn.append(place(50, 62, tokens.DOZE, 0.8))
-    for slot in range(PILE_SIZE):
+    for slot in range(s.PILE_SIZE):
         drawn.append(place(76 + 61.5 * slot, 46, _buried(state, slot, viewer, language)))
-    swaps = place(276, 60, cards.arrows(INK), 1.1)
-    swaps += text(292, 66, f"{int(state.deck_swaps)}/{DECK_SWAPS}", 16, INK, LEFT)
+    swaps = place(276, 60, cards.arrows(p.INK), 1.1)
+    swaps += text(292, 66, f"{int(state.deck_swaps)}/{s.DECK_SWAPS}", 16, p.INK, p.LEFT)
     for order, one in enumerate(_split(words["swaps"])):
-        swaps += text(264, 86 + 13 * order, one, 11.4, FAINT, LEFT, 64)
-    return "".join(drawn) + _explained(words["swaps"], (260, 46, 68, 60), swaps)
+        swaps += text(264, 86 + 13 * order, one, 11.4, p.FAINT, p.LEFT, 64)
+    return "".join(drawn) + _with_help(words["swaps"], (260, 46, 68, 60), swaps)
 
 
 def _split(words: str) -> list[str]:
@@ -266,8 +238,8 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
         shape = cards.small_back(False, language)
         marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
         shape += place(11, 63, marks, 0.8)
-    if viewer != FOX and state.pile_known[slot] and card != HURRICANE:
-        shape += place(49, 65, cards.seen_by(FOX, language), 0.8)
+    if viewer != s.FOX and state.pile_known[slot] and card != HURRICANE:
+        shape += place(49, 65, cards.seen_by(s.FOX, language), 0.8)
     return shape
 
 
@@ -289,12 +261,15 @@ def _deck(state: Any, language: str) -> str:
         for lift in range(3)
     )
     top = place(8, -4, cards.small_back(stormy, language))
-    count = f'<circle cx="38" cy="34" r="15" fill="{PAPER}" stroke="{INK}" stroke-width="1.4"/>' + text(
-        38, 39.5, str(size), 16, INK
+    count = f'<circle cx="38" cy="34" r="15" fill="{p.PAPER}" stroke="{p.INK}" stroke-width="1.4"/>' + text(
+        38, 39.5, str(size), 16, p.INK
     )
-    drawn = [text(14, 25, words["deck"], 13, FAINT, LEFT), place(14, 46, titled(words["deck"], under + top + count))]
+    drawn = [
+        text(14, 25, words["deck"], 13, p.FAINT, p.LEFT),
+        place(14, 46, titled(words["deck"], under + top + count)),
+    ]
     kinds = [kind for kind in range(NUM_KINDS) for _ in range(int(state.discards[kind]))]
-    drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, FAINT, LEFT))
+    drawn.append(text(104, 25, f"{WORDS[language]['discards']} · {len(kinds)}", 13, p.FAINT, p.LEFT))
     step = min(62.0, 156 / max(1, len(kinds) - 1))
     for order, kind in enumerate(kinds):
         drawn.append(place(104 + step * order, 45, cards.large_face(kind, language, True)))

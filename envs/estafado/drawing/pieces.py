@@ -113,7 +113,7 @@ def pine(height: float, fill: str) -> str:
 
 @cache
 def land(width: int, height: int, sun: int) -> str:
-    """Draw the sky, hills, a row of firs and the meadow on which the cards lie."""
+    """Draw the sky, hills, a row of firs and the meadow on which the cards are."""
     colours = light(sun)
     firs = "".join(
         place(-10 + spot * 26 + 16 * along, 86 + 4 * down, pine(30 + 42 * down, colours["pine"]))

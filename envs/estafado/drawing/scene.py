@@ -24,20 +24,8 @@ from sobremesa.envs.estafado.board import (
     space_name,
 )
 from sobremesa.envs.estafado.cards import HAND_SIZE, HURRICANE
-from sobremesa.envs.estafado.drawing import board, cards, panels, tokens
-from sobremesa.envs.estafado.drawing.pieces import (
-    GOLD,
-    INK,
-    LEFT,
-    PAPER,
-    RIGHT,
-    SEAT_COLOURS,
-    box,
-    darkness,
-    land,
-    light,
-    line,
-)
+from sobremesa.envs.estafado.drawing import board, cards, panels, pieces as p, tokens
+from sobremesa.envs.estafado.drawing.pieces import box, darkness, land, light, line
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
 from sobremesa.envs.estafado.text.story import knows
 from sobremesa.envs.estafado.text.words import WORDS
@@ -127,8 +115,8 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
     halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
     view = VIEW[language][viewer]
-    return text(22, 54, _TITLE, 38, ink, f'{LEFT} letter-spacing="1" {halo}') + text(
-        _WIDTH - 20, 52, f"{panels.rounds(state, language)}  ·  {view}", 16, ink, f"{RIGHT} {halo}"
+    return text(22, 54, _TITLE, 38, ink, f'{p.LEFT} letter-spacing="1" {halo}') + text(
+        _WIDTH - 20, 52, f"{panels.rounds(state, language)}  ·  {view}", 16, ink, f"{p.RIGHT} {halo}"
     )
 
 
@@ -159,7 +147,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
     if state.up[cell]:
         shown = cards.large_face(kind, language, False) if large else cards.face(kind, language)
         if state.shown[cell]:
-            shown = box(-3, -3, 106, 112, 11, GOLD) + shown
+            shown = box(-3, -3, 106, 112, 11, p.GOLD) + shown
     elif mine and kind == HURRICANE:
         shown = cards.back(True, language)
     elif mine:
@@ -195,8 +183,8 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
 
 @cache
 def _cell_name(cell: int, up: bool, large: bool) -> str:
-    """Write the name of a cell at the foot of its card; a large one has a halo, since it lies over the animal."""
-    ink, ground = ("#8a7350", PAPER) if up else ("#c5d8bd", "#3f6a4a")
+    """Write the name of a cell at the foot of its card; a large one has a halo, since it is over the animal."""
+    ink, ground = ("#8a7350", p.PAPER) if up else ("#c5d8bd", "#3f6a4a")
     if not large:
         return text(92, 99, CELL_NAMES[cell], 10.5, ink, 'text-anchor="end"')
     halo = f'text-anchor="end" stroke="{ground}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
@@ -205,8 +193,8 @@ def _cell_name(cell: int, up: bool, large: bool) -> str:
 
 @cache
 def _chosen(large: bool) -> str:
-    frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{GOLD}" stroke-width="4.5"')
-    sign = f'<circle r="13" fill="{GOLD}" stroke="#fff" stroke-width="1.6"/>' + place(0, -0.5, cards.arrows(INK))
+    frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{p.GOLD}" stroke-width="4.5"')
+    sign = f'<circle r="13" fill="{p.GOLD}" stroke="#fff" stroke-width="1.6"/>' + place(0, -0.5, cards.arrows(p.INK))
     return frame + place(*((8.0, 0.0, sign, 0.8) if large else (86.0, 38.0, sign)))
 
 
@@ -274,12 +262,12 @@ def _trail(one: tuple[float, float], other: tuple[float, float]) -> str:
     bend = f"{(x + a) / 2 - (b - y) * 0.18:.1f},{(y + b) / 2 + (a - x) * 0.18:.1f}"
     way = f"M{x:g},{y:g} Q{bend} {a:g},{b:g}"
     return line(way, "#fff", 6, 'stroke-dasharray="0.1 10" stroke-opacity=".95"') + line(
-        way, SEAT_COLOURS[FOX], 3.6, 'stroke-dasharray="0.1 10"'
+        way, p.SEAT_COLOURS[FOX], 3.6, 'stroke-dasharray="0.1 10"'
     )
 
 
 def _flyers(state: Any, language: str) -> str:
-    """Draw sun, eagle and crow on the ring, beside each other where they share a space (C3.2, C8, C9)."""
+    """Draw sun, eagle and crow on the ring, next to each other where they share a space (C3.2, C8, C9)."""
     asked = _asked(state)
     sun, eagle, crow = (SUN_START + int(state.sun)) % RING, int(state.eagle), int(state.crow)
     night = int(state.sun) == RING

@@ -7,23 +7,11 @@ import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
 from sobremesa.envs.core.words import COLUMNS, listed
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
 from sobremesa.envs.estafado.knowledge import count_unseen, knows_pile
-from sobremesa.envs.estafado.state import (
-    ALL_MISS,
-    CROW,
-    DIVING,
-    DUSK,
-    EAGLE,
-    EXCHANGE,
-    FOX,
-    MOVE,
-    PILE_SIZE,
-    REPLACE,
-    RULEBOOK,
-    is_rabbit,
-)
+from sobremesa.envs.estafado.state import is_rabbit
 from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.story import cell_with_card, knows, won
 from sobremesa.envs.estafado.text.words import SEATS, WORDS, line_name
@@ -37,8 +25,8 @@ def describe(states: np.ndarray, seat: int | None, language: str) -> str:
     """Return the view of `seat` of the `(1,)` state `states` as text; None shows everything (C12.1)."""
     check_language(language)
     state = states[0]
-    if seat not in (None, FOX, CROW, PUBLIC):
-        raise ValueError(f"seat={seat!r} is not at the table; it takes {FOX} to {CROW}, PUBLIC or None")
+    if seat not in (None, s.FOX, s.CROW, PUBLIC):
+        raise ValueError(f"seat={seat!r} is not at the table; it takes {s.FOX} to {s.CROW}, PUBLIC or None")
     paragraphs = (
         _headline(state, seat, language),
         _floor(state, seat, language),
@@ -53,7 +41,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     """Return the state of the deal, the question, and the effect being resolved; or the winner."""
     words = WORDS[language]
     signs = [f"{sign} {name}" for sign, name in zip(SEAT_SIGNS, SEATS[language], strict=False)]
-    if seat in (FOX, CROW):
+    if seat in (s.FOX, s.CROW):
         signs[seat] += words["you"]
     head = words["over" if state.over else "round"].format(min(int(state.sun) + 1, RING), RING)
     lines = [f"{head} · {' · '.join(signs)}"]
@@ -63,7 +51,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         lines.append(won(state, language))
     else:
         asked = "yours" if state.seat == seat else f"theirs{int(state.seat)}"
-        if REPLACE <= state.stage <= DIVING:
+        if s.REPLACE <= state.stage <= s.DIVING:
             card = cell_with_card(state, int(state.fox), None, language)
             effect = card_effect(int(state.cards[state.fox]), language)
             lines.append(words["on"].format(card=card, effect=effect))
@@ -75,10 +63,10 @@ def _setup(state: Any, language: str) -> list[str]:
     """Name the options that are not the usual ones."""
     words = WORDS[language]
     unusual = (
-        (state.reading == RULEBOOK, words["reading"]),
-        (state.reading == DUSK, words["dusk"]),
+        (state.reading == s.RULEBOOK, words["reading"]),
+        (state.reading == s.DUSK, words["dusk"]),
         (state.evading_faces != _USUAL_FACES, words["faces"].format(int(state.evading_faces))),
-        (state.rolls != ALL_MISS, words["rolls"]),
+        (state.rolls != s.ALL_MISS, words["rolls"]),
         (not state.bear_blocks, words["bear_blocks"]),
     )
     return [text for holds, text in unusual if holds]
@@ -95,14 +83,14 @@ def question(state: Any, seat: int | None, language: str) -> str:
     card = "" if state.chosen == NOWHERE else cell_with_card(state, int(state.chosen), seat, language)
     line = line_name(int(state.crow), language)
     parts = [words[f"stage{stage}"].format(card=card, left=int(state.left), line=line)]
-    if stage == MOVE and state.up[state.fox] and TUNNELS[state.cards[state.fox]]:
+    if stage == s.MOVE and state.up[state.fox] and TUNNELS[state.cards[state.fox]]:
         parts.append(words["burrow"])
-    if stage == EAGLE and state.double:
+    if stage == s.EAGLE and state.double:
         parts.append(words["double"])
-    if stage in (MOVE, EAGLE) and state.vixen == NOWHERE:
+    if stage in (s.MOVE, s.EAGLE) and state.vixen == NOWHERE:
         parts.append(words["vixen"])
-    if stage == EXCHANGE and state.deck_swaps:
-        barred = state.reading != RULEBOOK and knows(state, int(state.chosen), seat)
+    if stage == s.EXCHANGE and state.deck_swaps:
+        barred = state.reading != s.RULEBOOK and knows(state, int(state.chosen), seat)
         if not (barred and is_rabbit(state.cards[state.chosen])):
             parts.append(words["deck"])
     return ", ".join(parts)
@@ -168,7 +156,7 @@ def _tokens(state: Any, language: str) -> list[str]:
     """Return the positions of the tokens, and their owners' remaining rights."""
     words = WORDS[language]
     fox = words["fox_at"].format(CELL_NAMES[state.fox])
-    if state.fox != state.fox_start and state.stage <= DIVING and not state.over:
+    if state.fox != state.fox_start and state.stage <= s.DIVING and not state.over:
         fox += words["began"].format(CELL_NAMES[state.fox_start])
     bear = words["bear_at"].format(CELL_NAMES[state.bear])
     if state.bear_before != NOWHERE:
@@ -206,12 +194,12 @@ def _hand(state: Any, seat: int | None, language: str) -> list[str]:
     """List the fox's hand, with effects in the fox's own view, and the caught rabbits."""
     words = WORDS[language]
     held = [(slot + 1, int(kind)) for slot, kind in enumerate(state.hand) if kind != NO_CARD]
-    if seat == FOX:
+    if seat == s.FOX:
         lines = [f"{words['hand']}:" if held else f"{words['hand']}: {words['no_cards']}"]
         for slot, kind in held:
             text = f"{slot} {card_name(kind, language)}: {card_effect(kind, language)}"
             lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
-    elif seat in (CROW, PUBLIC):
+    elif seat in (s.CROW, PUBLIC):
         known = f", {words['hurricane']}" if HURRICANE in state.hand else ""
         lines = [words["hand_size"].format(len(held)) + known]
     else:
@@ -230,14 +218,14 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
         heads.append(words["next"].format(", ".join(card_name(kind, language) for kind in deck[:_FORESEEN])))
     elif deck[0] == HURRICANE:
         heads.append(words["on_top"])
-    buried = [slot for slot in range(PILE_SIZE) if state.pile[slot] != NO_CARD]
+    buried = [slot for slot in range(s.PILE_SIZE) if state.pile[slot] != NO_CARD]
     pile = [_buried(state, slot, seat, language) for slot in buried]
     lines = [
         *textwrap.wrap("; ".join(heads), COLUMNS, subsequent_indent="  "),
         *listed(words["discards"], _counted(state.discards, language) or [words["none"]]),
         *listed(words["pile"], pile),
     ]
-    for other in (FOX, CROW):
+    for other in (s.FOX, s.CROW):
         if other != seat:
             cells = np.flatnonzero((state.known[other] == 1) & (state.up == 0))
             lines += listed(words[f"knows{other}"], [CELL_NAMES[cell] for cell in cells])
@@ -253,7 +241,7 @@ def _buried(state: Any, slot: int, seat: int | None, language: str) -> str:
     words = WORDS[language]
     if seat is None or knows_pile(state, seat, slot):
         text = card_name(int(state.pile[slot]), language)
-        marks = [words["fox_knows"]] if seat != FOX and state.pile_known[slot] else []
+        marks = [words["fox_knows"]] if seat != s.FOX and state.pile_known[slot] else []
     else:
         text = words["unknown"]
         known = ((state.pile_no_rabbit[slot], "no_rabbit"), (state.pile_swappable[slot], "swaps"))

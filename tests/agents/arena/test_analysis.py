@@ -7,10 +7,8 @@ import re
 import numpy as np
 import pytest
 from foreigners import function
-from kuhn import ALWAYS, BET, HIGH, WITH_ROLES
-from kuhn import GAME as KUHN
-from plank import GAME as PLANK
-from plank import JUMPER, STAYER, TEAM
+from kuhn import ALWAYS, BET, GAME as KUHN, HIGH, WITH_ROLES
+from plank import GAME as PLANK, JUMPER, STAYER, TEAM
 from rooms import BANDIDO, ENCIERRO, brief
 
 from sobremesa import agents, envs

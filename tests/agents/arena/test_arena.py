@@ -10,9 +10,7 @@ from plays import GAMES, allowed, short_deal
 
 from sobremesa import agents, envs
 from sobremesa.agents import KernelAgent
-from sobremesa.agents.arena import apart
-from sobremesa.agents.arena import play as arena
-from sobremesa.agents.arena import score as scoring
+from sobremesa.agents.arena import apart, play as arena, score as scoring
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.results import NOBODY, Results

@@ -18,13 +18,12 @@ from rooms import TORO
 
 from sobremesa import agents, cli
 from sobremesa.agents import named
-from sobremesa.agents.arena import cluster as clusters
-from sobremesa.agents.arena import identity, parcels, tournament
+from sobremesa.agents.arena import cluster as clusters, identity, parcels, tournament
 from sobremesa.agents.arena.cluster import DIED, Cluster, ClusterError, joined
 from sobremesa.agents.arena.meetings import Rounds
 from sobremesa.agents.arena.parcels import ParcelError
 from sobremesa.agents.arena.schedule import plan
-from sobremesa.agents.arena.workers import Along, WorkerRefused, do_all
+from sobremesa.agents.arena.workers import TaskFiles, WorkerRefused, run_tasks
 from sobremesa.training.benchmark import cells, sweep
 
 
@@ -62,7 +61,7 @@ def given(tmp_path):
 def test_a_cluster_does_what_a_pool_does_and_its_files_come_back(ray, given):
     lines, done = [], []
     cluster = Cluster(ray, lines.append)
-    do_all(copy, str(given), [0, 1, 2, 4], 1, done.append, cluster=cluster, along=Along(WORDS))
+    run_tasks(copy, str(given), [0, 1, 2, 4], 1, done.append, cluster=cluster, along=TaskFiles(WORDS))
     assert sorted(done) == [0, 1, 2, 4]
     assert [(given / str(task) / "rows").read_text() for task in done] == [f"words {task}" for task in done]
     assert sum(cluster.done.values()) == 4
@@ -77,7 +76,9 @@ def test_what_fails_three_times_is_told_and_stops_nothing_else(ray, given):
     lines, done = [], []
     told = "1 of 6 tasks failed, the others are done and kept: task 3 failed 3 times, at last by RayError: KeyError"
     with pytest.raises(WorkerRefused, match=told):
-        do_all(copy, str(given), range(6), 1, done.append, cluster=Cluster(ray, lines.append), along=Along(WORDS))
+        run_tasks(
+            copy, str(given), range(6), 1, done.append, cluster=Cluster(ray, lines.append), along=TaskFiles(WORDS)
+        )
     assert sorted(done) == [0, 1, 2, 4, 5]
     assert sum("task 3 failed 3 times" in line for line in lines) == 1
 
@@ -86,7 +87,7 @@ def test_what_fails_three_times_is_told_and_stops_nothing_else(ray, given):
 def test_nodes_that_go_and_come_lose_and_double_no_task(ray, given, seed):
     ray.rng.seed(seed)
     cluster, done = Cluster(ray, list[str]().append), Counter()
-    engine = cluster.engine(copy, str(given), Along(WORDS))
+    engine = cluster.engine(copy, str(given), TaskFiles(WORDS))
     tasks = [task for task in range(25) if task != 3]
     for task in tasks:
         engine.submit(task)
@@ -106,15 +107,15 @@ def test_a_node_that_differs_is_refused_and_told_in_what(ray, given):
     lines = []
     ours = identity.described(("ese_toro_enamorado",))
     ray.looks = {"a": ours | {"numba": "0.1"}, "b": {"Sobremesa": "not installed (No module named 'sobremesa')"}}
-    do_all(copy, str(given), range(4, 40), 1, str, cluster=Cluster(ray, lines.append), along=Along(WORDS))
+    run_tasks(copy, str(given), range(4, 40), 1, str, cluster=Cluster(ray, lines.append), along=TaskFiles(WORDS))
     refused = [line for line in lines if "refused" in line]
     assert f"cluster: a (a) is refused: it has numba 0.1 (here {ours['numba']})" in refused
     why = "Sobremesa not installed (No module named 'sobremesa')"
     assert f"cluster: b (b) is refused: it has {why} (here {ours['Sobremesa']})" in refused
     ray.looks |= {"c": ours | {"rules of ese_toro_enamorado": "other", "Sobremesa": "0 of source 1"}}
-    games = Along(WORDS, games=("ese_toro_enamorado",))
+    games = TaskFiles(WORDS, games=("ese_toro_enamorado",))
     with pytest.raises(ClusterError, match="no node of the cluster can play"):
-        do_all(copy, str(given), range(3), 1, str, cluster=Cluster(ray, lines.append), along=games)
+        run_tasks(copy, str(given), range(3), 1, str, cluster=Cluster(ray, lines.append), along=games)
     rules = f"rules of ese_toro_enamorado other (here {ours['rules of ese_toro_enamorado']})"
     assert any(line.startswith("cluster: c (c) is refused: it has Sobremesa 0") and rules in line for line in lines)
 
@@ -128,7 +129,7 @@ def test_each_node_is_prepared_once_before_its_first_task(ray, given):
     def work(folder, task):
         assert (ray.now, "words") in before
 
-    do_all(work, str(given), range(40), 1, str, cluster=Cluster(ray, print), along=Along(WORDS, prepare=prepare))
+    run_tasks(work, str(given), range(40), 1, str, cluster=Cluster(ray, print), along=TaskFiles(WORDS, prepare=prepare))
     assert len(before) == len(set(before)) > 1
 
 

@@ -6,18 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from kuhn import ALWAYS, HIGH, WITH_ROLES
-from kuhn import GAME as KUHN
+from kuhn import ALWAYS, GAME as KUHN, HIGH, WITH_ROLES
 from matches import LOSE, WIN, match
-from plank import GAME as PLANK
-from plank import JUMPER, STAYER, TEAM
+from plank import GAME as PLANK, JUMPER, STAYER, TEAM
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.ladder import parts
 from sobremesa.agents.arena.leaderboard import by_seat, rank
 from sobremesa.agents.arena.leaderboard_file import LadderError
-from sobremesa.agents.arena.pairings import copies, meet_all, who_meets
+from sobremesa.agents.arena.pairings import copies, matchups, play_matches
 from sobremesa.agents.arena.ratings import fit, place
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import nature, win_rate
@@ -30,7 +28,7 @@ from sobremesa.report import ladder_page
 
 def ladder_of(game, met, deals=None, **setup):
     deals = deals or 60
-    matches = meet_all(game, met, deals, seed=3, **setup)
+    matches = play_matches(game, met, deals, seed=3, **setup)
     return matches, rank(game, matches, deals=deals, seed=3, resamples=20, command="made", commit="here", **setup)
 
 
@@ -38,12 +36,12 @@ def ladder_of(game, met, deals=None, **setup):
 
 
 def test_everybody_meets_everybody_on_the_same_deals():
-    assert who_meets(KUHN, 3, 2) == [(0, 1), (0, 2), (1, 2)]
-    assert who_meets(PLANK, 2, 3) == [(0, 1), (1, 0)]
-    assert who_meets(TEAM, 2, 3) == who_meets(TEAM, 2, 1) == [(0,), (1,)]
-    assert who_meets(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
+    assert matchups(KUHN, 3, 2) == [(0, 1), (0, 2), (1, 2)]
+    assert matchups(PLANK, 2, 3) == [(0, 1), (1, 0)]
+    assert matchups(TEAM, 2, 3) == matchups(TEAM, 2, 1) == [(0,), (1,)]
+    assert matchups(WITH_ROLES, 2, 2) == [(0,), (1,), (0, 1)]
     told = []
-    matches = meet_all(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
+    matches = play_matches(PLANK, [STAYER, JUMPER, RANDOM], 4, seed=5, progress=lambda *done: told.append(done))
     assert len(matches) == 6
     assert all(one.seeds.tolist() == matches[0].seeds.tolist() for one in matches)
     assert told[-1] == (72, 72, "random against jumper")
@@ -52,13 +50,13 @@ def test_everybody_meets_everybody_on_the_same_deals():
 
 def test_tournaments_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match="two agents have the name 'random'"):
-        meet_all(KUHN, [RANDOM, RANDOM], 2)
+        play_matches(KUHN, [RANDOM, RANDOM], 2)
     with pytest.raises(ValueError, match="kuhn: a match needs two agents or more, got 1"):
-        meet_all(KUHN, [RANDOM], 2)
+        play_matches(KUHN, [RANDOM], 2)
     with pytest.raises(ValueError, match="seats=9 is not allowed"):
-        meet_all(KUHN, [RANDOM, HIGH], 2, seats=9)
+        play_matches(KUHN, [RANDOM, HIGH], 2, seats=9)
     with pytest.raises(ValueError, match="deals=0 is not allowed"):
-        meet_all(TEAM, [RANDOM, STAYER], 0)
+        play_matches(TEAM, [RANDOM, STAYER], 0)
 
 
 # Leaderboards.
@@ -125,8 +123,8 @@ THINKER = KernelAgent("search(high)", HIGH.kernel)
 def with_search(game, met, few, deals=400, **setup):
     """Return the ladder of `met` on `deals` deals and of the thinker against the last of them on `few`."""
     wanted = [(0, 1)] if nature(game).rated else [(0,)]
-    matches = meet_all(game, met, deals, seed=3, **setup)
-    matches += meet_all(game, [THINKER, met[-1]], few, seed=3, wanted=wanted, **setup)
+    matches = play_matches(game, met, deals, seed=3, **setup)
+    matches += play_matches(game, [THINKER, met[-1]], few, seed=3, wanted=wanted, **setup)
     return matches, rank(game, matches, deals=deals, search_deals=few, seed=3, resamples=200, **setup)
 
 
@@ -134,9 +132,9 @@ def test_who_thinks_ahead_meets_who_does_not_and_is_not_weak():
     game = envs.load("corre_el_encierro")
     specs = ["random", "simple", "strong", "trained", "search(strong)", "search(trained)"]
     every, few = parts(game, specs, 3, 4000, 20)
-    assert every == ((0, 1, 2, 3), who_meets(game, 4, 3), 4000)
+    assert every == ((0, 1, 2, 3), matchups(game, 4, 3), 4000)
     assert few == ((4, 5, 2, 3), [(0, 2), (0, 3), (1, 2), (1, 3)], 20)
-    assert parts(game, specs, 3, 4000, None) == [(tuple(range(6)), who_meets(game, 6, 3), 4000)]
+    assert parts(game, specs, 3, 4000, None) == [(tuple(range(6)), matchups(game, 6, 3), 4000)]
     assert parts(envs.load("bandido_alcatraz"), specs, 2, 9, 9)[1] == ((4, 5), [(0,), (1,)], 9)
     assert parts(envs.load("estafado"), specs, 2, 9, 9)[1] == few._replace(deals=9)  # in roles none meets itself
     assert parts(KUHN, ["random", "search(random)"], 2, 9, 9) == [((1, 0), [(0, 1)], 9)]  # random has nobody to meet

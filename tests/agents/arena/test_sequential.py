@@ -8,7 +8,7 @@ from rooms import BANDIDO, ESTAFADO, TORO
 from sequential_tests import duel, simulate, table, team
 
 from sobremesa import agents, cli
-from sobremesa.agents.arena.pairings import compare, meet_all
+from sobremesa.agents.arena.pairings import compare, play_matches
 from sobremesa.agents.arena.sequential import AHEAD, BLOCK, NOT_AHEAD, OPEN, decide, leads
 
 TESTS = 2000
@@ -70,7 +70,7 @@ def test_bad_numbers_are_refused_before_anything_is_played(margin, errors, most)
 def test_leads_are_those_of_the_deals_that_are_rated(game):
     candidate, reference = agents.load("strong", game), agents.load("random", game)
     wanted = [(0,), (1,)] if game.cooperative else [(0, 1)]
-    met = [meet_all(game, [candidate, reference], part, seed=5, wanted=wanted) for part in (range(4), range(4, 6))]
+    met = [play_matches(game, [candidate, reference], part, seed=5, wanted=wanted) for part in (range(4), range(4, 6))]
     parts = [leads(game, one) for one in met]
     found = np.concatenate(parts)
     assert found.shape == (6,)

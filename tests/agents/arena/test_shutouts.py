@@ -13,7 +13,7 @@ from matches import match
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import rank
-from sobremesa.agents.arena.pairings import meet_all
+from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.shutouts import RARE, shutouts
 from sobremesa.agents.search import published
 from sobremesa.report.ladder_words import notes
@@ -49,7 +49,7 @@ def test_a_cell_far_below_the_ratings_is_a_shutout():
 def test_deals_at_the_limit_are_counted_stored_and_told(tmp_path):
     met = [agents.load(name, TORO) for name in ("random", "simple")]
     for rounds, share in ((1, 1), (48, 0)):
-        matches = meet_all(TORO, met, 6, seats=3, max_rounds=rounds)
+        matches = play_matches(TORO, met, 6, seats=3, max_rounds=rounds)
         assert [one.too_long.mean() for one in matches] == [share, share]
         ladder = rank(TORO, matches, deals=6, resamples=5, command="made", seats=3, max_rounds=rounds)
         assert np.array_equal(ladder.too_long, [[np.nan, share], [share, np.nan]], equal_nan=True)

@@ -5,8 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from kuhn import GAME as KUHN
-from kuhn import HIGH, WITH_ROLES
+from kuhn import GAME as KUHN, HIGH, WITH_ROLES
 from rooms import ALL, ENCIERRO, TORO, brief
 
 from sobremesa import agents, cli, envs

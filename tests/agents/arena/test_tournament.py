@@ -29,7 +29,7 @@ from sobremesa.agents.arena.results import Results, ResultsError, problems, read
 from sobremesa.agents.arena.schedule import Piece, matches, pieces, plan
 from sobremesa.agents.arena.standings import standings
 from sobremesa.agents.arena.tournament import TournamentError
-from sobremesa.agents.arena.workers import WorkerFailed, do_all
+from sobremesa.agents.arena.workers import WorkerFailed, run_tasks
 from sobremesa.envs.core.seeds import DEAL, check_secret, seeds_of
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
@@ -453,7 +453,7 @@ def mark(folder, task):
 def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
     (tmp_path / "orders").write_text("die 1 ")
     done = []
-    do_all(mark, str(tmp_path), range(4), 2, done.append)
+    run_tasks(mark, str(tmp_path), range(4), 2, done.append)
     assert sorted(done) == [0, 1, 2, 3]
     assert len(list(tmp_path.glob("1-*"))) == 2
 
@@ -461,10 +461,10 @@ def test_a_task_whose_worker_is_killed_is_done_by_another(tmp_path):
 def test_a_failing_task_is_named_and_no_worker_is_left(tmp_path):
     (tmp_path / "orders").write_text("die 1 always ")
     with pytest.raises(WorkerFailed, match="3 worker processes died at task 1, the last of them with exit code -9"):
-        do_all(mark, str(tmp_path), range(2), 2, print)
+        run_tasks(mark, str(tmp_path), range(2), 2, print)
     (tmp_path / "orders").write_text("fail 0 ")
     with pytest.raises(WorkerFailed, match=r"task 0 failed in its worker process\n(?s:.*)KeyError: 'of this task'"):
-        do_all(mark, str(tmp_path), range(1), 1, print)
+        run_tasks(mark, str(tmp_path), range(1), 1, print)
     pids = {int(file.name.partition("-")[2]) for file in tmp_path.glob("[0-9]-*")}
     assert wait_until(lambda: all(state_of(pid) in (None, "Z") for pid in pids))
 

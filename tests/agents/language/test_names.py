@@ -11,7 +11,7 @@ from plank import GAME as PLANK
 from printed_names import fragments, names_of, subjects_of
 
 from sobremesa import envs
-from sobremesa.agents.language.parser import ILLEGAL, NONE, SEVERAL, refusal, understand
+from sobremesa.agents.language.parser import ILLEGAL, NONE, SEVERAL, parse_answer, refusal
 from sobremesa.agents.language.prompt import Style, turn_prompt
 from sobremesa.envs.core.agent import History, make_view, new_stream
 from sobremesa.envs.core.deal import outcome, random_deal
@@ -43,7 +43,7 @@ def positions(game, language, seeds, every):
 
 
 def read(view, text, language):
-    return understand(f"ACTION: {text}", view.game, view.mask, language, state=view.state)
+    return parse_answer(f"ACTION: {text}", view.game, view.mask, language, state=view.state)
 
 
 def check_names(view, prompt, language, about):
@@ -146,7 +146,7 @@ def test_names_with_verbs_are_read(game, language):
     for action in range(game.num_actions) if game.name == "erase_una_vez" else ():
         verb, _, subject = game.words.action_name(action, language).partition(" ")
         for name in by_subject.get(subject, ()):
-            assert understand(f"ACTION: {verb} {name}", game, mask, language).action == action, name
+            assert parse_answer(f"ACTION: {verb} {name}", game, mask, language).action == action, name
 
 
 @each_game
@@ -154,7 +154,7 @@ def test_stored_names_are_read_in_english(game):
     """Transcripts and manifests of bots hold these names."""
     mask = np.ones(game.num_actions, np.int8)
     for action, name in enumerate(stored_names(game)):
-        found = understand(f"ACTION: {name}", game, mask, "en")
+        found = parse_answer(f"ACTION: {name}", game, mask, "en")
         assert found.action == action or action in found.near, name
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sobremesa import envs
-from sobremesa.agents.language.parser import CUT, ILLEGAL, NONE, SEVERAL, refusal, understand
+from sobremesa.agents.language.parser import CUT, ILLEGAL, NONE, SEVERAL, parse_answer, refusal
 from sobremesa.agents.language.prompt import Style
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.game import LANGUAGES
@@ -94,7 +94,7 @@ def test_every_name_parses_back_in_every_form(name, language):
     for action in range(game.num_actions):
         for form, write in FORMS.items():
             answer = write(game.words.action_name(action, language))
-            assert understand(answer, game, everything(game), language).action == action, (form, answer)
+            assert parse_answer(answer, game, everything(game), language).action == action, (form, answer)
 
 
 def mangled(draw, name, other):
@@ -138,7 +138,7 @@ def test_mutated_answers_never_become_another_action(name):
             game.words.action_name(one, language) for one in (draw.randrange(game.num_actions) for _ in range(2))
         )
         text = mangled(draw, action, other)
-        read = understand(draw.choice(list(FORMS.values()))(text), game, mask, language).action
+        read = parse_answer(draw.choice(list(FORMS.values()))(text), game, mask, language).action
         found = None if read is None else game.words.action_name(read, language)
         refused += read is None
         # Otherwise the faulty text is itself the name of that other action, letter by letter.
@@ -214,7 +214,7 @@ def test_an_answer_that_names_no_legal_action_is_refused(answer, kind):
     game = envs.load("corre_el_encierro")
     mask = np.zeros(game.num_actions, np.int8)
     mask[[game.words.parse_action(one, "en") for one in ("draw", "stop", "Big Heads +2")]] = 1
-    found = understand(answer, game, mask, "en")
+    found = parse_answer(answer, game, mask, "en")
     assert (found.action, found.kind) == (None, kind)
     assert found.said.isprintable()
     assert len(found.said) < 200
@@ -229,19 +229,19 @@ def test_names_are_never_read_in_part(name):
             words = game.words.action_name(action, language).split()
             for place in range(1, len(words)):
                 answer = f"ACTION: {' '.join(words[:place])}\n{' '.join(words[place:])}"
-                read = understand(answer, game, everything(game), language)
+                read = parse_answer(answer, game, everything(game), language)
                 assert read.action is None, answer
 
 
 def test_a_call_of_a_tool_without_an_action_gets_a_hint():
     game = envs.load("leduc_poker")
     view = Episode(game, "random", seed=1).view
-    read = understand('{"tool_calls": [{"function": {"name": "raise", "arguments": "{}"}}]}', game, view.mask, "en")
+    read = parse_answer('{"tool_calls": [{"function": {"name": "raise", "arguments": "{}"}}]}', game, view.mask, "en")
     assert read.call
     assert "the argument action" in refusal(read, view, Style(), 2)
 
 
 def test_an_answer_cut_off_is_refused_even_if_it_names_an_action():
     game = envs.load("corre_el_encierro")
-    assert understand("ACTION: Advance a Stretch", game, everything(game), "en").action is not None
-    assert understand("ACTION: Advance a Stretch", game, everything(game), "en", cut=True).kind == CUT
+    assert parse_answer("ACTION: Advance a Stretch", game, everything(game), "en").action is not None
+    assert parse_answer("ACTION: Advance a Stretch", game, everything(game), "en", cut=True).kind == CUT

@@ -6,7 +6,7 @@ from language import Scribe
 from rooms import ALL, brief
 
 from sobremesa import agents, envs
-from sobremesa.agents.language.parser import ILLEGAL, Understood, refusal, understand
+from sobremesa.agents.language.parser import ILLEGAL, Understood, parse_answer, refusal
 from sobremesa.agents.language.prompt import Style, rules_prompt, turn_prompt
 from sobremesa.agents.trainers.episode import Episode
 from sobremesa.envs.core.agent import View, make_view, new_stream
@@ -83,7 +83,7 @@ def test_the_listed_actions_of_a_prompt_are_the_legal_ones(name, style):
         names = [game.words.action_name(int(one), style.language) for one in np.flatnonzero(ply.mask)]
         assert all(line.isprintable() for line in prompt.split("\n"))
         assert ("\n".join(names) in prompt) == style.actions
-        read = [understand(one, game, ply.mask, style.language).action for one in names]
+        read = [parse_answer(one, game, ply.mask, style.language).action for one in names]
         assert read == np.flatnonzero(ply.mask).tolist()
 
 
@@ -119,7 +119,7 @@ def test_a_history_is_what_the_game_says_to_the_seat(name, language):
     match = Match(game, matched, game.new_tables(1, {"seats": seats}))
     match.seating[0, :seats] = range(seats)
     match.deal(np.zeros(1, np.int64), np.array([11]))
-    match.settle()
+    match.advance()
     assert [listener.kept for listener in matched] == expected
 
 

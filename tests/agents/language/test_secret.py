@@ -9,7 +9,7 @@ from endpoint import KEY, completion, serving, status
 
 from sobremesa.agents.language import endpoint
 from sobremesa.agents.language.endpoint import Endpoint, EndpointFailed
-from sobremesa.agents.language.secret import HIDDEN, without
+from sobremesa.agents.language.secret import HIDDEN, redact
 
 MESSAGES = [{"role": "user", "content": "LEGAL ACTIONS (1)\npass\n\n"}]
 
@@ -83,9 +83,9 @@ def test_a_key_is_not_shown_in_any_known_form(form, server, monkeypatch):
 def test_texts_without_the_key_stay_as_they_are():
     masked = f"Incorrect API key provided: {KEY[:6]}****{KEY[-4:]}"
     plain = ("ACTION: bull left 1", "100 % (x=23) \\u00e1 &#233; <tag> " * 9, masked, "x" * 10**6)
-    assert [without(text, KEY) for text in plain] == list(plain)
-    assert without("EMPTY pass", "EMPTY") == "EMPTY pass"  # a placeholder is no secret
-    assert without("sk-proj-abc", "sk-proj-XyZ0123456789") == "sk-proj-abc"
+    assert [redact(text, KEY) for text in plain] == list(plain)
+    assert redact("EMPTY pass", "EMPTY") == "EMPTY pass"  # a placeholder is no secret
+    assert redact("sk-proj-abc", "sk-proj-XyZ0123456789") == "sk-proj-abc"
 
 
 @pytest.mark.parametrize("sign", ["x", "\\u0073", "=a", "%25", "&#0", "\\", "0", "\\u{0", "\\n", "\u00e1"])
@@ -93,6 +93,6 @@ def test_a_key_is_looked_for_in_linear_time(sign):
     times = []
     for count in (20_000, 200_000):
         began = time.process_time()
-        without(f"&#{sign * count}", f"sk-proj-{KEY * 5}")
+        redact(f"&#{sign * count}", f"sk-proj-{KEY * 5}")
         times.append(time.process_time() - began)
     assert times[1] < 40 * times[0] + 0.1

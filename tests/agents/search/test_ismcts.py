@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import tictactoe
-from kuhn import ALWAYS, BET, NONE, PASS, observe
-from kuhn import GAME as KUHN
+from kuhn import ALWAYS, BET, GAME as KUHN, NONE, PASS, observe
 from kuhn_tree import J, K, Q
 from tictactoe import GAME as TICTACTOE
 

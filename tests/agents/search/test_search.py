@@ -7,8 +7,7 @@ import re
 import numpy as np
 import pytest
 import tictactoe
-from kuhn import ALWAYS, BET, HIGH, NONE, PASS
-from kuhn import GAME as KUHN
+from kuhn import ALWAYS, BET, GAME as KUHN, HIGH, NONE, PASS
 from kuhn_tree import J, K, Q
 
 from sobremesa import agents, cli, envs
@@ -16,7 +15,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.play import play_out
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.search import rollouts, tree
-from sobremesa.agents.search.improve import Budget, Improve, Line, Thought, _Found, decide, prior_of
+from sobremesa.agents.search.improve import Budget, Improve, Line, SearchResult, _Found, decide, prior_of
 from sobremesa.agents.search.ismcts import ALL_BYTES, KEPT, Ismcts, TreeBudget
 from sobremesa.envs.core.agent import KernelAgent, make_view, new_stream
 from sobremesa.envs.core.compile.kernel import kernel
@@ -405,13 +404,13 @@ def test_a_thought_is_shown_as_a_win_rate_with_interval():
         ({"error": 0.0}, "en", " 75% (8 worlds)"),
         ({"error": float("nan")}, "es", " 75% (8 visitas)"),
     ):
-        [figure] = thinking.ranked(TORO, Thought(0, 0, (line._replace(**changed),)), 2)
+        [figure] = thinking.ranked(TORO, SearchResult(0, 0, (line._replace(**changed),)), 2)
         assert thinking._figures(TORO, figure, language).endswith(end)
 
 
 def thought_of(*lines, base=0):
     """Return a search's result from (payoff, error, gain, trials) of each action, the choice first."""
-    return Thought(0, base, tuple(Line(action, *line) for action, line in enumerate(lines)))
+    return SearchResult(0, base, tuple(Line(action, *line) for action, line in enumerate(lines)))
 
 
 def hinted(thought, seats=2, language="en"):

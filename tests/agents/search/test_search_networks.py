@@ -15,7 +15,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.networks import onnx_file
-from sobremesa.agents.networks.compiler import Untakeable, make_network
+from sobremesa.agents.networks.compiler import UnsupportedGraph, make_network
 from sobremesa.agents.networks.operations import OPERATIONS
 from sobremesa.agents.networks.program import OUTPUT, TAKEN, run_network
 from sobremesa.agents.networks.runtime import Graph
@@ -311,7 +311,7 @@ def test_of_three_alike_networks_of_a_bot_a_row_takes_one():
 )
 def test_what_is_not_done_in_a_kernel_is_said(nodes):
     content = graph(nodes, WEIGHTS, WIDE)
-    with pytest.raises(Untakeable):
+    with pytest.raises(UnsupportedGraph):
         make_network(onnx_file.read_graph(content), {"x": WIDE}, ("y", 2 * WIDE))
 
 
@@ -334,7 +334,7 @@ def test_addresses_that_are_only_moved_are_counted():
         nodes.append(("Gather", [f"s{step}" if step else "x", "all"], [f"g{step}"], {"axis": 1}))
         nodes.append(("Slice", [f"g{step}", "zero", "wide", "one"], [f"s{step + 1}" if step < 11 else "y"], {}))
     weights["one"] = np.ones(1, np.int64)
-    with pytest.raises(Untakeable, match="more than 16777216 addresses"):
+    with pytest.raises(UnsupportedGraph, match="more than 16777216 addresses"):
         make_network(onnx_file.read_graph(graph(nodes, weights, WIDE)), {"x": WIDE}, ("y", WIDE))
 
 
@@ -342,7 +342,7 @@ def test_what_is_joined_is_counted_before_it_is_made():
     nodes = chain(("Concat", ["x"] * 999, {"axis": 1}), ("Concat", ["v1"] * 999, {"axis": 1}))
     file = onnx_file.read_graph(graph(nodes, WEIGHTS, WIDE))
     tracemalloc.start()
-    with pytest.raises(Untakeable, match="more than 4194304 numbers"):
+    with pytest.raises(UnsupportedGraph, match="more than 4194304 numbers"):
         make_network(file, {"x": WIDE}, ("y", WIDE * 1_000_000))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

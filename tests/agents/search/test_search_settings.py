@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from kuhn import BET, HIGH, PASS
-from kuhn import GAME as KUHN
+from kuhn import BET, GAME as KUHN, HIGH, PASS
 from kuhn_tree import J, Q
 from rooms import BANDIDO, brief
 

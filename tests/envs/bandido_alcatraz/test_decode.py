@@ -5,17 +5,9 @@ import pytest
 from readings import check_decode
 
 import sobremesa
+from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, COPIES, EXIT, MOST_ENDS, NO_CARD, NO_HALF, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.observe import COVERED, CROP, SEEN, WET, decode
-from sobremesa.envs.bandido_alcatraz.state import (
-    HOW,
-    MAX_SEATS,
-    NO_CELL,
-    NOT_CHOSEN,
-    NUM_QUESTIONS,
-    NUM_SIGNALS,
-    NUM_WHERES,
-)
 
 GAME = sobremesa.load("bandido_alcatraz")
 SETUPS = (
@@ -46,17 +38,17 @@ def tops(state):
 def expected(state, seat):
     """Return by field what `seat` may know of a state, as a reader of the rules would put it."""
     seats, mine = int(state["seats"]), state["seat"] == seat and not state["over"]
-    turned, absent = [(seat + other) % seats for other in range(seats)], MAX_SEATS - seats
+    turned, absent = [(seat + other) % seats for other in range(seats)], s.MAX_SEATS - seats
     cells = tops(state)
     places = {}
     for number, (cell, side) in enumerate(zip(state["end_cell"], state["end_side"], strict=True)):
-        if cell != NO_CELL:
+        if cell != s.NO_CELL:
             places[number] = (int(state["cell_x"][cell]) + STEPS[side][0], int(state["cell_y"][cell]) + STEPS[side][1])
     middle = tuple(sum(axis) // len(places) for axis in zip(*places.values(), strict=True)) if places else (0, 0)
     places |= {
         MOST_ENDS + number: (int(state["cell_x"][cell]), int(state["cell_y"][cell]))
         for number, cell in enumerate(state["flood"])
-        if cell != NO_CELL
+        if cell != s.NO_CELL
     }
     hand = state["hand"][seat]
     under = np.bincount(state["pile"][state["put_under"] == seat], minlength=NUM_KINDS)
@@ -68,8 +60,8 @@ def expected(state, seat):
         **{name: int(state[name]) for name in ("difficulty", "solo_hand", "signals", "seats", "ends", "raincoats")},
         **{name: int(state[name]) for name in ("ropes", "exit_laid", "pile_size")},
         "turn": turned.index(int(state["seat"])),
-        "asked": int(state["stage"]) if mine else NUM_QUESTIONS,
-        "chosen": int(state["where"]) if mine and state["stage"] == HOW else NOT_CHOSEN,
+        "asked": int(state["stage"]) if mine else s.NUM_QUESTIONS,
+        "chosen": int(state["where"]) if mine and state["stage"] == s.HOW else s.NOT_CHOSEN,
         "hand": hand,
         "hand_sizes": [*(state["hand"][turned] != NO_CARD).sum(axis=1), *[0] * absent],
         "middle": middle,
@@ -80,8 +72,8 @@ def expected(state, seat):
         "under": under,
         "aside": len(aside),
         "aside_mine": int(state["aside_by"] == seat),
-        "said": [*state["said"][turned], *[NUM_SIGNALS] * absent],
-        **{name: np.zeros(NUM_WHERES, int) for name in ("there", "x", "y", "settled", "tunnels", "room")},
+        "said": [*state["said"][turned], *[s.NUM_SIGNALS] * absent],
+        **{name: np.zeros(s.NUM_WHERES, int) for name in ("there", "x", "y", "settled", "tunnels", "room")},
         "ways": np.array([[int(bits).bit_count() * mine for bits in row] for row in state["fits"]]),
     }
     for where, (x, y) in places.items():

@@ -5,18 +5,9 @@ import pytest
 from scale import scaled
 
 from sobremesa.envs import load
+from sobremesa.envs.bandido_alcatraz import grid as g
 from sobremesa.envs.bandido_alcatraz.cards import FLOODED, MOST_SPAN, TUNNELS
-from sobremesa.envs.bandido_alcatraz.grid import (
-    COVERED_BIT,
-    EARTH,
-    MARGIN,
-    MET,
-    TUNNEL,
-    WET_BIT,
-    grid_around,
-    most_places,
-    with_met,
-)
+from sobremesa.envs.bandido_alcatraz.grid import grid_around, most_places, with_met
 from sobremesa.envs.bandido_alcatraz.state import MOST_ENDS, NO_CELL, lay
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.deal import random_deal
@@ -48,7 +39,7 @@ def met_at(cells, x, y):
             tunnel = cells[x + dx, y + dy][0] >> (side + 2) % 4 & 1
         else:
             continue
-        met |= (TUNNEL if tunnel else EARTH) << 2 * side
+        met |= (g.TUNNEL if tunnel else g.EARTH) << 2 * side
     return met
 
 
@@ -61,18 +52,18 @@ def test_the_grid_shows_each_cell_and_its_neighbours(difficulty):
             cells = cells_of(state)
             looks, left, top, across = as_python(grid_around)(state, 2, -3, 4, np.empty(1 << 13, np.uint8))
             seen = as_python(with_met)(state, looks, left, top, across, np.empty(1 << 13, np.uint16))
-            assert np.array_equal(seen[across:-across] & (1 << MET) - 1, looks[across:-across])
-            assert left <= min(-2, *(x for x, _ in cells)) - MARGIN
-            assert top <= min(-7, *(y for _, y in cells)) - MARGIN
-            assert left + across > max(6, *(x for x, _ in cells)) + MARGIN
-            assert top + len(looks) // across > max(1, *(y for _, y in cells)) + MARGIN
+            assert np.array_equal(seen[across:-across] & (1 << g.MET) - 1, looks[across:-across])
+            assert left <= min(-2, *(x for x, _ in cells)) - g.MARGIN
+            assert top <= min(-7, *(y for _, y in cells)) - g.MARGIN
+            assert left + across > max(6, *(x for x, _ in cells)) + g.MARGIN
+            assert top + len(looks) // across > max(1, *(y for _, y in cells)) + g.MARGIN
             for at in range(across + 1, len(looks) - across - 1):
                 x, y = left + at % across, top + at // across
                 tunnels, wet = cells.get((x, y), (0, False))
-                assert looks[at] == ((x, y) in cells) * COVERED_BIT + wet * WET_BIT + tunnels
+                assert looks[at] == ((x, y) in cells) * g.COVERED_BIT + wet * g.WET_BIT + tunnels
                 floods += wet
                 if wet or ((x, y) not in cells and 0 < at % across < across - 1):
-                    assert seen[at] >> MET == met_at(cells, x, y)
+                    assert seen[at] >> g.MET == met_at(cells, x, y)
     assert floods > 0
 
 
@@ -108,7 +99,7 @@ def test_a_state_whose_last_card_is_not_on_top_is_refused():
 
 @pytest.mark.parametrize("reach", [0, 7])
 def test_there_is_room_for_the_largest_grid(reach):
-    added = 2 + 2 * MARGIN + reach
+    added = 2 + 2 * g.MARGIN + reach
     assert most_places(reach) == max((wide + added) * (MOST_SPAN - wide + added) for wide in range(1, MOST_SPAN))
 
 

@@ -10,7 +10,7 @@ import sobremesa
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.text.moves import STAKES, asks, at_stake, entry
-from sobremesa.envs.bandido_alcatraz.text.story import lost_by
+from sobremesa.envs.bandido_alcatraz.text.story import loss_reasons
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS, card_label, card_text, half_label, plain
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
@@ -160,7 +160,7 @@ def test_a_move_that_is_said_to_lose_loses():
                     marked += 1
                     reasons.add(said[0].split(":")[1])
                 else:
-                    assert not lost_by(after)
+                    assert not loss_reasons(after)
                     assert not after.over or after.won or after.ending != s.CLOSED
     assert marked > 20
     assert len(reasons) > 1
@@ -184,7 +184,7 @@ def test_a_place_where_every_card_loses_is_named():
 
 def _by_the_card(state):
     """Return whether the loss is in the network, not in cards set aside or run out."""
-    return state.ending == s.CLOSED or bool(lost_by(state))
+    return state.ending == s.CLOSED or bool(loss_reasons(state))
 
 
 def _closing(seed):
@@ -204,7 +204,7 @@ def test_c8_1_that_the_last_tunnel_may_close_is_told_before():
     for seed in range(12):
         for states in _closing(seed):
             said = [one for one in at_stake(states, "en") if one.startswith(STAKES["en"]["last"].split("{")[0])]
-            if states["stage"][0] != s.HOW or lost_by(states[0]):
+            if states["stage"][0] != s.HOW or loss_reasons(states[0]):
                 continue
             ends = [play(states, action) for action in legal_actions(GAME, states)]
             assert bool(said) == any(after.ending == s.CLOSED and not after.won for after in ends)

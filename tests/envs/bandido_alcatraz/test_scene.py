@@ -22,16 +22,7 @@ from read_bandido_picture import (
 )
 
 import sobremesa
-from sobremesa.envs.bandido_alcatraz.cards import (
-    CARDS,
-    EXIT,
-    MOST_ENDS,
-    NO_CARD,
-    NUM_KINDS,
-    PICTURE,
-    RAINCOAT,
-    ROPE,
-)
+from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import scene
 from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, hands, stock
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
@@ -103,7 +94,7 @@ def test_scenes_can_share_a_page():
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("kind", range(NUM_KINDS))
+@pytest.mark.parametrize("kind", range(c.NUM_KINDS))
 def test_c1_1_every_card_has_a_face(kind):
     drawn = {language: card(kind, language) for language in LANGUAGES}
     for language in LANGUAGES:
@@ -112,9 +103,9 @@ def test_c1_1_every_card_has_a_face(kind):
     runs = re.search(r'class="tunnels" d="([^"]*)"', drawn["en"])
     wet = re.search(r'class="flooded" d="([^"]*)"', drawn["en"])
     mouths = "".join(one.group(1) for one in (runs, wet) if one).count("M")
-    assert mouths == len(CARDS[kind].a) + max(1, len(CARDS[kind].b))
-    assert (wet is not None) == (CARDS[kind].flooded < 2)
-    assert ("EXIT" in "".join(ET.fromstring(drawn["en"]).itertext())) == (CARDS[kind].picture == EXIT)
+    assert mouths == len(c.CARDS[kind].a) + max(1, len(c.CARDS[kind].b))
+    assert (wet is not None) == (c.CARDS[kind].flooded < 2)
+    assert ("EXIT" in "".join(ET.fromstring(drawn["en"]).itertext())) == (c.CARDS[kind].picture == c.EXIT)
 
 
 @pytest.mark.parametrize("number", range(len(SETUPS)))
@@ -136,7 +127,7 @@ def test_c3_6_ends_and_floods_are_numbered_in_the_picture(number):
     for states in (*deal(number)[::30], deal(number)[-1]):
         state = states[0]
         ends, floods = spots(draw(states), "end"), spots(draw(states), "water")
-        assert set(ends) == {slot + 1 for slot in range(MOST_ENDS) if state.end_cell[slot] != NO_CELL}
+        assert set(ends) == {slot + 1 for slot in range(c.MOST_ENDS) if state.end_cell[slot] != NO_CELL}
         for shown, (x, y) in ends.items():
             cell, side = int(state.end_cell[shown - 1]), int(state.end_side[shown - 1])
             off_x, off_y = NORTH_TO_WEST[side]
@@ -171,15 +162,15 @@ def test_c3_5_a_large_network_stays_in_its_field(number):
 def test_c11_1_a_seat_sees_its_own_hand_and_backs_of_others():
     for states in deal(2)[::40]:
         state = states[0]
-        sizes = [int((hand != NO_CARD).sum()) for hand in state.hand[:3]]
+        sizes = [int((hand != c.NO_CARD).sum()) for hand in state.hand[:3]]
         for seat in range(3):
             shown = titles(draw(states, seat))
-            for kind in range(NUM_KINDS):
+            for kind in range(c.NUM_KINDS):
                 assert shown.count(card_label(kind, "en")) == (state.hand[seat] == kind).sum()
             backs = sorted(one for one in shown if "in hand" in one)
             assert backs == sorted(f"{size} in hand" for other, size in enumerate(sizes) if other != seat)
         shown = titles(draw(states, None, "es"))
-        for kind in range(NUM_KINDS):
+        for kind in range(c.NUM_KINDS):
             assert shown.count(card_label(kind, "es")) == (state.hand[:3] == kind).sum()
 
 
@@ -194,7 +185,7 @@ def test_c2_3_every_seat_has_its_place(number):
 
 
 def test_c3_4_only_the_seat_to_act_sees_the_chosen_place():
-    for where, named in ((lambda where: where < MOST_ENDS, "end"), (lambda where: where >= MOST_ENDS, "water")):
+    for where, named in ((lambda where: where < c.MOST_ENDS, "end"), (lambda where: where >= c.MOST_ENDS, "water")):
         states = find(1, lambda state, where=where: state.stage == HOW and where(state.where))
         state = states[0]
         name = f"▸ {GAME.words.action_name(int(state.where), 'en')}"
@@ -213,7 +204,7 @@ def test_c11_1_only_the_seat_to_act_sees_where_cards_fit():
         asked = int(states["seat"][0])
         other = states.copy()
         other["fits"] = 0
-        other["stage"], other["where"] = (WHERE, MOST_ENDS) if stage != WHERE else (SIGNAL, 0)
+        other["stage"], other["where"] = (WHERE, c.MOST_ENDS) if stage != WHERE else (SIGNAL, 0)
         for seat in range(4):
             same = GAME.words.scene(other, seat, "en") == GAME.words.scene(states, seat, "en")
             assert same == (seat != asked)
@@ -238,8 +229,10 @@ def test_c7_1_what_was_gathered_is_counted():
 
 def test_c7_1_a_card_that_may_be_gathered_says_so():
     def fits(state):
-        kinds = [kind for kind in state.hand[state.seat] if kind != NO_CARD]
-        return state.stage == WHERE and any(PICTURE[kind] in (RAINCOAT, ROPE) for kind in kinds) and state.laid < 5
+        kinds = [kind for kind in state.hand[state.seat] if kind != c.NO_CARD]
+        return (
+            state.stage == WHERE and any(c.PICTURE[kind] in (c.RAINCOAT, c.ROPE) for kind in kinds) and state.laid < 5
+        )
 
     states = find(2, fits)
     seat = int(states["seat"][0])
@@ -277,7 +270,7 @@ def test_all_places_of_a_card_are_listed_below_it(number):
         for drawn in (GAME.words.scene, GAME.words.narrow.scene):
             for slot, signs in places_listed(ET.fromstring(drawn(states, seat, "en"))).items():
                 wheres = state.fits[:, slot].nonzero()[0] if kinds.index(kinds[slot]) == slot else ()
-                assert signs == [str(one + 1) if one < MOST_ENDS else f"≈{one - MOST_ENDS + 1}" for one in wheres]
+                assert signs == [str(one + 1) if one < c.MOST_ENDS else f"≈{one - c.MOST_ENDS + 1}" for one in wheres]
                 checked += len(signs)
     assert checked > 50
 
@@ -286,7 +279,7 @@ def test_c5_3_cards_put_aside_are_open_to_who_put_them_there():
     states = deal(2)[0].copy()
     size = int(states["pile_size"][0])
     states["aside"][0, :3] = states["pile"][0, size - 3 : size]
-    states["pile"][0, size - 3 : size] = NO_CARD
+    states["pile"][0, size - 3 : size] = c.NO_CARD
     states["pile_size"], states["aside_by"] = size - 3, 1
     kinds = [int(kind) for kind in states["aside"][0, :3]]
     for seat in (None, 0, 1, 2):
@@ -385,7 +378,7 @@ def test_c11_1_other_hands_the_pile_and_memories_are_not_drawn():
     viewer = (int(states["seat"][0]) + 1) % 3
     third = (viewer + 1) % 3
     other["pile"][0, : int(states["pile_size"][0])] = 0
-    other["hand"][0, third][states["hand"][0, third] != NO_CARD] = 1
+    other["hand"][0, third][states["hand"][0, third] != c.NO_CARD] = 1
     other["put_under"][0, 0] = third if states["put_under"][0, 0] == NOBODY else NOBODY
     other["ply"], other["news_count"], other["turns"], other["passes"] = 0, 0, 0, 0
     assert GAME.words.scene(other, viewer, "es") == GAME.words.scene(states, viewer, "es")

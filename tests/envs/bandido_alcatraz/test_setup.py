@@ -109,7 +109,7 @@ def test_c1_2_each_card_is_in_one_place_at_every_ply(setup):
     plies = 0
     for states in states_of(range(max(3, scaled(10))), setup):  # one deal may stop early
         assert count(states) == copies
-        assert state.all_there(states[0])
+        assert state.is_complete(states[0])
         plies += 1
     assert plies > 15
 
@@ -118,7 +118,7 @@ def test_c1_2_a_card_that_is_lost_or_there_twice_is_missed():
     for change in (-1, 1):
         states = dealt()
         states[0].played[3] += change
-        assert not state.all_there(states[0])
+        assert not state.is_complete(states[0])
 
 
 # C2: the setup

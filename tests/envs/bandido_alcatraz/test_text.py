@@ -9,8 +9,7 @@ import pytest
 from story_pages import check
 
 from sobremesa import envs
-from sobremesa.envs.bandido_alcatraz import cards
-from sobremesa.envs.bandido_alcatraz import state as s
+from sobremesa.envs.bandido_alcatraz import cards, state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
 from sobremesa.envs.bandido_alcatraz.notation import action_name, help_text, parse_action
 from sobremesa.envs.bandido_alcatraz.text.map import covered, draw_map, draw_way, ends_by_place, side_by_side

@@ -7,8 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from bandido_tables import CORRIDOR, GAME, after, dealt, kind, play, states_of, table, told
-from bandido_tables import hand as hand_of
+from bandido_tables import CORRIDOR, GAME, after, dealt, hand as hand_of, kind, play, states_of, table, told
 from scale import PLAIN, scaled
 from worlds import differ
 from worlds_bandido_alcatraz import sample_world

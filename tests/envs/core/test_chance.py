@@ -8,8 +8,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from sobremesa.envs.core.agent import agent_seed, is_new, new_stream
 from sobremesa.envs.core.chance import (

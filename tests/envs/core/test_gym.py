@@ -269,7 +269,7 @@ def test_one_table_of_the_vector_plays_as_the_single_environment(name):
     single.reset(seed=4)
     match, first = single._match, np.zeros(1, np.int64)
     match.deal(first, vector.match.seeds)
-    match.settle()
+    match.advance()
     assert match.states.tobytes() == vector.match.states.tobytes()
     rng = np.random.default_rng(0)
     for _ in range(200):

@@ -27,8 +27,7 @@ from sobremesa import agents, envs
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core.api.match import _match_kernels
 from sobremesa.envs.core.codes import clear
-from sobremesa.envs.core.compile import cache, notice
-from sobremesa.envs.core.compile import digest as digests
+from sobremesa.envs.core.compile import cache, digest as digests, notice
 from sobremesa.envs.core.compile.kernel import Kernel, kernel
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.table import batch_kernels, table_kernels
@@ -548,7 +547,7 @@ def test_a_cache_that_others_can_write_is_ignored_with_a_warning(workshop):
 @pytest.mark.parametrize(("owner", "mode", "read"), [(0, 0o755, True), (4321, 0o700, False), (None, 0o755, True)])
 def test_a_cache_of_another_user_is_not_read(owner, mode, read):
     found = SimpleNamespace(st_uid=os.geteuid() if owner is None else owner, st_mode=mode)
-    assert (cache._strangers(found) == "") is read
+    assert (cache._distrust_reason(found) == "") is read
 
 
 def test_a_full_cache_loses_the_entries_not_used_for_longest(workshop):

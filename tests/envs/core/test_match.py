@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from plank import GAME as PLANK
-from plank import STAYER
+from plank import GAME as PLANK, STAYER
 from recall import GAME as RECALL
 from rooms import ENCIERRO, TORO, brief
 from scale import scaled
@@ -34,7 +33,7 @@ def started(game, seated, seeds, stepwise=True, **setup):
 
 
 def settled(match):
-    match.settle()
+    match.advance()
     return match.states["ply"].tolist(), match.payoffs.tolist()
 
 

@@ -19,10 +19,10 @@ from sobremesa.envs.core.picture.pointing import (
     MOST_LEFT,
     PHONE,
     Pointed,
-    left_by,
     legal_actions,
     pointable_scene,
     pointed,
+    remaining_actions,
 )
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
@@ -48,7 +48,7 @@ def check(game, states, seat):
         assert not one.actions & one.then, (where, one)
         assert one.words.strip(), (where, one)
     for action in legal:
-        left = left_by(found, action)
+        left = remaining_actions(found, action)
         assert action in left, (where, game.words.action_name(action, "en"))
         assert len(left) <= MOST_LEFT, (where, sorted(game.words.action_name(one, "en") for one in left))
 
@@ -257,18 +257,18 @@ def test_waiting_things_are_hidden_and_buttons_stand_below():
     assert (first.actions, first.then) == (frozenset(), legal)
     assert (second.actions, second.words) == (legal, "a button")
     assert second.box[1] > 60  # below the picture
-    assert all(left_by([first, second], action) == legal for action in legal)
+    assert all(remaining_actions([first, second], action) == legal for action in legal)
 
 
 def test_things_narrow_what_is_left():
     things = [("a card", [1, 2, 3], []), ("a place", [2, 9], [3]), ("another", [], [8])]
     found = [Pointed(frozenset(actions), frozenset(then), words, (0, 0, 9, 9)) for words, actions, then in things]
-    assert left_by(found, 2) == {2}
-    assert left_by(found, 1) == {1, 2, 3}
-    assert left_by(found, 3) == {2, 3}
-    assert left_by(found, 9) == {2, 9}
-    assert left_by(found, 8) == frozenset()  # nothing to point at before
-    assert left_by(found, 5) == frozenset()
+    assert remaining_actions(found, 2) == {2}
+    assert remaining_actions(found, 1) == {1, 2, 3}
+    assert remaining_actions(found, 3) == {2, 3}
+    assert remaining_actions(found, 9) == {2, 9}
+    assert remaining_actions(found, 8) == frozenset()  # nothing to point at before
+    assert remaining_actions(found, 5) == frozenset()
 
 
 def test_things_without_legal_actions_are_left_out():

@@ -7,7 +7,7 @@ from scale import PLAIN
 from sobremesa.envs import load
 from sobremesa.envs.core.compile import digest as digests
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.compile.prefetch import LONG, MANY, asker
+from sobremesa.envs.core.compile.prefetch import LONG, MANY, prefetcher
 from sobremesa.envs.core.table import batch_kernels
 
 pytestmark = pytest.mark.kernels
@@ -18,7 +18,7 @@ LOGGED = np.dtype([("some", "V", 100), ("log", "V", LONG), ("others", "V", 70)])
 
 
 def asking(state):
-    ask_for = asker(state)
+    ask_for = prefetcher(state)
 
     @kernel
     def ask(rows):
@@ -41,8 +41,8 @@ def test_prefetching_changes_no_state_even_beyond_the_last(name):
 @pytest.mark.skipif(PLAIN, reason="NUMBA_DISABLE_JIT=1: nothing is asked for")
 def test_long_fields_and_small_states_are_not_prefetched():
     def spans(state):
-        found = asker(state).py_func.__closure__
-        names = asker(state).py_func.__code__.co_freevars
+        found = prefetcher(state).py_func.__closure__
+        names = prefetcher(state).py_func.__code__.co_freevars
         return {name: cell.cell_contents for name, cell in zip(names, found or (), strict=True)}
 
     assert not spans(SMALL)

@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rooms import ALL, KUHN, TORO, brief
 from scale import CHECKED, PLAIN, scaled
 

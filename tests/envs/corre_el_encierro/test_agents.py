@@ -6,18 +6,8 @@ from scale import COMPILED_ONLY, LONG_IN_PLAIN, PLAIN, scaled
 
 from sobremesa import agents, envs
 from sobremesa.envs.core.deal import deal_between
+from sobremesa.envs.corre_el_encierro import state as s
 from sobremesa.envs.corre_el_encierro.cards import LAST_LOCATION
-from sobremesa.envs.corre_el_encierro.state import (
-    A_ADVANCE,
-    A_CARRERA,
-    A_GIVE_UP,
-    A_NOTHING,
-    A_RETREAT,
-    A_SWAP,
-    PAY,
-    PLAY,
-    SAVE,
-)
 
 pytestmark = pytest.mark.kernels
 
@@ -47,16 +37,18 @@ def test_nobody_forgoes_the_plaza_or_his_life(bot):
                 continue
             assert mask[ply.action]
             before = LAST_LOCATION - state["place"][ply.seat]  # steps to the Plaza
-            if state["stage"] == PLAY and ((before == 1 and mask[A_ADVANCE]) or (before == 2 and mask[A_CARRERA])):
-                seen.add(PLAY)
-                assert A_ADVANCE <= ply.action < A_SWAP
-            if state["stage"] == SAVE:
-                seen.add(SAVE)
-                assert ply.action != A_NOTHING
-            if state["stage"] == PAY and mask[A_RETREAT]:
-                seen.add(PAY)
-                assert ply.action != A_GIVE_UP
-    assert PLAIN or seen == {PLAY, SAVE, PAY}  # in plain mode one deal is all there is time for
+            if state["stage"] == s.PLAY and (
+                (before == 1 and mask[s.A_ADVANCE]) or (before == 2 and mask[s.A_CARRERA])
+            ):
+                seen.add(s.PLAY)
+                assert s.A_ADVANCE <= ply.action < s.A_SWAP
+            if state["stage"] == s.SAVE:
+                seen.add(s.SAVE)
+                assert ply.action != s.A_NOTHING
+            if state["stage"] == s.PAY and mask[s.A_RETREAT]:
+                seen.add(s.PAY)
+                assert ply.action != s.A_GIVE_UP
+    assert PLAIN or seen == {s.PLAY, s.SAVE, s.PAY}  # in plain mode one deal is all there is time for
 
 
 @COMPILED_ONLY

@@ -17,8 +17,7 @@ from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.core.words import COLUMNS
-from sobremesa.envs.corre_el_encierro import cards, notation
-from sobremesa.envs.corre_el_encierro import state as s
+from sobremesa.envs.corre_el_encierro import cards, notation, state as s
 from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.knowledge import count_unseen
 from sobremesa.envs.corre_el_encierro.notation import action_name, help_text, parse_action

@@ -9,20 +9,9 @@ from sobremesa import agents
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.testing.check import setups
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.bots.kernels import SURE
 from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE
-from sobremesa.envs.erase_una_vez.state import (
-    A_CLAIM,
-    A_INTERRUPT,
-    A_NOTHING,
-    A_PASS,
-    A_PROTEST,
-    A_TELL,
-    ON_PROTEST,
-    REACT,
-    TELL,
-    VOTE,
-)
 
 pytestmark = pytest.mark.kernels
 
@@ -80,7 +69,7 @@ def test_the_narrator_prefers_an_ending_to_a_hook(bot):
 def test_only_cards_that_make_sense_are_played(bot):
     seen = 0
     for ply in plies(bot):
-        if ply.states[0].stage == TELL and ply.action < A_TELL:
+        if ply.states[0].stage == s.TELL and ply.action < s.A_TELL:
             seen += 1
             assert sense(ply.states, CARDS[ply.action], "card") >= 7
     assert seen >= scaled(10)
@@ -128,10 +117,10 @@ def test_strong_finds_what_its_last_card_needs():
 def test_strong_says_little_that_others_may_claim():
     said, might = [], []
     for ply in plies("strong"):
-        if ply.states[0].stage == TELL and A_TELL <= ply.action < A_PASS:
+        if ply.states[0].stage == s.TELL and s.A_TELL <= ply.action < s.A_PASS:
             things = GAME.layout.split(ply.observation)["things"]
             risks = things[:, EXPOSED]
-            said.append(risks[ply.action - A_TELL])
+            said.append(risks[ply.action - s.A_TELL])
             might.append(risks[things[:, SENSE] == 1].mean())
     assert PLAIN or np.mean(said) < np.mean(might) / 2
 
@@ -154,18 +143,18 @@ def test_what_is_surely_told_of_is_claimed(bot):
 def test_no_claim_is_made_that_may_fail(bot):
     seen = 0
     for ply in plies(bot, seats=4):
-        if A_CLAIM <= ply.action < A_INTERRUPT:
+        if s.A_CLAIM <= ply.action < s.A_INTERRUPT:
             seen += 1
-            assert GAME.layout.split(ply.observation)["cards"][ply.action - A_CLAIM, MENTIONED] > SURE
+            assert GAME.layout.split(ply.observation)["cards"][ply.action - s.A_CLAIM, MENTIONED] > SURE
     assert seen or PLAIN
 
 
 def test_simple_breaks_in_whenever_it_may():
     seen = 0
     for ply in plies("simple", seats=4):
-        if ply.states[0].stage == REACT and ply.mask[A_INTERRUPT:A_PROTEST].any():
+        if ply.states[0].stage == s.REACT and ply.mask[s.A_INTERRUPT : s.A_PROTEST].any():
             seen += 1
-            assert A_CLAIM <= ply.action < A_PROTEST
+            assert s.A_CLAIM <= ply.action < s.A_PROTEST
     assert seen or PLAIN
 
 
@@ -190,9 +179,9 @@ def test_strong_takes_over_from_a_nonsense_narrator():
 def test_nonsense_is_protested_against(bot):
     protests, quiet = 0, 0
     for ply in plies(bot, company="random"):
-        if ply.states[0].seat == 0 and ply.mask[A_PROTEST]:
-            protests += ply.action == A_PROTEST
-            quiet += ply.action == A_NOTHING
+        if ply.states[0].seat == 0 and ply.mask[s.A_PROTEST]:
+            protests += ply.action == s.A_PROTEST
+            quiet += ply.action == s.A_NOTHING
     assert PLAIN or protests > quiet / 2
 
 
@@ -202,7 +191,7 @@ def test_votes_are_what_the_judge_would_say(bot):
     states = table(("Fuga, Reina", "Espada, Hacha", "Comida, Llave"), tale="Río*", setup=votes)
     do(states, "card Fuga")
     answer(states, {1: "protest"})
-    assert (states[0].stage, states[0].case) == (VOTE, ON_PROTEST)
+    assert (states[0].stage, states[0].case) == (s.VOTE, s.ON_PROTEST)
     assert chosen(bot, states) == "yes"
 
 

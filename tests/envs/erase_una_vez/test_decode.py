@@ -5,14 +5,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from erase_tables import THINGS, choices, do, sense, table
-from erase_tables import thing as number_of
+from erase_tables import THINGS, choices, do, sense, table, thing as number_of
 from scale import PLAIN, scaled
 
 import sobremesa
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.fields import PADDING
 from sobremesa.envs.core.table import table_kernels
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.decode import (
     NOT_KNOWN,
     NOT_SEEN,
@@ -22,30 +22,14 @@ from sobremesa.envs.erase_una_vez.decode import (
     fits,
     sense_of,
     sentences_left,
-    told_of,
-    unclaimed,
+    told_value,
+    unclaimed_probability,
     weight_of,
 )
 from sobremesa.envs.erase_una_vez.observe import EXPOSED, MENTIONED, SENSE, STEERS, STEPS
-from sobremesa.envs.erase_una_vez.state import (
-    A_CLAIM,
-    BURIED,
-    DECK,
-    GO_ON,
-    LOG_THING,
-    MAX_SEATS,
-    MOST_IDLE,
-    NO_CASE,
-    NOBODY,
-    NOT_CHOSEN,
-    ON_CLAIM,
-    ON_ENDING,
-    TELL,
-)
 from sobremesa.envs.erase_una_vez.table_files import MOST_CLAUSES
 from sobremesa.envs.erase_una_vez.tables import CLAUSES, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_ENDINGS, NUM_THINGS
-from sobremesa.envs.erase_una_vez.tale import accepts, blocked, meets
-from sobremesa.envs.erase_una_vez.tale import weight_of as weight_in
+from sobremesa.envs.erase_una_vez.tale import accepts, blocked, meets, weight_of as weight_in
 
 pytestmark = pytest.mark.kernels
 
@@ -65,7 +49,7 @@ def made():
     fitting = table(("", "Rey, Reina", "Hacha"), tale="Princesa, Anillo*", endings=("F53",), setup={"judge": "votes"})
     closing = table(("", "Rey, Hacha"), tale="Princesa*, Anillo*")
     hands, lost = ("Reino, Loco", "Hacha", "Malvado"), {"discards": "Llave", "buried": "Bosque, Árbol"}
-    long = table(hands, tale="Rey*", idle=MOST_IDLE, setup=UNUSUAL, **lost)
+    long = table(hands, tale="Rey*", idle=s.MOST_IDLE, setup=UNUSUAL, **lost)
     return [do(fitting, "end 1"), do(closing, "tell Princesa"), long]
 
 
@@ -94,26 +78,26 @@ def expected(state, me):
         return (int(seat) - me) % seats
 
     def of_seats(numbers):
-        return [int(numbers[(me + seat) % seats]) if seat < seats else 0 for seat in range(MAX_SEATS)]
+        return [int(numbers[(me + seat) % seats]) if seat < seats else 0 for seat in range(s.MAX_SEATS)]
 
     focus, context = int(state.focus), [int(thing) for thing in state.context]
-    asked = int(state.stage) if state.seat == me and not state.over else GO_ON
+    asked = int(state.stage) if state.seat == me and not state.over else s.GO_ON
     where = []
     for card in range(NUM_ELEMENTS):
-        at, holder = int(state.where[card]), int(state.where[card]) < MAX_SEATS
-        hidden = at == DECK or (holder and at != me and not state.shown[card])
-        hidden |= at == BURIED and state.buried_by[card] != me
+        at, holder = int(state.where[card]), int(state.where[card]) < s.MAX_SEATS
+        hidden = at == s.DECK or (holder and at != me and not state.shown[card])
+        hidden |= at == s.BURIED and state.buried_by[card] != me
         where.append(NOT_SEEN if hidden else turned(at) if holder else at)
     own = [int(ending) for ending in state.ending[me]]
     places = dict.fromkeys(range(NUM_ENDINGS), NOT_KNOWN)
-    places |= {int(one): MAX_SEATS + at for at, one in enumerate(state.endings[: state.endings_size])}
+    places |= {int(one): s.MAX_SEATS + at for at, one in enumerate(state.endings[: state.endings_size])}
     places |= {int(one): turned(seat) for seat in range(seats) for one in state.ending[seat] if one != NO_ENDING}
     known = [bool(int(state.ending_known[ending]) >> me & 1) for ending in range(NUM_ENDINGS)]
     met = [slot * MOST_CLAUSES + clause for slot, ending in enumerate(own) if ending != NO_ENDING
            for clause in range(CLAUSES[ending]) if meets(state, ending, clause)]  # fmt: skip
-    claim, end = state.case == ON_CLAIM, state.case == ON_ENDING
-    card = int(state.choice[state.claimant]) - A_CLAIM if claim else NUM_ELEMENTS
-    last = int(state.log[state.sentences - 1, LOG_THING]) if end else NO_ENDING
+    claim, end = state.case == s.ON_CLAIM, state.case == s.ON_ENDING
+    card = int(state.choice[state.claimant]) - s.A_CLAIM if claim else NUM_ELEMENTS
+    last = int(state.log[state.sentences - 1, s.LOG_THING]) if end else NO_ENDING
     hangs = [place for place, thing in enumerate(context) if thing == state.hooked != NO_THING]
     same = {option.name: int(state[option.name]) for option in GAME.options if option.name in FIELDS}
     same |= {name: int(state[name]) for name in ("sentences", "played", "links", "kind", "sense", "focus",
@@ -126,7 +110,7 @@ def expected(state, me):
         "stale": min(6, int(state.stale)),
         "protested": int(state.protested[me]),
         "hooked": hangs[0] if hangs else len(context),
-        "chosen": int(state.chosen) if asked == TELL else NOT_CHOSEN,
+        "chosen": int(state.chosen) if asked == s.TELL else s.NOT_CHOSEN,
         "told": state.told.tolist(),
         "context": [
             NO_THING if thing in context[:place] or (thing == focus != context[0]) else thing
@@ -139,7 +123,7 @@ def expected(state, me):
         "blocked": [int(one != NO_ENDING and bool(blocked(state, one))) for one in own],
         "fits": [int(one != NO_ENDING and bool(accepts(state, one))) for one in own],
         "ending_at": [places[ending] if known[ending] else NOT_KNOWN for ending in range(NUM_ENDINGS)],
-        "claimant": NOBODY if state.case == NO_CASE or state.claimant == NOBODY else turned(state.claimant),
+        "claimant": s.NOBODY if state.case == s.NO_CASE or state.claimant == s.NOBODY else turned(state.claimant),
         "claimed": card,
         "weight": int(weight_in(state, card)) if claim else 0,
         "ended_with": last,
@@ -212,11 +196,13 @@ def test_what_is_read_one_by_one_is_what_the_blocks_hold():
             observation = observed(states, seat)
             parts = GAME.layout.split(observation)
             asked = np.flatnonzero(parts["asked"])
-            assert asked_of(observation) == (asked[0] if len(asked) else GO_ON)
+            assert asked_of(observation) == (asked[0] if len(asked) else s.GO_ON)
             for thing in range(NUM_THINGS):
-                assert told_of(observation, thing) == parts["told"][thing]
+                assert told_value(observation, thing) == parts["told"][thing]
                 assert sense_of(observation, thing) == parts["things"][thing, SENSE]
-                assert unclaimed(observation, thing) == pytest.approx(max(0, 1 - 2 * parts["things"][thing, EXPOSED]))
+                assert unclaimed_probability(observation, thing) == pytest.approx(
+                    max(0, 1 - 2 * parts["things"][thing, EXPOSED])
+                )
             for card in range(NUM_ELEMENTS):
                 assert weight_of(observation, card) == parts["cards"][card, MENTIONED]
             assert [fits(observation, slot) for slot in range(2)] == [one[1] == 1 for one in parts["blocked"]]

@@ -13,7 +13,7 @@ from own_sentences import report, sentences
 from sobremesa.envs.erase_una_vez.tables import NUMBER
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
 from sobremesa.envs.erase_una_vez.text.forms import english_verb, noun_forms
-from sobremesa.envs.erase_una_vez.text.phrases import heard
+from sobremesa.envs.erase_una_vez.text.phrases import phrase_index
 
 BUILDING = Path(__file__).with_name("sentences_building.jsonl")
 EXTRA = Path(__file__).with_name("sentences_extra.jsonl")
@@ -185,7 +185,7 @@ def test_english_inflection():
 
 @pytest.mark.parametrize("language", HEARD)
 def test_each_language_has_the_same_contexts(language):
-    assert heard(language).contexts.keys() == heard("es").contexts.keys()
+    assert phrase_index(language).contexts.keys() == phrase_index("es").contexts.keys()
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,9 @@ import pytest
 
 from sobremesa.envs.core.chance import below, start
 from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.erase_una_vez import tables as t
 from sobremesa.envs.erase_una_vez.state import LENIENT, STATE, STRICT
-from sobremesa.envs.erase_una_vez.tables import (
-    ENDINGS,
-    NEEDS,
-    NO_THING,
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_THINGS,
-)
-from sobremesa.envs.erase_una_vez.tale import UNTIED, accepts, has, tell_of, tie_of
+from sobremesa.envs.erase_una_vez.tale import UNTIED, accepts, add_thing, has, tie_of
 
 TALES = 4000
 LENGTH = 16  # about as many new things as deals between people have
@@ -26,27 +19,27 @@ def tell_at_random(states, seed, met):
     state = states[0]
     start(state, seed)
     for _ in range(LENGTH):
-        chosen, count = NO_THING, 0
-        for thing in range(NUM_THINGS):
-            if not state.told[thing] and has(state, NEEDS[thing]) and tie_of(state, thing) > UNTIED:
-                for _ in range(2 if thing < NUM_ELEMENTS else 1):
+        chosen, count = t.NO_THING, 0
+        for thing in range(t.NUM_THINGS):
+            if not state.told[thing] and has(state, t.NEEDS[thing]) and tie_of(state, thing) > UNTIED:
+                for _ in range(2 if thing < t.NUM_ELEMENTS else 1):
                     count += 1
                     if below(state, count) == 0:
                         chosen = thing
         state.sentences += 1
-        tell_of(state, chosen, chosen < NUM_ELEMENTS)
-    for ending in range(NUM_ENDINGS):
+        add_thing(state, chosen, chosen < t.NUM_ELEMENTS)
+    for ending in range(t.NUM_ENDINGS):
         met[ending] += accepts(state, ending)
 
 
 def shares(strictness):
     """Return the share of random tales that each ending would be taken for."""
-    met = np.zeros(NUM_ENDINGS)
+    met = np.zeros(t.NUM_ENDINGS)
     for seed in range(TALES):
         states = np.zeros(1, STATE)
-        states["context"], states["strictness"] = NO_THING, strictness
+        states["context"], states["strictness"] = t.NO_THING, strictness
         tell_at_random(states, seed, met)
-    return {ending.id: share for ending, share in zip(ENDINGS, met / TALES, strict=True)}
+    return {ending.id: share for ending, share in zip(t.ENDINGS, met / TALES, strict=True)}
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +57,6 @@ def test_each_ending_fits_some_tale(found):
 
 
 def test_stricter_judges_take_fewer(found):
-    for ending in ENDINGS:
+    for ending in t.ENDINGS:
         assert found[LENIENT][ending.id] >= found[STRICT][ending.id]
     assert sum(found[LENIENT].values()) > sum(found[STRICT].values())

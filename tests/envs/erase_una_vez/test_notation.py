@@ -10,23 +10,14 @@ from erase_tables import choices, do, table
 from sobremesa import envs
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.wording import shown_name
-from sobremesa.envs.erase_una_vez import notation
-from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez import notation, state as s, tables as t
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.notation import action_name, parse_action
-from sobremesa.envs.erase_una_vez.tables import (
-    INTERRUPTIONS,
-    NUM_ELEMENTS,
-    NUM_INTERRUPTIONS,
-    NUM_THINGS,
-    NUMBER,
-    THINGS,
-)
 from sobremesa.envs.erase_una_vez.text.words import name_of
 
 GAME = envs.load("erase_una_vez")
 ACTIONS = range(s.NUM_ACTIONS)
-BOSQUE, DRAGON = NUMBER["L11"], NUMBER["C07"]
+BOSQUE, DRAGON = t.NUMBER["L11"], t.NUMBER["C07"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -51,7 +42,7 @@ def test_nothing_that_people_type_means_two_things(language):
 
 
 def test_names_read_as_people_say_them():
-    rana = INTERRUPTIONS.tolist().index(NUMBER["P25"])
+    rana = t.INTERRUPTIONS.tolist().index(t.NUMBER["P25"])
     some = [
         s.A_CARD + BOSQUE, s.A_TELL + BOSQUE, s.A_TELL + DRAGON, s.A_PASS, s.A_END + 1, s.A_KEEP, s.A_DISCARD + BOSQUE,
         s.A_CHANGE, s.A_NOTHING, s.A_CLAIM + BOSQUE, s.A_INTERRUPT + rana, s.A_PROTEST, s.A_YES, s.A_NO, s.A_HOOK + 2,
@@ -134,13 +125,13 @@ def test_typing_is_forgiven(text, language, name):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_parse_by_gloss_and_by_either_form(language):
-    for number, thing in enumerate(THINGS):
+    for number, thing in enumerate(t.THINGS):
         head = action_name(s.A_TELL + number, language).removesuffix(name_of(number, language))
         if language == "en":
             assert parse_action(f"tell {thing.english}", "en") == s.A_TELL + number
             assert parse_action(f"tell {thing.name} ({thing.english})", "en") == s.A_TELL + number
             assert parse_action(f"tell {label(number, 'en')}", "en") == s.A_TELL + number
-        if number < NUM_ELEMENTS:
+        if number < t.NUM_ELEMENTS:
             for form in ("o", "a") if "(a)" in thing.name else ():
                 assert parse_action(head + thing.name.replace("o(a)", form), language) == s.A_TELL + number
             for block in (s.A_CARD, s.A_DISCARD, s.A_CLAIM):
@@ -164,7 +155,7 @@ def test_an_ending_comes_first_in_a_list_with_its_words(tale, would):
 
 def test_what_makes_no_sense_has_its_reason_in_a_list():
     states = table(["Este animal puede hablar, Un combate, Se rompe un objeto", "Bosque"], tale="Palacio*, Noche*")
-    heads = {name: notation.entry(s.A_CARD + NUMBER[name], "es", states)[0] for name in ("A19", "E07", "E01")}
+    heads = {name: notation.entry(s.A_CARD + t.NUMBER[name], "es", states)[0] for name in ("A19", "E07", "E01")}
     assert heads == {
         "A19": "carta (ahora sin sentido: falta un animal)",
         "E07": "carta (ahora sin sentido: falta un personaje)",
@@ -214,7 +205,7 @@ def test_the_blocks_of_actions_are_all_named():
     for action in ACTIONS:
         heads[action_name(action, "en").split()[0]] += 1
     assert heads == {
-        "play": NUM_ELEMENTS, "tell": NUM_THINGS, "pass": 1, "end": s.MOST_ENDINGS, "keep": 1, "discard": NUM_ELEMENTS,
-        "change": s.MOST_ENDINGS, "nothing": 1, "claim": NUM_ELEMENTS, "interrupt": NUM_INTERRUPTIONS, "protest": 1,
-        "yes": 1, "no": 1, "hook": s.MOST_HOOKS,
+        "play": t.NUM_ELEMENTS, "tell": t.NUM_THINGS, "pass": 1, "end": s.MOST_ENDINGS, "keep": 1,
+        "discard": t.NUM_ELEMENTS, "change": s.MOST_ENDINGS, "nothing": 1, "claim": t.NUM_ELEMENTS,
+        "interrupt": t.NUM_INTERRUPTIONS, "protest": 1, "yes": 1, "no": 1, "hook": s.MOST_HOOKS,
     }  # fmt: skip

@@ -3,29 +3,9 @@
 import unicodedata
 from collections import Counter
 
+import erase_tables as deals
 import numpy as np
 import pytest
-from erase_tables import (
-    CARDS,
-    ENDINGS,
-    GAME,
-    asked,
-    choices,
-    context,
-    dealt,
-    deck,
-    endings_pile,
-    facts,
-    hand,
-    held_endings,
-    known,
-    known_endings,
-    news,
-    shown,
-    thing,
-    told,
-    view,
-)
 from scale import scaled
 
 from sobremesa.envs.core.agent import new_stream
@@ -37,7 +17,7 @@ from sobremesa.envs.erase_una_vez import state, tables
 
 pytestmark = pytest.mark.kernels
 
-every_setup = pytest.mark.parametrize("setup", setups(GAME), ids=str)
+every_setup = pytest.mark.parametrize("setup", setups(deals.GAME), ids=str)
 SIZES = {2: 10, 3: 8, 4: 7, 5: 6, 6: 5}
 INTERRUPTIONS = {
     "P": "Huérfano, Caballo, Monstruo, Esposo(a), Rana",
@@ -82,7 +62,7 @@ CONCEPTS = tables.THINGS[tables.NUM_ELEMENTS :]
 
 
 def test_c1_1_there_are_105_story_cards_in_five_groups_each_once():
-    assert len(CARDS) == len(set(CARDS)) == tables.NUM_ELEMENTS == 105
+    assert len(deals.CARDS) == len(set(deals.CARDS)) == tables.NUM_ELEMENTS == 105
     assert Counter(tables.GROUPS[one.group] for one in ELEMENTS) == {"P": 25, "O": 15, "L": 20, "A": 25, "E": 20}
     assert all(one.id[0] == tables.GROUPS[one.group] for one in ELEMENTS)
 
@@ -105,7 +85,7 @@ def test_c1_1_interruption_numbers_map_back_to_cards():
 
 
 def test_c1_2_there_are_56_endings_each_once():
-    assert len(ENDINGS) == len(set(ENDINGS)) == tables.NUM_ENDINGS == 56
+    assert len(deals.ENDINGS) == len(set(deals.ENDINGS)) == tables.NUM_ENDINGS == 56
     assert len({one.spanish for one in tables.ENDINGS}) == 56
 
 
@@ -121,7 +101,7 @@ def test_c1_2_an_empty_tale_meets_no_ending():
 def test_c1_3_32_concepts_are_on_no_card():
     assert len(CONCEPTS) == 32
     assert [one.id for one in CONCEPTS] == [f"C{number:02}" for number in range(1, 33)]
-    assert not {one.name for one in CONCEPTS} & set(CARDS)
+    assert not {one.name for one in CONCEPTS} & set(deals.CARDS)
     assert tables.NUM_THINGS == tables.NO_THING == 137
 
 
@@ -143,8 +123,8 @@ def test_c1_1_an_element_means_itself_first_and_wholly():
 
 def test_c1_every_relation_of_the_table_is_in_the_arrays():
     for said, meant, weight, fact in tables.RELATIONS:
-        row = thing(said)
-        place = tables.MEANT[row].tolist().index(thing(meant))
+        row = deals.thing(said)
+        place = tables.MEANT[row].tolist().index(deals.thing(meant))
         assert tables.WEIGHTS[row, place] == round(100 * weight)
         assert tables.WEIGHT_FACTS[row, place] == (tables.fact_mask((fact,)) if fact else 0)
     assert (tables.MEANT != tables.NO_THING).sum() == 105 + len(tables.RELATIONS)
@@ -162,29 +142,35 @@ def test_c1_things_are_tied_both_ways():
 
 @every_setup
 def test_c2_the_deal_is_possible_and_asks_the_first_narrator(setup):
-    states = dealt(3, **setup)
-    assert state_problems(GAME, states) == []
+    states = deals.dealt(3, **setup)
+    assert state_problems(deals.GAME, states) == []
     one = states[0]
-    assert asked(states) == (int(one.first), "tell")
+    assert deals.asked(states) == (int(one.first), "tell")
     assert one.narrator == one.first
-    assert (told(states), facts(states), context(states), news(states), shown(states)) == ({}, set(), [], [], set())
+    assert (
+        deals.told(states),
+        deals.facts(states),
+        deals.context(states),
+        deals.news(states),
+        deals.shown(states),
+    ) == ({}, set(), [], [], set())
     assert (one.sentences, one.played, one.idle, one.stale, one.links) == (0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_c2_1_hands_have_the_size_for_the_number_of_seats(seats):
-    states = dealt(7, seats=seats)
-    assert [len(hand(states, seat)) for seat in range(6)] == [SIZES[seats]] * seats + [0] * (6 - seats)
+    states = deals.dealt(7, seats=seats)
+    assert [len(deals.hand(states, seat)) for seat in range(6)] == [SIZES[seats]] * seats + [0] * (6 - seats)
     assert states[0].hand_size.tolist() == [SIZES[seats]] * seats + [0] * (6 - seats)
-    assert len(deck(states)) == 105 - seats * SIZES[seats]
-    everything = [*deck(states), *(name for seat in range(seats) for name in hand(states, seat))]
-    assert sorted(everything) == sorted(CARDS)
+    assert len(deals.deck(states)) == 105 - seats * SIZES[seats]
+    everything = [*deals.deck(states), *(name for seat in range(seats) for name in deals.hand(states, seat))]
+    assert sorted(everything) == sorted(deals.CARDS)
 
 
 def test_c2_1_every_card_comes_to_every_seat():
     found = np.zeros((3, 105), int)
     for seed in range(scaled(400)):
-        states = dealt(seed, seats=3)
+        states = deals.dealt(seed, seats=3)
         for seat in range(3):
             found[seat] += states[0].where == seat
     share = found / scaled(400)
@@ -196,46 +182,46 @@ def test_c2_1_every_card_comes_to_every_seat():
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_c2_2_each_seat_holds_one_hidden_ending(seats):
-    states = dealt(11, seats=seats)
-    held = [held_endings(states, seat) for seat in range(seats)]
+    states = deals.dealt(11, seats=seats)
+    held = [deals.held_endings(states, seat) for seat in range(seats)]
     assert [len(mine) for mine in held] == [1] * seats
-    assert sorted(endings_pile(states) + [mine[0] for mine in held]) == sorted(ENDINGS)
+    assert sorted(deals.endings_pile(states) + [mine[0] for mine in held]) == sorted(deals.ENDINGS)
     for seat, mine in enumerate(held):
-        assert states[0].ending_known[ENDINGS.index(mine[0])] == 1 << seat
+        assert states[0].ending_known[deals.ENDINGS.index(mine[0])] == 1 << seat
     assert np.count_nonzero(states[0].ending_known) == seats
 
 
 def test_c2_2_endings_are_shuffled():
-    first = {held_endings(dealt(seed), 0)[0] for seed in range(scaled(100))}
+    first = {deals.held_endings(deals.dealt(seed), 0)[0] for seed in range(scaled(100))}
     assert len(first) > scaled(100) / 4
-    assert len({endings_pile(dealt(seed))[0] for seed in range(scaled(100))}) > scaled(100) / 4
+    assert len({deals.endings_pile(deals.dealt(seed))[0] for seed in range(scaled(100))}) > scaled(100) / 4
 
 
 def test_c2_2_a_seat_sees_its_own_ending_alone():
-    states = dealt(5)
+    states = deals.dealt(5)
     for seat in range(3):
-        mine = [ENDINGS.index(name) for name in held_endings(states, seat)]
-        assert np.flatnonzero(view(states, seat)["endings"].any(0)).tolist() == mine
-        assert known_endings(states, seat) == (set(), set())
+        mine = [deals.ENDINGS.index(name) for name in deals.held_endings(states, seat)]
+        assert np.flatnonzero(deals.view(states, seat)["endings"].any(0)).tolist() == mine
+        assert deals.known_endings(states, seat) == (set(), set())
 
 
 def test_c2_1_a_seat_sees_its_own_cards_alone():
-    states = dealt(5)
+    states = deals.dealt(5)
     for seat in range(3):
-        mine = view(states, seat)["hand"]
-        assert [CARDS[number] for number in np.flatnonzero(mine)] == hand(states, seat)
-        assert not known(states, seat)
+        mine = deals.view(states, seat)["hand"]
+        assert [deals.CARDS[number] for number in np.flatnonzero(mine)] == deals.hand(states, seat)
+        assert not deals.known(states, seat)
 
 
 def test_c2_1_the_seed_decides_the_deal():
-    assert dealt(3).tobytes() == dealt(3).tobytes()
-    assert hand(dealt(3), 0) != hand(dealt(4), 0)
+    assert deals.dealt(3).tobytes() == deals.dealt(3).tobytes()
+    assert deals.hand(deals.dealt(3), 0) != deals.hand(deals.dealt(4), 0)
 
 
 @pytest.mark.parametrize("seats", SIZES)
 def test_c2_3_o11_the_first_narrator_is_drawn_by_lot(seats):
     count = scaled(1000)
-    found = Counter(int(dealt(seed, seats=seats)[0].first) for seed in range(count))
+    found = Counter(int(deals.dealt(seed, seats=seats)[0].first) for seed in range(count))
     assert set(found) == set(range(seats))
     if count == 1000:
         assert all(abs(found[seat] / count - 1 / seats) < 0.06 for seat in range(seats))
@@ -258,7 +244,7 @@ def _shuffled(streams, seed, cards):
 
 
 def test_o11_the_alphabet_knows_neither_accents_nor_articles():
-    order = [CARDS[number] for number in np.argsort(tables.LETTERS)]
+    order = [deals.CARDS[number] for number in np.argsort(tables.LETTERS)]
     assert order[:7] == [
         "Afortunado(a)",
         "Algo es revelado",
@@ -284,8 +270,8 @@ def test_o11_the_alphabet_knows_neither_accents_nor_articles():
 
 def test_o11_the_alphabet_has_each_card_once_in_order():
     assert sorted(tables.LETTERS.tolist()) == list(range(105))
-    order = [CARDS[number] for number in np.argsort(tables.LETTERS)]
-    assert order == sorted(CARDS, key=spelled)
+    order = [deals.CARDS[number] for number in np.argsort(tables.LETTERS)]
+    assert order == sorted(deals.CARDS, key=spelled)
 
 
 @pytest.mark.parametrize("seats", SIZES)
@@ -294,8 +280,8 @@ def test_o11_the_first_letter_of_the_alphabet_begins(seats):
     for seed in range(scaled(60)):
         cards = np.arange(105, dtype=np.int8)
         _shuffled(new_stream(0), seed, cards)
-        drawn = [spelled(CARDS[number]) for number in cards[:seats]]
-        states = dealt(seed, seats=seats, begins="letter")
+        drawn = [spelled(deals.CARDS[number]) for number in cards[:seats]]
+        states = deals.dealt(seed, seats=seats, begins="letter")
         assert states[0].first == drawn.index(min(drawn))
         begun.add(int(states[0].first))
     assert len(begun) > 1
@@ -306,20 +292,20 @@ def test_o11_cards_drawn_for_the_first_seat_go_back():
     for seed in range(scaled(200)):
         cards = np.arange(105, dtype=np.int8)
         _shuffled(new_stream(0), seed, cards)
-        states = dealt(seed, seats=5, begins="letter")
-        assert state_problems(GAME, states) == []
+        states = deals.dealt(seed, seats=5, begins="letter")
+        assert state_problems(deals.GAME, states) == []
         dealt_out += (states[0].where[cards[:5]] != state.DECK).tolist()
     assert abs(np.mean(dealt_out) - 5 * 6 / 105) < 0.1
 
 
 def test_o11_begins_says_who_begins_and_deals_alike_otherwise():
-    found = Counter(int(dealt(seed, seats=4, begins="letter")[0].first) for seed in range(scaled(400)))
+    found = Counter(int(deals.dealt(seed, seats=4, begins="letter")[0].first) for seed in range(scaled(400)))
     assert set(found) <= set(range(4))
     assert scaled(400) < 400 or min(found.values()) > 60
 
 
 def test_h1_a_sentence_is_about_one_thing():
-    states = dealt(1)
-    sentences = [text for text in choices(states) if text.split()[0] in ("card", "tell")]
+    states = deals.dealt(1)
+    sentences = [text for text in deals.choices(states) if text.split()[0] in ("card", "tell")]
     assert len(sentences) == 8 + 137
-    assert choices(states) - set(sentences) == {"pass"}
+    assert deals.choices(states) - set(sentences) == {"pass"}

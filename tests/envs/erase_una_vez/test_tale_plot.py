@@ -10,21 +10,7 @@ import pytest
 from erase_logs import a_deal, a_log, a_walk, ways
 
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.erase_una_vez import mentions
-from sobremesa.envs.erase_una_vez.state import (
-    ACCEPTED,
-    BRIDGE,
-    CARD,
-    END,
-    LINK,
-    LOG_COLUMNS,
-    LOG_FATE,
-    LOG_HOOK,
-    LOG_SEAT,
-    LOG_THING,
-    MAX_SENTENCES,
-    UNDONE,
-)
+from sobremesa.envs.erase_una_vez import mentions, state as s
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_ELEMENTS, NUM_THINGS, NUMBER
 from sobremesa.envs.erase_una_vez.text import flavour, own_words, telling
 from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, NAMES, TAILS, WISHES
@@ -58,7 +44,7 @@ def test_h9_a_hook_that_may_be_claimed_is_named_in_every_state(language):
     nouns = {"es": ("mendigo", "espada", "cueva"), "en": ("beggar", "sword", "cave")}[language]
     for hook, noun in zip(("P03", "O11", "L07"), nouns, strict=True):
         for thing in range(NUM_THINGS):
-            log = a_log((CARD, "P01", ""), (BRIDGE, hook, "P01"), (CARD, "A06", hook), (BRIDGE, thing, hook))
+            log = a_log((s.CARD, "P01", ""), (s.BRIDGE, hook, "P01"), (s.CARD, "A06", hook), (s.BRIDGE, thing, hook))
             if mentions.names_hook.py_func(0, thing, NUMBER[hook]) and thing not in (NUMBER["P01"], NUMBER["A06"]):
                 assert noun in sentence(log, 3, language).lower(), (hook, thing)
 
@@ -73,22 +59,22 @@ def test_h14_only_free_characters_have_names():
         state = a_deal(seed)
         cards, log = {}, state.log[: state.sentences]
         for row, line in enumerate(log.tolist()):
-            if line[LOG_FATE] == UNDONE:
+            if line[s.LOG_FATE] == s.UNDONE:
                 continue
             text = sentence(log, row, "es")
             for name in names_in(text) - set(CALLED.findall(text)):
                 assert name in cards, text
                 named += 1
             if called := CALLED.search(text):
-                cards[called[1]] = line[LOG_THING]
-                assert line[LOG_THING] >= NUM_ELEMENTS or line[1] == CARD, text
+                cards[called[1]] = line[s.LOG_THING]
+                assert line[s.LOG_THING] >= NUM_ELEMENTS or line[1] == s.CARD, text
             for called in CALLED.findall(telling.aside(log, row, "es")):
                 cards[called] = NO_THING
     assert named > 50
 
 
 def test_h14_unlaid_characters_act_by_a_pronoun():
-    log, acts = a_log((BRIDGE, "P01", ""), (CARD, "O14", "P01"), (CARD, "E04", "O14")), 0
+    log, acts = a_log((s.BRIDGE, "P01", ""), (s.CARD, "O14", "P01"), (s.CARD, "E04", "O14")), 0
     for language, noun in (("es", "princesa"), ("en", "princess")):
         for text in ways(log, language):
             assert not names_in(text)
@@ -98,7 +84,7 @@ def test_h14_unlaid_characters_act_by_a_pronoun():
 
 
 def test_o16_rows_in_own_words_give_no_name_wish_or_state():
-    log = a_log((CARD, "P01", ""), (CARD, "A06", "P01"), (CARD, "O14", "P01"), (END, 4, "", ACCEPTED))
+    log = a_log((s.CARD, "P01", ""), (s.CARD, "A06", "P01"), (s.CARD, "O14", "P01"), (s.END, 4, "", s.ACCEPTED))
     said = own_words._SAID.set(((0, "Había una princesa."), (1, "La princesa se quedó dormida.")))
     try:
         for language in LANGUAGES:
@@ -119,7 +105,7 @@ def test_names_are_the_same_in_both_languages():
 
 
 def test_a_sleeper_wakes_before_acting():
-    log = a_log((CARD, "P01", ""), (CARD, "A06", "P01"), (CARD, "O14", "P01"))
+    log = a_log((s.CARD, "P01", ""), (s.CARD, "A06", "P01"), (s.CARD, "O14", "P01"))
     woken = 0
     for language in LANGUAGES:
         effects = {one.text[language] for one in EFFECTS["asleep"]}
@@ -131,7 +117,7 @@ def test_a_sleeper_wakes_before_acting():
 
 def test_what_broke_does_not_act_as_if_it_were_whole():
     log = a_log(
-        (CARD, "P01", ""), (CARD, "O10", "P01"), (CARD, "E01", "O10"), *((LINK, "O10", "O10") for _ in range(3))
+        (s.CARD, "P01", ""), (s.CARD, "O10", "P01"), (s.CARD, "E01", "O10"), *((s.LINK, "O10", "O10") for _ in range(3))
     )
     told = [text for row in (3, 4) for text in ways(log, "es", row)]
     assert not any("se quedó clavada" in text for text in told)
@@ -139,9 +125,9 @@ def test_what_broke_does_not_act_as_if_it_were_whole():
 
 
 def test_nobody_comes_to_a_place_that_he_is_at():
-    log, there = a_log((CARD, "P01", ""), (CARD, "L02", "P01"), (LINK, "P01", "L02"), (LINK, "P01", "L02")), 0
+    log, there = a_log((s.CARD, "P01", ""), (s.CARD, "L02", "P01"), (s.LINK, "P01", "L02"), (s.LINK, "P01", "L02")), 0
     for teller in range(64):
-        log[0, LOG_SEAT] = teller
+        log[0, s.LOG_SEAT] = teller
         if re.search(r"llegó a|fue a parar|vivía|pasó una temporada", sentence(log, 1, "es")):
             there += 1
             assert not any(re.search(r"llegó al palacio", sentence(log, row, "es")) for row in (2, 3))
@@ -149,15 +135,15 @@ def test_nobody_comes_to_a_place_that_he_is_at():
 
 
 def test_traits_of_one_character_do_not_contradict():
-    log = a_log((CARD, "P01", ""), (CARD, "A07", "P01"), (CARD, "A13", "P01"))
+    log = a_log((s.CARD, "P01", ""), (s.CARD, "A07", "P01"), (s.CARD, "A13", "P01"))
     for teller in range(64):
-        log[0, LOG_SEAT] = teller
+        log[0, s.LOG_SEAT] = teller
         beauty = telling._step_of(log, 3).own
         assert "beautiful" not in beauty.wording.sets
 
 
 def test_the_wish_of_the_first_character_comes_true_at_the_end():
-    log = a_log((CARD, "P01", ""), (CARD, "A14", "P01"), (CARD, "O14", "P01"), (END, 4, "", ACCEPTED))
+    log = a_log((s.CARD, "P01", ""), (s.CARD, "A14", "P01"), (s.CARD, "O14", "P01"), (s.END, 4, "", s.ACCEPTED))
     for language, ending in (("es", ENDINGS[4].spanish), ("en", ENDINGS[4].english)):
         story = tale(log, 4, language)
         assert story[-1].endswith(ending)
@@ -168,7 +154,7 @@ def test_the_wish_of_the_first_character_comes_true_at_the_end():
 
 
 def test_c9_3_an_ending_without_a_character_stands_alone():
-    log = a_log((CARD, "O14", ""), (END, 4, "", ACCEPTED))
+    log = a_log((s.CARD, "O14", ""), (s.END, 4, "", s.ACCEPTED))
     assert tale(log, 2, "es")[1] == ENDINGS[4].spanish
 
 
@@ -195,10 +181,10 @@ def test_a_pronoun_means_the_last_character():
 
 
 def test_the_longest_tale_has_words_for_every_row():
-    log = np.zeros((MAX_SENTENCES, LOG_COLUMNS), np.uint8)
-    log[:] = (0, LINK, NUMBER["P01"], NUMBER["L02"], 0, 0, 0)
-    log[0, 1], log[0, LOG_HOOK], log[1, LOG_THING] = CARD, NO_THING, NUMBER["L02"]
-    assert all(tale(log, MAX_SENTENCES, "es"))
+    log = np.zeros((s.MAX_SENTENCES, s.LOG_COLUMNS), np.uint8)
+    log[:] = (0, s.LINK, NUMBER["P01"], NUMBER["L02"], 0, 0, 0)
+    log[0, 1], log[0, s.LOG_HOOK], log[1, s.LOG_THING] = s.CARD, NO_THING, NUMBER["L02"]
+    assert all(tale(log, s.MAX_SENTENCES, "es"))
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,7 @@ import numpy as np
 import pytest
 from erase_logs import a_log, a_walk, ways
 
-from sobremesa.envs.erase_una_vez.state import (
-    ACCEPTED,
-    BREAK_IN,
-    BRIDGE,
-    CARD,
-    CLAIMED,
-    END,
-    INTERRUPTED,
-    LINK,
-    LOG_COLUMNS,
-    LOG_FATE,
-    LOG_HOOK,
-    LOG_SEAT,
-    LOG_THING,
-    MAX_SENTENCES,
-    PASS,
-    REFUSED,
-    STANDS,
-    TOLD_TOO,
-    UNDONE,
-)
+from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.table_files import DATA
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, NUMBER
 from sobremesa.envs.erase_una_vez.text import flavour, lexicon
@@ -54,11 +34,11 @@ def connective_of(text, language):
 
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_whatever_is_told_on_whatever_hook_is_a_sentence(language):
-    log = a_log((CARD, "P13", ""), (BRIDGE, 0, ""), (CARD, 0, ""), (LINK, 0, ""))
+    log = a_log((s.CARD, "P13", ""), (s.BRIDGE, 0, ""), (s.CARD, 0, ""), (s.LINK, 0, ""))
     for hook in range(NUM_THINGS):
         for thing in range(NUM_THINGS):
-            log[1:4, LOG_THING] = hook, thing, thing
-            log[2:4, LOG_HOOK] = hook
+            log[1:4, s.LOG_THING] = hook, thing, thing
+            log[2:4, s.LOG_HOOK] = hook
             for text in tale(log, 4, language):
                 assert SHAPE.fullmatch(text), text
                 assert "  " not in text
@@ -68,8 +48,8 @@ def test_whatever_is_told_on_whatever_hook_is_a_sentence(language):
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_things_that_were_never_told_can_be_hooks(language):
     for thing in range(NUM_THINGS):
-        log = np.zeros((MAX_SENTENCES, LOG_COLUMNS), np.uint8)
-        log[0] = (0, LINK, thing, (thing * 3 + 1) % NUM_THINGS, STANDS, 0, 0)
+        log = np.zeros((s.MAX_SENTENCES, s.LOG_COLUMNS), np.uint8)
+        log[0] = (0, s.LINK, thing, (thing * 3 + 1) % NUM_THINGS, s.STANDS, 0, 0)
         assert SHAPE.fullmatch(sentence(log, 0, language))
 
 
@@ -91,21 +71,21 @@ def test_every_wording_can_be_said_in_good_english():
 
 def test_the_first_sentence_begins_as_tales_begin():
     for thing in range(NUM_THINGS):
-        log = np.zeros((MAX_SENTENCES, LOG_COLUMNS), np.uint8)
-        log[0] = (0, CARD, thing, NO_THING, STANDS, 0, 0)
+        log = np.zeros((s.MAX_SENTENCES, s.LOG_COLUMNS), np.uint8)
+        log[0] = (0, s.CARD, thing, NO_THING, s.STANDS, 0, 0)
         assert sentence(log, 0, "es").startswith(("Érase una vez", "Éranse una vez"))
         assert sentence(log, 0, "en").startswith("Once upon a time")
 
 
 def test_after_an_undone_first_sentence_the_next_one_begins():
-    log = a_log((CARD, "P05", "", UNDONE), (CARD, "P17", ""))
+    log = a_log((s.CARD, "P05", "", s.UNDONE), (s.CARD, "P17", ""))
     (text,) = tale(log, 2, "es")
     assert text.startswith("Érase una vez")
     assert "un rey llamado " in text
 
 
 def test_a_thing_is_new_once():
-    log = a_log((BRIDGE, "P05", ""), (CARD, "L11", "P05"), (LINK, "P05", "L11"))
+    log = a_log((s.BRIDGE, "P05", ""), (s.CARD, "L11", "P05"), (s.LINK, "P05", "L11"))
     first, second, third = tale(log, 3, "es")
     assert "un lobo" in first
     assert "un bosque" in second
@@ -115,20 +95,20 @@ def test_a_thing_is_new_once():
 
 @pytest.mark.parametrize(("who", "ending"), [("P01", "a"), ("P19", "a"), ("P17", "o"), ("P25", "a")])
 def test_aspects_agree_with_whom_they_describe(who, ending):
-    told = ways(a_log((CARD, who, ""), (CARD, "A06", who)), "es")
+    told = ways(a_log((s.CARD, who, ""), (s.CARD, "A06", who)), "es")
     assert any(text.lower().endswith(f"se quedó profundamente dormid{ending}.") for text in told)
     assert not any(re.search(rf"dormid{'oa'.replace(ending, '')}", text) for text in told)
 
 
 def test_aspects_agree_in_number():
-    told = ways(a_log((CARD, "L06", ""), (CARD, "A13", "L06")), "es")
+    told = ways(a_log((s.CARD, "L06", ""), (s.CARD, "A13", "L06")), "es")
     assert told >= {"Las ruinas eran de una belleza nunca vista.", "Las ruinas eran bellísimas."}
-    told = ways(a_log((CARD, "L06", ""), (CARD, "A11", "L06")), "en")
+    told = ways(a_log((s.CARD, "L06", ""), (s.CARD, "A11", "L06")), "en")
     assert any(text.endswith("you could have held them in the palm of your hand.") for text in told)
 
 
 def test_articles_and_contractions():
-    log = a_log((CARD, "P17", ""), (CARD, "P19", "P17"), (CARD, "L04", "P19"), (CARD, "P05", "L04"))
+    log = a_log((s.CARD, "P17", ""), (s.CARD, "P19", "P17"), (s.CARD, "L04", "P19"), (s.CARD, "P05", "L04"))
     assert "un hada" in sentence(log, 1, "es")
     assert re.search(r"\bal? .*mar\b", sentence(log, 2, "es"))
     assert "a el" not in " ".join(tale(log, 4, "es"))
@@ -136,15 +116,15 @@ def test_articles_and_contractions():
 
 
 def test_what_cannot_act_leaves_the_acting_to_nobody_else():
-    log = a_log((CARD, "P17", ""), (CARD, "P25", "P17"), (CARD, "L05", "P25"), (CARD, "O11", "L05"))
+    log = a_log((s.CARD, "P17", ""), (s.CARD, "P25", "P17"), (s.CARD, "L05", "P25"), (s.CARD, "O11", "L05"))
     assert not [text for text in ways(log, "es") if re.search("rana|rey", text)]
 
 
 def test_babies_and_children_do_not_fall_in_love():
     for child in ("C01", "P13", "P21", "P05"):
-        log = a_log((CARD, "P17", ""), (CARD, "P18", "P17"), (CARD, child, "P18"), (CARD, "E13", child))
+        log = a_log((s.CARD, "P17", ""), (s.CARD, "P18", "P17"), (s.CARD, child, "P18"), (s.CARD, "E13", child))
         assert not [text for text in ways(log, "es") if re.search("bebé|niña|huérfano|lobo|rey|reina", text)]
-    log = a_log((CARD, "P17", ""), (CARD, "P18", "P17"), (CARD, "E13", "P18"))
+    log = a_log((s.CARD, "P17", ""), (s.CARD, "P18", "P17"), (s.CARD, "E13", "P18"))
     assert any("reina" in text for text in ways(log, "es"))
     assert {thing for thing in range(NUM_THINGS) if NOUNS[thing].kind == "child"} == {NUMBER["P13"], NUMBER["P21"]}
 
@@ -156,7 +136,7 @@ def test_no_connective_leads_to_an_adverbial():
 
 
 def test_links_tell_something_else_each_time():
-    log = a_log((CARD, "P05", ""), (CARD, "L11", "P05"), *((LINK, "P05", "L11") for _ in range(6)))
+    log = a_log((s.CARD, "P05", ""), (s.CARD, "L11", "P05"), *((s.LINK, "P05", "L11") for _ in range(6)))
     assert len(set(tale(log, 8, "es"))) == len(set(tale(log, 8, "en"))) == 8
 
 
@@ -176,13 +156,13 @@ def test_no_connective_comes_twice_in_a_row(language):
 def test_words_depend_only_on_earlier_rows():
     log = a_walk(3, 60)
     once = [sentence(log, row, "es") for row in range(60)]
-    log[40:] = a_walk(5, MAX_SENTENCES)[40:]
-    log[39, LOG_FATE] = CLAIMED
+    log[40:] = a_walk(5, s.MAX_SENTENCES)[40:]
+    log[39, s.LOG_FATE] = s.CLAIMED
     assert [sentence(log, row, "es") for row in range(40)] == once[:40]
 
 
 def test_a_claimed_card_is_told_of():
-    log = a_log((CARD, "P04", ""), (BRIDGE, "O14", "P04", CLAIMED, "L11"), (LINK, "L11", "O14"))
+    log = a_log((s.CARD, "P04", ""), (s.BRIDGE, "O14", "P04", s.CLAIMED, "L11"), (s.LINK, "L11", "O14"))
     assert "un bosque" in aside(log, 1, "es")
     assert "a forest" in aside(log, 1, "en")
     assert "bosque" in sentence(log, 2, "es")
@@ -193,7 +173,7 @@ def test_a_claimed_card_is_told_of():
 
 
 def test_claims_of_the_subject_and_interruptions_add_no_sentence():
-    log = a_log((BRIDGE, "P04", "", CLAIMED, "P04"), (CARD, "O14", "P04", INTERRUPTED, "O13"))
+    log = a_log((s.BRIDGE, "P04", "", s.CLAIMED, "P04"), (s.CARD, "O14", "P04", s.INTERRUPTED, "O13"))
     assert aside(log, 0, "es") == aside(log, 1, "es") == aside(log, 0, "en") == ""
     assert len(tale(log, 2, "en")) == 2
 
@@ -201,14 +181,14 @@ def test_claims_of_the_subject_and_interruptions_add_no_sentence():
 @pytest.mark.parametrize(("card", "spanish"), [("P01", "una princesa"), ("P02", "un príncipe"), ("P13", "una niña")])
 def test_a_claim_by_another_word_says_that_it_is_the_same(card, spanish):
     for teller in range(5):
-        log = a_log((CARD, "P17", ""), (BRIDGE, "C01", "P17", CLAIMED, card))
-        log[0, LOG_SEAT] = teller
+        log = a_log((s.CARD, "P17", ""), (s.BRIDGE, "C01", "P17", s.CLAIMED, card))
+        log[0, s.LOG_SEAT] = teller
         assert re.search(rf"[Ee]l bebé era\b.* {spanish}", aside(log, 1, "es"))
         assert re.search(r"[Tt]he baby was\b.* a ", aside(log, 1, "en"))
 
 
 def test_an_interruption_that_tells_is_told_like_a_claim():
-    log = a_log((CARD, "P04", ""), (CARD, "O14", "P04", TOLD_TOO, "O13"), (LINK, "O13", "O14"))
+    log = a_log((s.CARD, "P04", ""), (s.CARD, "O14", "P04", s.TOLD_TOO, "O13"), (s.LINK, "O13", "O14"))
     assert "un regalo" in aside(log, 1, "es")
     assert "a gift" in aside(log, 1, "en")
     assert "regalo" in sentence(log, 2, "es")
@@ -217,22 +197,22 @@ def test_an_interruption_that_tells_is_told_like_a_claim():
 
 
 def test_a_card_that_broke_in_tells_nothing_itself():
-    silent = a_log((CARD, "P04", ""), (CARD, "O14", "P04", INTERRUPTED, "O13"), (BREAK_IN, "O13", ""))
+    silent = a_log((s.CARD, "P04", ""), (s.CARD, "O14", "P04", s.INTERRUPTED, "O13"), (s.BREAK_IN, "O13", ""))
     assert sentence(silent, 2, "es") == aside(silent, 2, "es") == ""
     assert len(tale(silent, 3, "es")) == 2
-    chain = a_log((CARD, "P04", ""), (CARD, "O14", "P04", TOLD_TOO, "O13"),
-                  (BREAK_IN, "O13", "", TOLD_TOO, "O15"), (LINK, "O15", "O13"))  # fmt: skip
+    chain = a_log((s.CARD, "P04", ""), (s.CARD, "O14", "P04", s.TOLD_TOO, "O13"),
+                  (s.BREAK_IN, "O13", "", s.TOLD_TOO, "O15"), (s.LINK, "O15", "O13"))  # fmt: skip
     assert sentence(chain, 2, "es") == ""
     assert "una llave" in aside(chain, 2, "es")
     assert "una llave" not in sentence(chain, 3, "es")
     assert len(tale(chain, 4, "en")) == 5
-    chain[2, LOG_FATE] = INTERRUPTED
+    chain[2, s.LOG_FATE] = s.INTERRUPTED
     assert aside(chain, 2, "es") == ""
 
 
 def test_passes_and_undone_sentences_are_not_in_the_tale():
-    log = a_log((CARD, "P04", ""), (PASS, 0, ""), (CARD, "O14", "P04", UNDONE), (END, 3, "", REFUSED),
-                (END, 4, "", ACCEPTED))  # fmt: skip
+    log = a_log((s.CARD, "P04", ""), (s.PASS, 0, ""), (s.CARD, "O14", "P04", s.UNDONE), (s.END, 3, "", s.REFUSED),
+                (s.END, 4, "", s.ACCEPTED))  # fmt: skip
     assert sentence(log, 1, "es") == ""
     assert sentence(log, 2, "es") != ""
     assert tale(log, 5, "es") == [sentence(log, 0, "es"), ENDINGS[4].spanish]

@@ -14,35 +14,15 @@ from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
-from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.notation import action_name, help_text, parse_action
-from sobremesa.envs.erase_una_vez.tables import (
-    ENDINGS,
-    FACT_WORDS,
-    FACTS,
-    INTERRUPTIONS,
-    NO_ENDING,
-    NO_THING,
-    NUM_ELEMENTS,
-    NUM_ENDINGS,
-    NUM_FACTS,
-    NUM_THINGS,
-    NUMBER,
-    THINGS,
-    fact_mask,
-)
+from sobremesa.envs.erase_una_vez.tables import fact_mask
+from sobremesa.envs.erase_una_vez.text import words as w
 from sobremesa.envs.erase_una_vez.text.fits import fit_of
 from sobremesa.envs.erase_una_vez.text.story import tell, within_quotes, won
 from sobremesa.envs.erase_una_vez.text.table import describe
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
-from sobremesa.envs.erase_una_vez.text.words import (
-    COLUMNS,
-    OPTION_WORDS,
-    STORY,
-    WORDS,
-    ending_words,
-    name_of,
-)
+from sobremesa.envs.erase_una_vez.text.words import ending_words, name_of
 
 GAME = envs.load("erase_una_vez")
 KERNELS = table_kernels(GAME)
@@ -53,7 +33,7 @@ SETUPS = (
     {"seats": 5, "judge": "mixed", "chain": True, "change_ending": True, "max_sentences": 60},
     {"seats": 6, "protest_card": "stays", "must_end": True, "strictness": "strict", "max_sentences": 60},
 )
-BOSQUE, LOBO, RANA, NINO = (NUMBER[name] for name in ("L11", "P05", "P25", "P13"))
+BOSQUE, LOBO, RANA, NINO = (t.NUMBER[name] for name in ("L11", "P05", "P25", "P13"))
 
 
 def readers(table):
@@ -90,7 +70,7 @@ def one_line(text):
 def give(table, seat, *names):
     """Make the cards called `names` the hand of a seat; what it held goes below the deck."""
     state = table[0]
-    cards = [NUMBER[name] for name in names]
+    cards = [t.NUMBER[name] for name in names]
     for card in np.flatnonzero(state.where == seat).tolist() + cards:
         if state.where[card] < s.MAX_SEATS:
             state.hand_size[state.where[card]] -= 1
@@ -134,7 +114,7 @@ def test_the_text_fits_a_terminal_and_a_text_view(tables, language):
     for table in tables:
         for seat in readers(table):
             text = describe(table, seat, language)
-            assert max(map(len, text.split("\n"))) <= COLUMNS, text
+            assert max(map(len, text.split("\n"))) <= w.COLUMNS, text
             assert not re.search(r"[{}]|\n\n\n|\bNone\b|[ ]\n", text)
             assert len(text) < 14_000
 
@@ -144,12 +124,12 @@ def test_the_longest_text_leaves_room_for_the_actions(language):
     """All is told of and true, all cards are in two hands and known, and every sentence is a long one."""
     table = dealt(seats=2, judge="mixed", beginners=2, chain=True, change_ending=True, strictness="strict")
     state = table[0]
-    state.where[:NUM_ELEMENTS] = np.arange(NUM_ELEMENTS) % 2
+    state.where[: t.NUM_ELEMENTS] = np.arange(t.NUM_ELEMENTS) % 2
     state.hand_size[:2] = [(state.where == seat).sum() for seat in range(2)]
-    state.shown[:], state.told[:], state.facts, state.deck_size = 1, 1, (1 << NUM_FACTS) - 1, 0
+    state.shown[:], state.told[:], state.facts, state.deck_size = 1, 1, (1 << t.NUM_FACTS) - 1, 0
     state.sentences = s.MAX_SENTENCES - 1
     for row in state.log[: state.sentences]:
-        row[:3], row[s.LOG_HOOK] = (row[0], s.BRIDGE, NUMBER["A22"]), NUMBER["E16"]
+        row[:3], row[s.LOG_HOOK] = (row[0], s.BRIDGE, t.NUMBER["A22"]), t.NUMBER["E16"]
     state.log[::2, s.LOG_SEAT] = 1
     for seat in readers(table):
         assert len(describe(table, seat, language)) < 12_500
@@ -158,7 +138,7 @@ def test_the_longest_text_leaves_room_for_the_actions(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_says_who_narrates_and_asks_the_reader_alone(tables, language):
-    words, asked = WORDS[language], 0
+    words, asked = w.WORDS[language], 0
     for table in tables:
         state = table[0]
         for seat in readers(table):
@@ -195,7 +175,7 @@ def _other_world(table, seat, rng):
     """Return a world in which all that `seat` does not know lies otherwise: cards by cards, endings by endings."""
     world = table.copy()
     state = world[0]
-    public = np.zeros(NUM_ELEMENTS, bool)
+    public = np.zeros(t.NUM_ELEMENTS, bool)
     if state.case == s.ON_CLAIM:
         public[int(state.choice[state.claimant]) - s.A_CLAIM] = True
     others = (state.where < s.MAX_SEATS) & (state.where != seat) & (state.shown == 0) & ~public
@@ -204,11 +184,11 @@ def _other_world(table, seat, rng):
     after = rng.permutation(before)
     for field in ("where", "buried_by"):
         state[field][after] = table[0][field][before]
-    mapped = np.arange(NUM_ELEMENTS)
+    mapped = np.arange(t.NUM_ELEMENTS)
     mapped[before] = after
     state.deck[: state.deck_size] = mapped[state.deck[: state.deck_size]]
     secret = np.flatnonzero(state.ending_known >> seat & 1 == 0)
-    mapped = np.arange(NUM_ENDINGS + 1)
+    mapped = np.arange(t.NUM_ENDINGS + 1)
     mapped[secret] = rng.permutation(secret)
     state.ending[:] = mapped[state.ending]
     state.endings[:] = mapped[state.endings]
@@ -237,7 +217,7 @@ def test_c11_3_the_text_is_the_same_in_all_worlds_of_a_seat(tables):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tale_is_told_again_by_its_last_sentences(tables, language):
-    words, claimed = WORDS[language], 0
+    words, claimed = w.WORDS[language], 0
     for table in tables:
         count, log, text = int(table["sentences"][0]), table["log"][0], describe(table, 0, language)
         told = [one_line(line) for line in tale(log, count, language)]
@@ -267,22 +247,22 @@ def test_what_was_undone_is_no_part_of_the_tale():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_lists_facts_and_things_told(tables, language):
-    words = WORDS[language]
+    words = w.WORDS[language]
     for table in tables:
         state = table[0]
         lists = _lists(describe(table, 0, language))
-        facts = [word for fact, word in enumerate(FACT_WORDS[language]) if int(state.facts) >> fact & 1]
+        facts = [word for fact, word in enumerate(t.FACT_WORDS[language]) if int(state.facts) >> fact & 1]
         assert lists.get(words["facts"], []) == facts
         laid = state.where == s.TABLE
         expected = {
             "told2": np.flatnonzero(state.told == 2),
-            "told1": np.flatnonzero((state.told[:NUM_ELEMENTS] == 1) & ~laid),
-            "told0": NUM_ELEMENTS + np.flatnonzero(state.told[NUM_ELEMENTS:]),
-            "unsaid": np.flatnonzero(laid & (state.told[:NUM_ELEMENTS] != 2)),
+            "told1": np.flatnonzero((state.told[: t.NUM_ELEMENTS] == 1) & ~laid),
+            "told0": t.NUM_ELEMENTS + np.flatnonzero(state.told[t.NUM_ELEMENTS :]),
+            "unsaid": np.flatnonzero(laid & (state.told[: t.NUM_ELEMENTS] != 2)),
         }
         for key, things in expected.items():
             assert lists.get(words[key], []) == [name_of(int(thing), language) for thing in things]
-        context = [name_of(int(thing), language) for thing in state.context if thing != NO_THING]
+        context = [name_of(int(thing), language) for thing in state.context if thing != t.NO_THING]
         assert [item[2:] for item in lists.get(words["context"], [])] == context
 
 
@@ -297,7 +277,7 @@ def _lists(text):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_hand_is_its_owners(tables, language):
-    words = WORDS[language]
+    words = w.WORDS[language]
     for table in tables:
         state = table[0]
         for seat in range(int(state.seats)):
@@ -322,22 +302,22 @@ def test_a_hand_is_its_owners(tables, language):
             thrown = np.flatnonzero(state.where == s.OPEN)
             assert piles.get(words["open"], []) == [_marked(int(card), language) for card in thrown]
         everything = one_line(describe(table, None, language))
-        for ending in state.ending[state.ending != NO_ENDING]:
+        for ending in state.ending[state.ending != t.NO_ENDING]:
             assert one_line(ending_words(int(ending), language)) in everything
 
 
 def _marked(card, language):
-    return name_of(card, language) + "*" * THINGS[card].interruption
+    return name_of(card, language) + "*" * t.THINGS[card].interruption
 
 
 def test_c9_3_own_endings_say_what_they_ask_for_and_what_is_met():
     table = set_table(["L11"], ["P13"], strictness="lenient")
     state = table[0]
-    number = next(n for n, one in enumerate(ENDINGS) if one.blockers and set(one.clauses[0]) & set(FACTS))
-    ending, fact = ENDINGS[number], next(one for one in ENDINGS[number].clauses[0] if one in FACTS)
+    number = next(n for n, one in enumerate(t.ENDINGS) if one.blockers and set(one.clauses[0]) & set(t.FACTS))
+    ending, fact = t.ENDINGS[number], next(one for one in t.ENDINGS[number].clauses[0] if one in t.FACTS)
     _hold(state, 0, number)
-    words = dict(zip(FACTS, FACT_WORDS["es"], strict=True))
-    clause = " o ".join(words.get(one) or THINGS[NUMBER[one]].name for one in ending.clauses[0])
+    words = dict(zip(t.FACTS, t.FACT_WORDS["es"], strict=True))
+    clause = " o ".join(words.get(one) or t.THINGS[t.NUMBER[one]].name for one in ending.clauses[0])
     blocker = words[ending.blockers[0]]
     text = one_line(describe(table, 0, "es"))
     assert f"Tu final 1: «{ending.spanish}» ✗ {clause} " in text
@@ -353,14 +333,14 @@ def test_c9_3_own_endings_say_what_they_ask_for_and_what_is_met():
 def test_c9_3_what_was_told_too_long_ago_is_marked(strictness, late):
     table = set_table(["L11"], ["P13"], strictness=strictness)
     state = table[0]
-    number = next(n for n, one in enumerate(ENDINGS) if len(one.clauses) == 1 and not one.blockers)
+    number = next(n for n, one in enumerate(t.ENDINGS) if len(one.clauses) == 1 and not one.blockers)
     _hold(state, 0, number)
     state.sentences, state.log[:40, s.LOG_KIND] = 40, s.PASS
-    for one in ENDINGS[number].clauses[0]:
-        if one in FACTS:
-            state.facts, state.fact_at[FACTS.index(one)] = fact_mask((one,)), 20
+    for one in t.ENDINGS[number].clauses[0]:
+        if one in t.FACTS:
+            state.facts, state.fact_at[t.FACTS.index(one)] = fact_mask((one,)), 20
         else:
-            state.told[NUMBER[one]], state.told_at[NUMBER[one]] = 1, 20
+            state.told[t.NUMBER[one]], state.told_at[t.NUMBER[one]] = 1, 20
     text = one_line(describe(table, 0, "en"))
     assert ("(too long ago) the judge would refuse it" in text) == late
     assert ("the judge would accept it" in text) != late
@@ -437,11 +417,11 @@ def test_questions_to_the_narrator():
 def test_options_of_the_table_are_told():
     known = {option.name for option in GAME.options}
     for language in LANGUAGES:
-        assert {name.rstrip("0123456789") for name in OPTION_WORDS[language]} <= known
+        assert {name.rstrip("0123456789") for name in w.OPTION_WORDS[language]} <= known
         text = one_line(describe(dealt(seats=3, judge="votes", between_cards=2, reshuffle=False), 1, language))
         for key in ("judge1", "strictness0", "between_cards2", "reshuffle0"):
-            assert OPTION_WORDS[language][key] in text
-        assert OPTION_WORDS[language]["chain1"] not in text
+            assert w.OPTION_WORDS[language][key] in text
+        assert w.OPTION_WORDS[language]["chain1"] not in text
 
 
 def test_bad_languages_and_seats_are_refused():
@@ -465,8 +445,8 @@ def test_o8_an_interrupting_card_has_a_sentence(language):
     words = aside(after["log"][0], 0, language)
     for seat in (None, 0, 1, 2):
         lines = told(seen, seat, language)
-        assert STORY[language]["breaks_in_telling"].format(
-            seat="①", card=name_of(NUMBER["P21"], language), words=words) in lines  # fmt: skip
+        assert w.STORY[language]["breaks_in_telling"].format(
+            seat="①", card=name_of(t.NUMBER["P21"], language), words=words) in lines  # fmt: skip
         assert f"① {one_line(words)}" in one_line(describe(after, seat, language))
 
 
@@ -479,8 +459,8 @@ def test_o6_a_break_in_that_is_broken_in_on_tells_nothing(language):
     for seat in (None, 0, 1, 2):
         text = one_line(describe(after, seat, language))
         assert one_line(sentence(after["log"][0], 0, language)) in text
-        assert WORDS[language]["broke_in"].split("{}")[1].strip() in text
-        assert name_of(NUMBER["P25"], language) in text
+        assert w.WORDS[language]["broke_in"].split("{}")[1].strip() in text
+        assert name_of(t.NUMBER["P25"], language) in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -501,7 +481,7 @@ def test_c11_3_only_the_owner_reads_drawn_cards_and_discards(deals):
     for deal in deals:
         for ply, after in pairwise(deal):
             for event, owner, what, _ in after.states["news"][0, : after.states["news_count"][0]].tolist():
-                if event not in counts or what == NUM_ELEMENTS:
+                if event not in counts or what == t.NUM_ELEMENTS:
                     continue
                 counts[event] += 1
                 name, verb = name_of(what, "es"), "roba" if event == s.E_DRAWS else "descarta"
@@ -520,8 +500,8 @@ def test_c9_5_a_refused_ending_is_told_and_known():
     assert f"El cuento: ⓪ (rechazado: «{old}») " in text
     assert f"Final conocido de ⓪: «{old}»" in text
     assert "Final conocido" not in describe(seen[-1][1], 0, "es")
-    seen[-1][1]["ending"][0, 0, 0] = NO_ENDING
-    seen[-1][1]["endings"][0, 7] = [ending_words(n, "es") for n in range(NUM_ENDINGS)].index(old)
+    seen[-1][1]["ending"][0, 0, 0] = t.NO_ENDING
+    seen[-1][1]["endings"][0, 7] = [ending_words(n, "es") for n in range(t.NUM_ENDINGS)].index(old)
     assert f"Final conocido del montón, el número 8 desde arriba: «{old}»" in one_line(describe(seen[-1][1], 1, "es"))
 
 
@@ -529,14 +509,14 @@ def _before_the_end():
     table = set_table(["P18"], ["O14"])
     give(table, 0)
     table["facts"] = fact_mask(("amor",))
-    table["ending"][0, 0] = 0, NO_ENDING
+    table["ending"][0, 0] = 0, t.NO_ENDING
     table["ending_known"][0, 0] = 1
     return table
 
 
 def test_the_end_is_told():
     after = play(_before_the_end(), "end 1")[-1][1]
-    words = ENDINGS[0].spanish
+    words = t.ENDINGS[0].spanish
     assert one_line(describe(after, 1, "es")).startswith(
         f"Se acabó el cuento · frases: 1 Gana ⓪, y colorín, colorado: «{words}»"
     )
@@ -570,9 +550,9 @@ def test_c11_3_the_story_is_the_same_in_all_worlds_of_a_seat(deals):
 def test_the_help_names_all_cards_and_moves_that_parse(language):
     text = help_text(language)
     assert max(map(len, text.split("\n"))) <= 80
-    for thing in range(NUM_THINGS):
+    for thing in range(t.NUM_THINGS):
         assert name_of(thing, language) in one_line(text)
-    assert one_line(text).count("*") == len(INTERRUPTIONS) + 2  # and where the mark is explained
+    assert one_line(text).count("*") == len(t.INTERRUPTIONS) + 2  # and where the mark is explained
     moves = one_line(text.split("\n\n")[-1]).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 15
     assert [action_name(parse_action(move, language), language) for move in moves] == moves
@@ -630,4 +610,4 @@ SCENES = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_of_events_is_as_before(language):
-    check("erase_una_vez", GAME, language, STORY, SCENES)
+    check("erase_una_vez", GAME, language, w.STORY, SCENES)

@@ -12,17 +12,7 @@ from worlds_erase_una_vez import can_react, claims_of, ending_places, hidden_car
 
 from sobremesa.envs.core.table import state_problems, table_kernels
 from sobremesa.envs.core.testing.secrets import redealt
-from sobremesa.envs.erase_una_vez.state import (
-    A_NOTHING,
-    MOST_HOOKS,
-    NOBODY,
-    ON_CLAIM,
-    OPEN,
-    PASSING,
-    REACT,
-    TELL,
-    VOTE,
-)
+from sobremesa.envs.erase_una_vez import state as s
 
 WORLDS = scaled(300)
 enough = pytest.mark.skipif(WORLDS < 300, reason="too few worlds to tell a small bias")
@@ -54,8 +44,8 @@ def late():
     """Cards lie face up and face down, and some are known to be in hands."""
 
     def holds(state):
-        buriers = set(state.buried_by.tolist()) - {NOBODY}
-        return {0, 1} <= buriers and lying(state, OPEN) > 1 and state.shown.sum() > 1 and not state.over
+        buriers = set(state.buried_by.tolist()) - {s.NOBODY}
+        return {0, 1} <= buriers and lying(state, s.OPEN) > 1 and state.shown.sum() > 1 and not state.over
 
     return first(holds, seats=3, max_sentences=80)
 
@@ -65,8 +55,8 @@ def while_reacting():
     """Seat 0 has answered; another has claimed and waits for the rest."""
 
     def holds(state):
-        claims = (state.choice != A_NOTHING).sum()
-        return state.stage == REACT and state.answered[0] and claims > 0 and state.choice[0] == A_NOTHING
+        claims = (state.choice != s.A_NOTHING).sum()
+        return state.stage == s.REACT and state.answered[0] and claims > 0 and state.choice[0] == s.A_NOTHING
 
     return first(holds, seats=5, max_sentences=60)
 
@@ -76,8 +66,8 @@ def while_a_claim_of_mine_waits():
     """Seat 0 tells and waits; seat 1 has claimed, and another is asked."""
 
     def holds(state):
-        claims = state.choice[1] != A_NOTHING and state.answered[1]
-        return state.stage == REACT and state.narrator == 0 and claims
+        claims = state.choice[1] != s.A_NOTHING and state.answered[1]
+        return state.stage == s.REACT and state.narrator == 0 and claims
 
     return first(holds, seats=5, max_sentences=60)
 
@@ -89,7 +79,7 @@ def before_i_am_asked():
     def holds(state):
         asked, last = state.seat, (state.narrator - 1) % state.seats
         return (
-            state.stage == REACT
+            state.stage == s.REACT
             and asked != last == 1
             and can_react(state, 1, claims_of(state))
             and not state.answered[1]
@@ -103,7 +93,7 @@ def at_the_last_sentence():
     """Another is asked to react to the last sentence that there can be, so that somebody must be."""
 
     def holds(state):
-        return state.stage == REACT and state.sentences == state.max_sentences and state.seat > 1
+        return state.stage == s.REACT and state.sentences == state.max_sentences and state.seat > 1
 
     return first(holds, seats=4, max_sentences=10)
 
@@ -113,8 +103,8 @@ def while_voting():
     """A claim is voted on, and another waits."""
 
     def holds(state):
-        waits = (state.order != NOBODY).sum() > 0
-        return state.stage == VOTE and state.case == ON_CLAIM and state.answered.any() and waits
+        waits = (state.order != s.NOBODY).sum() > 0
+        return state.stage == s.VOTE and state.case == s.ON_CLAIM and state.answered.any() and waits
 
     return first(holds, seats=6, judge="votes", max_sentences=60)
 
@@ -122,7 +112,7 @@ def while_voting():
 @cache
 def when_many_wait():
     return first(
-        lambda state: state.stage == VOTE and (state.order != NOBODY).sum() > 1,
+        lambda state: state.stage == s.VOTE and (state.order != s.NOBODY).sum() > 1,
         seats=6,
         judge="votes",
         max_sentences=60,
@@ -135,7 +125,7 @@ def after_changes():
 
     def holds(state):
         pile = [int(state.ending_known[ending]) for ending in state.endings[: state.endings_size]]
-        return {1, 2} <= set(pile) and state.stage == PASSING
+        return {1, 2} <= set(pile) and state.stage == s.PASSING
 
     return first(holds, seats=3, change_ending=True, beginners=2, max_sentences=200)
 
@@ -143,7 +133,7 @@ def after_changes():
 @cache
 def after_a_hook():
     return first(
-        lambda state: state.stage == TELL and state.chosen != MOST_HOOKS and state.sentences > 9,
+        lambda state: state.stage == s.TELL and state.chosen != s.MOST_HOOKS and state.sentences > 9,
         seats=3,
         hook="manual",
         max_sentences=60,
@@ -155,7 +145,7 @@ def after_a_hook_on_one_of_two():
     """The context holds one thing twice, which was offered once."""
 
     def holds(state):
-        return state.stage == TELL and state.chosen != MOST_HOOKS and len(set(state.context.tolist())) == 2
+        return state.stage == s.TELL and state.chosen != s.MOST_HOOKS and len(set(state.context.tolist())) == 2
 
     return first(holds, seats=3, hook="manual", max_sentences=60)
 
@@ -285,11 +275,11 @@ def test_h3_worlds_keep_only_the_seats_own_reaction(position, seat):
             assert (other.ply, other.news_count, other.over) == (0, 0, one.over)
             assert not other.news.any()
             assert (other.seat == seat) == (one.seat == seat)
-            if other.seat == seat or other.stage in (REACT, VOTE):
+            if other.seat == seat or other.stage in (s.REACT, s.VOTE):
                 assert other.stage == one.stage
                 assert (other.choice[seat], other.answered[seat]) == (one.choice[seat], one.answered[seat])
             assert not other.answered[others].any()
-            assert other.resolving or (other.choice[others] == A_NOTHING).all()
+            assert other.resolving or (other.choice[others] == s.A_NOTHING).all()
             assert not other.resolving or (other.choice == one.choice).all()
             assert other.vote[seat] == one.vote[seat]
             assert not other.vote[others].any()
@@ -303,15 +293,15 @@ def asked_in(states, seat):
 
 def test_h10_worlds_ask_whom_the_seat_must_take_to_be_asked():
     """Who cannot know that another is asked takes the narrator to tell on; others do not learn who it is."""
-    assert asked_in(while_reacting(), 0) == {(TELL, int(while_reacting()[0].narrator))}
+    assert asked_in(while_reacting(), 0) == {(s.TELL, int(while_reacting()[0].narrator))}
     waiting = while_a_claim_of_mine_waits()
-    assert {stage for stage, _ in asked_in(waiting, 0) | asked_in(waiting, 1)} == {REACT}
+    assert {stage for stage, _ in asked_in(waiting, 0) | asked_in(waiting, 1)} == {s.REACT}
     assert {seat for _, seat in asked_in(waiting, 1)} <= {2, 3, 4}
-    assert {stage for stage, _ in asked_in(before_i_am_asked(), 1)} == {REACT}
-    assert {stage for stage, _ in asked_in(at_the_last_sentence(), 0)} == {REACT}
+    assert {stage for stage, _ in asked_in(before_i_am_asked(), 1)} == {s.REACT}
+    assert {stage for stage, _ in asked_in(at_the_last_sentence(), 0)} == {s.REACT}
     voters = [int(voter) for voter in np.flatnonzero(while_voting()[0].voters)]
     for seat in set(range(6)) - {int(while_voting()[0].seat)}:
-        assert asked_in(while_voting(), seat) == {(VOTE, min(set(voters) - {seat}))}
+        assert asked_in(while_voting(), seat) == {(s.VOTE, min(set(voters) - {seat}))}
 
 
 @cases
@@ -356,7 +346,7 @@ def test_c6_all_voters_are_asked_in_a_redealt_world():
         asked, voters = [], {int(voter) for voter in np.flatnonzero(one.voters * (1 - one.answered))}
         view, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
         claimant = int(one.claimant)
-        while world[0].stage == VOTE and world[0].claimant == claimant and len(asked) < 6:
+        while world[0].stage == s.VOTE and world[0].claimant == claimant and len(asked) < 6:
             asked.append(int(world[0].seat))
             table_kernels(GAME).step(world, ACTIONS.index("no"), view, mask)
         assert sorted(asked) == sorted(voters)

@@ -13,17 +13,7 @@ from sobremesa.agents.exact.solve import respond, solve
 from sobremesa.agents.exact.tree import enumerate_tree
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.testing.check import _hashed_setups
-from sobremesa.envs.ese_toro_enamorado.board import (
-    CRESCENT,
-    INNER,
-    LILY,
-    NEW,
-    NO_TILE,
-    OUTER,
-    SHORE,
-    TILE_COUNTS,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT
 from sobremesa.envs.ese_toro_enamorado.state import DAY, NIGHT
 
@@ -45,42 +35,42 @@ def dealt(seed, **setup):
 def test_o2_by_night_tiles_lie_in_the_way_of_the_next_seat(seats, shore_tiles, board):
     for seed in range(scaled(10)):
         state, _ = dealt(seed, seats=seats, shore_tiles=shore_tiles, board=board)
-        assert (state.stage, state.phase, state.round_number) == (NIGHT, NEW, 1)
+        assert (state.stage, state.phase, state.round_number) == (NIGHT, b.NEW, 1)
         assert tuple(state.home[:seats]) == HOMES[seats]
         assert not state.hand.any()
         assert not state.face_up.any()
         for seat in range(seats):
             mountain = HOMES[seats][(seat + 1) % seats]
-            usual = {OUTER + 2 * mountain, SHORE + 2 * mountain if shore_tiles else INNER + mountain}
+            usual = {b.OUTER + 2 * mountain, b.SHORE + 2 * mountain if shore_tiles else b.INNER + mountain}
             places = set(np.flatnonzero(state.owner == seat).tolist())
             assert len(places) == 2
-            assert places <= usual | {WATER + 2 * mountain}
-            assert all((state.tile[place] == LILY) == (place >= WATER) for place in places)
+            assert places <= usual | {b.WATER + 2 * mountain}
+            assert all((state.tile[place] == b.LILY) == (place >= b.WATER) for place in places)
 
 
 def test_o2_by_night_all_tiles_are_as_likely():
     deals, kinds = scaled(2000), Counter()
     for seed in range(deals):
         state, _ = dealt(seed)
-        kinds.update(state.tile[state.tile != NO_TILE].tolist())
-    for kind, count in enumerate(TILE_COUNTS.tolist()):
-        expected = 4 * deals * count / TILE_COUNTS.sum()
+        kinds.update(state.tile[state.tile != b.NO_TILE].tolist())
+    for kind, count in enumerate(b.TILE_COUNTS.tolist()):
+        expected = 4 * deals * count / b.TILE_COUNTS.sum()
         assert abs(kinds[kind] - expected) < 5 * expected**0.5
 
 
 def test_o2_by_night_a_seat_knows_its_own_tiles_alone():
     for seed in range(scaled(20)):
         state, seen = dealt(seed)
-        own = (state.owner == state.seat) & (state.tile != LILY)
+        own = (state.owner == state.seat) & (state.tile != b.LILY)
         assert seen["known_tiles"].sum() == own.sum()
-        assert seen["hidden_tiles"].sum() == ((state.tile != NO_TILE) & (state.tile != LILY)).sum()
+        assert seen["hidden_tiles"].sum() == ((state.tile != b.NO_TILE) & (state.tile != b.LILY)).sum()
 
 
 def test_o2_by_night_later_rounds_are_as_usual():
     setup = BY_NIGHT | {"max_vueltas": 1, "max_rounds": 2}
     plies = [ply.states[0] for ply in random_deal(TORO, 4, setup)]
     second = next(state for state in plies if state.round_number == 2)
-    assert (second.stage, second.phase) == (DAY, CRESCENT)
+    assert (second.stage, second.phase) == (DAY, b.CRESCENT)
     assert (second.hand.sum(axis=1)[:2] == 2).all()
 
 

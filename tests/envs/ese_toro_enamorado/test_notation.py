@@ -10,42 +10,14 @@ from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.steps import step_kernels
-from sobremesa.envs.ese_toro_enamorado import GAME
-from sobremesa.envs.ese_toro_enamorado.board import (
-    DEGREE,
-    LILY,
-    NO_NODE,
-    NO_TILE,
-    NODE_NAMES,
-    NUM_NODES,
-    PHASE_NAMES,
-    PLACE_NAMES,
-    SMALL,
-    STANDARD,
-    TILE_NAMES,
-    WATER,
-)
-from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place
-from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
+from sobremesa.envs.ese_toro_enamorado import GAME, board as b, state as s
+from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place, redeal
 from sobremesa.envs.ese_toro_enamorado.notation import action_name, help_text, parse_action
-from sobremesa.envs.ese_toro_enamorado.state import (
-    A_CHOOSE,
-    A_GO,
-    A_LAY,
-    A_LILY,
-    A_STAY,
-    CHOOSE,
-    MAX_PLIES,
-    MAX_ROUNDS,
-    MAX_VUELTAS,
-    NUM_ACTIONS,
-    STATE,
-)
 from sobremesa.envs.ese_toro_enamorado.text.map import MOON_SIGN, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.text.table import describe
 from sobremesa.envs.ese_toro_enamorado.text.words import WORDS
 
-ACTIONS = range(NUM_ACTIONS)
+ACTIONS = range(s.NUM_ACTIONS)
 
 
 _RESET, _STEP = step_kernels(GAME)
@@ -68,20 +40,20 @@ def _redeal(tables, seat, seed):
 
 
 def played(seed, plies, seats=4, **setup):
-    table = np.zeros(1, STATE)
-    usual = {"rosemary_chain": 1, "shore_tiles": 1, "max_vueltas": MAX_VUELTAS, "max_rounds": MAX_ROUNDS}
+    table = np.zeros(1, s.STATE)
+    usual = {"rosemary_chain": 1, "shore_tiles": 1, "max_vueltas": s.MAX_VUELTAS, "max_rounds": s.MAX_ROUNDS}
     for name, number in (usual | {"seats": seats} | setup).items():
         table[name] = number
     streams = np.zeros(1, chance.STREAM)
     streams["stream"][0, chance.KEY] = 7 * seed + 1
-    _play(table, seed, streams, np.zeros(NUM_ACTIONS, np.int8), plies)
+    _play(table, seed, streams, np.zeros(s.NUM_ACTIONS, np.int8), plies)
     return table
 
 
 @pytest.fixture(scope="module")
 def tables():
     """Tables of every size on both boards: choosing, day, night, new moon, over, and odd rules."""
-    stops = (0, 2, 7, 9, 12, 20, 60, 100, 150, 220, MAX_PLIES)
+    stops = (0, 2, 7, 9, 12, 20, 60, 100, 150, 220, s.MAX_PLIES)
     found = [
         played(seed, plies, 2 + (seed + count) % 3, board=seed % 2)
         for seed in range(4)
@@ -94,13 +66,13 @@ def tables():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_action_has_a_name_of_its_own_that_parses_back(language):
     names = [action_name(action, language) for action in ACTIONS]
-    assert len({name.casefold() for name in names}) == NUM_ACTIONS
+    assert len({name.casefold() for name in names}) == s.NUM_ACTIONS
     assert [parse_action(name, language) for name in names] == list(ACTIONS)
     assert max(map(len, names)) <= 14
 
 
 def test_names_read_as_people_say_them():
-    some = [A_CHOOSE + 2, A_LAY + 7, A_LILY + 5, A_GO + NODE_NAMES.index("S3"), A_STAY]
+    some = [s.A_CHOOSE + 2, s.A_LAY + 7, s.A_LILY + 5, s.A_GO + b.NODE_NAMES.index("S3"), s.A_STAY]
     assert [action_name(action, "en") for action in some] == ["mountain M2", "fence O7", "lily W5", "go S3", "stay"]
     assert [action_name(action, "es") for action in some] == ["monte M2", "cerca O7", "nenúfar W5", "ir S3", "quedarse"]
 
@@ -139,9 +111,9 @@ def test_what_is_no_move_is_refused_with_an_example(text):
         parse_action(text, "es")
 
 
-@pytest.mark.parametrize("action", [-1, NUM_ACTIONS])
+@pytest.mark.parametrize("action", [-1, s.NUM_ACTIONS])
 def test_an_action_out_of_range_has_no_name(action):
-    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {NUM_ACTIONS - 1}"):
+    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
         action_name(action, "en")
 
 
@@ -185,15 +157,15 @@ def test_the_text_says_where_the_deal_stands(tables, language):
         assert words[f"stage{int(state.stage)}"] in text
         assert SEAT_SIGNS[state.seat] in text.split("\n")[1]
         assert (words["you"] in text.split("\n")[1]) == (state.seat == 0)
-        if state.stage != CHOOSE:
-            assert PHASE_NAMES[language][state.phase] in text.split("\n")[0]
+        if state.stage != s.CHOOSE:
+            assert b.PHASE_NAMES[language][state.phase] in text.split("\n")[0]
             assert f"{int(state.round_number)} " in text.split("\n")[0]
 
 
-@pytest.mark.parametrize("board", [STANDARD, SMALL])
+@pytest.mark.parametrize("board", [b.STANDARD, b.SMALL])
 def test_the_map_names_every_place_of_its_board_once(board):
     text = "\n".join(draw_board(played(1, 9, board=board)[0], None, "en"))
-    there = [name for node, name in enumerate(PLACE_NAMES) if node >= NUM_NODES or DEGREE[board, node] > 0]
+    there = [name for node, name in enumerate(b.PLACE_NAMES) if node >= b.NUM_NODES or b.DEGREE[board, node] > 0]
     assert sorted(re.findall(r"[MOISW]\d", text)) == sorted(there)
 
 
@@ -203,38 +175,38 @@ def test_the_map_shows_every_piece_beside_its_place(tables):
         text = "\n".join(draw_board(state, 0, "es"))
         labels = dict(re.findall(rf"([MOISW]\d)((?:\[.\])?[{MOON_SIGN}{SEAT_SIGNS}]*)", text))
         known = known_places(state, 0)
-        for place, name in enumerate(PLACE_NAMES):
+        for place, name in enumerate(b.PLACE_NAMES):
             if name not in labels:
                 continue
-            bulls = "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.bull[seat] == place < WATER)
-            moon = MOON_SIGN if place == WATER + int(state.moon) else ""
+            bulls = "".join(SEAT_SIGNS[seat] for seat in range(int(state.seats)) if state.bull[seat] == place < b.WATER)
+            moon = MOON_SIGN if place == b.WATER + int(state.moon) else ""
             tile = re.sub(r"[\[\]]", "", labels[name][:3]) if "[" in labels[name] else ""
             assert labels[name].endswith(moon + bulls)
-            if state.tile[place] == NO_TILE:
+            if state.tile[place] == b.NO_TILE:
                 assert labels[name] == moon + bulls
             elif not known[place]:
                 assert tile == "?"
             else:
-                assert tile.lower() == TILE_NAMES["es"][state.tile[place]][0]
-                assert tile.isupper() == bool(state.face_up[place] or place >= WATER)
+                assert tile.lower() == b.TILE_NAMES["es"][state.tile[place]][0]
+                assert tile.isupper() == bool(state.face_up[place] or place >= b.WATER)
 
 
 def test_the_known_places_are_those_that_observe_knows():
-    table = played(3, 11, board=SMALL)
+    table = played(3, 11, board=b.SMALL)
     for seat in range(4):
-        knows = [bool(knows_place(table[0], seat, place)) for place in range(len(PLACE_NAMES))]
+        knows = [bool(knows_place(table[0], seat, place)) for place in range(len(b.PLACE_NAMES))]
         assert known_places(table[0], seat).tolist() == knows
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
-    words, kinds = WORDS[language], TILE_NAMES[language]
-    for table in (table for table in tables if table[0].stage != CHOOSE):
+    words, kinds = WORDS[language], b.TILE_NAMES[language]
+    for table in (table for table in tables if table[0].stage != s.CHOOSE):
         state, text = table[0], describe(table, 1, language).replace("\n  ", " ")
         known = known_places(state, 1)
-        for place in np.flatnonzero(state.tile != NO_TILE):
+        for place in np.flatnonzero(state.tile != b.NO_TILE):
             kind = kinds[state.tile[place]] if known[place] else words["unknown"]
-            assert words["laid"].format(kind, PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]]) in text
+            assert words["laid"].format(kind, b.PLACE_NAMES[place], SEAT_SIGNS[state.owner[place]]) in text
         assert (words["hand"] in text) == state.hand[1].any()
         assert (words["gone"] in text) == state.gone.any()
 
@@ -270,19 +242,19 @@ def test_other_rules_of_the_table_are_told():
 
 def test_a_bull_that_is_not_on_the_board_is_not_drawn():
     table = played(0, 0)
-    assert (table[0].bull == NO_NODE).all()
+    assert (table[0].bull == b.NO_NODE).all()
     assert not set(SEAT_SIGNS) & set("".join(draw_board(table[0], 0, "en")))
 
 
 def test_both_languages_have_the_same_words():
     assert WORDS["en"].keys() == WORDS["es"].keys()
-    assert all(len(TILE_NAMES[language]) == LILY + 1 for language in LANGUAGES)
+    assert all(len(b.TILE_NAMES[language]) == b.LILY + 1 for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_all_phases_and_moves_that_parse(language):
     text = help_text(language)
-    assert all(phase in text for phase in PHASE_NAMES[language])
+    assert all(phase in text for phase in b.PHASE_NAMES[language])
     moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 7
     assert [action_name(parse_action(move, language), language) for move in moves] == moves

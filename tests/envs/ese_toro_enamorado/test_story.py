@@ -11,21 +11,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.deal import outcome, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER
-from sobremesa.envs.ese_toro_enamorado import GAME
-from sobremesa.envs.ese_toro_enamorado.board import (
-    FENCE,
-    LILY,
-    MOUNTAIN,
-    NEW,
-    NODE_NAMES,
-    NUM_CROSSINGS,
-    NUM_SHORES,
-    OUTER,
-    POPPY,
-    ROSEMARY,
-    SHORE,
-    WATER,
-)
+from sobremesa.envs.ese_toro_enamorado import GAME, board as b
 from sobremesa.envs.ese_toro_enamorado.rules import legal, play
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY, CHOOSE, DAY, EXTRA, NIGHT
 from sobremesa.envs.ese_toro_enamorado.text.words import STORY
@@ -51,22 +37,22 @@ def _play(states, action):
 
 def walk(old, new, node, forced):
     """Return the expected sentence of a bull that goes to `node`, from the true states before and after."""
-    seat, here = SEAT_SIGNS[old.seat], NODE_NAMES[node]
+    seat, here = SEAT_SIGNS[old.seat], b.NODE_NAMES[node]
     kind = {"M": "mountain", "S": "shore"}.get(here[0], "crossing")
     tile, hidden = old.tile[node], not old.face_up[node]
     on = "on " if old.stage == EXTRA else ""
-    if tile == FENCE and old.phase == NEW:
+    if tile == b.FENCE and old.phase == b.NEW:
         end = "may try another way" if old.fence_bounce else "stays where it was"
         return f"{seat} runs into a hidden fence on {kind} {here} and {end}."
-    if tile == FENCE:
+    if tile == b.FENCE:
         return f"{seat} walks to {kind} {here}: under the full moon the fence there bars nobody."
-    if tile == POPPY and hidden:
+    if tile == b.POPPY and hidden:
         return f"{seat} walks to {kind} {here} and treads on a hidden poppy, which does nothing under the new moon."
-    if tile == POPPY and forced:
+    if tile == b.POPPY and forced:
         return f"The poppy draws {seat} to {kind} {here}: it is trampled and gone."
-    if tile == POPPY:
+    if tile == b.POPPY:
         return f"{seat} runs to {kind} {here}, to the poppy, which is trampled and gone."
-    if tile == ROSEMARY:
+    if tile == b.ROSEMARY:
         eats = ", finds a hidden rosemary, eats it" if hidden else ", eats the rosemary"
         if new.stage == EXTRA:
             return f"{seat} walks to {kind} {here}{eats} and may walk on."
@@ -79,21 +65,21 @@ def expected(before, action, forced=True):
     after, old = before.copy(), before[0]
     _play(after, action)
     new, told, seat = after[0], [], SEAT_SIGNS[old.seat]
-    here = NODE_NAMES[old.bull[old.seat]] if old.stage > CHOOSE else ""
+    here = b.NODE_NAMES[old.bull[old.seat]] if old.stage > CHOOSE else ""
     place = f"{ {'M': 'mountain', 'S': 'shore'}.get(here[:1], 'crossing') } {here}"
     if old.stage == CHOOSE:
-        mountain = NODE_NAMES[MOUNTAIN + action - A_CHOOSE]
+        mountain = b.NODE_NAMES[b.MOUNTAIN + action - A_CHOOSE]
         gets = f"gets mountain {mountain}, the only one left." if forced else f"chooses mountain {mountain} as home."
         told.append(f"{seat} {gets}")
     elif old.stage == DAY:
         if action >= A_LILY:
             told.append(f"{seat} lays the lily on water W{action - A_LILY}.")
         else:
-            kind, node = divmod(action - A_LAY, NUM_CROSSINGS)
-            where = f"{'shore' if OUTER + node >= SHORE else 'crossing'} {NODE_NAMES[OUTER + node]}"
+            kind, node = divmod(action - A_LAY, b.NUM_CROSSINGS)
+            where = f"{'shore' if b.OUTER + node >= b.SHORE else 'crossing'} {b.NODE_NAMES[b.OUTER + node]}"
             told.append(f"{seat} lays a {('fence', 'poppy', 'rosemary')[kind]} face down on {where}.")
         if new.stage == NIGHT:
-            falls = "and under the new moon they stay face down" if old.phase == NEW else "and they are turned up"
+            falls = "and under the new moon they stay face down" if old.phase == b.NEW else "and they are turned up"
             told.append(f"All tiles lie on the board. Night falls, {falls}.")
     elif action == A_STAY:
         stays = "walks no further and stays" if old.stage == EXTRA else "has no way to go and stays"
@@ -107,12 +93,12 @@ def moved(old, new):
     """Return the expected sentence of the moon's step between two true states."""
     if old.stage < NIGHT:
         return []
-    stepped = (int(new.moon) - int(old.moon)) % NUM_SHORES
+    stepped = (int(new.moon) - int(old.moon)) % b.NUM_SHORES
     ended = new.round_number > old.round_number  # the next round begins one shore further on
     if stepped == (1 if ended else 0):
         return []
-    shore = (old.moon + 1) % NUM_SHORES
-    hidden = ", where the lily hides it" if old.tile[WATER + shore] == LILY else ""
+    shore = (old.moon + 1) % b.NUM_SHORES
+    hidden = ", where the lily hides it" if old.tile[b.WATER + shore] == b.LILY else ""
     return [f"The moon moves on to shore S{shore}{hidden}."]
 
 

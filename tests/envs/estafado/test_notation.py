@@ -8,8 +8,7 @@ from estafado_tables import play, table
 
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.estafado import notation
-from sobremesa.envs.estafado import state as s
+from sobremesa.envs.estafado import notation, state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.notation import action_name, parse_action
 
@@ -27,7 +26,7 @@ def test_every_action_has_a_name_of_its_own_that_parses_back(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_that_people_type_means_two_things(language):
     meanings = defaultdict(set)
-    for action, words in enumerate(notation._said(language)):
+    for action, words in enumerate(notation._inputs(language)):
         for word in words:
             meanings[key(word, "+-")].add(action)
             assert parse_action(word, language) == action

@@ -13,6 +13,7 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import place, width_of
 from sobremesa.envs.core.picture.pointing import legal_actions
 from sobremesa.envs.core.testing.secrets import redealt
+from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.drawing import cards, panels
@@ -20,24 +21,11 @@ from sobremesa.envs.estafado.drawing.animals import picture
 from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, large_face, large_ghost, name_of
 from sobremesa.envs.estafado.drawing.panels import _ASKED
 from sobremesa.envs.estafado.notation import is_creep
-from sobremesa.envs.estafado.state import (
-    BEAR,
-    CAUGHT,
-    CROW,
-    EATEN,
-    EXCHANGE,
-    FOX,
-    NUM_QUESTIONS,
-    PEEKING,
-    REPLACE,
-    SUNSET,
-    SWAP_SECOND,
-)
 from sobremesa.envs.estafado.text.story import won
 
 GAME = sobremesa.load("estafado")
 SCENE = importlib.import_module("sobremesa.envs.estafado.drawing.scene")
-VIEWERS = (None, FOX, CROW)
+VIEWERS = (None, s.FOX, s.CROW)
 
 
 @cache
@@ -126,10 +114,10 @@ def test_c12_1_a_card_is_open_only_to_seats_that_know_it(language):
                 known = [cell for cell in lying if viewer is None or state.known[viewer, cell]]
                 down = sum(not state.up[cell] for cell in known)
                 buried = sum(
-                    card == kind and (viewer != FOX or bool(state.pile_known[slot]))
+                    card == kind and (viewer != s.FOX or bool(state.pile_known[slot]))
                     for slot, card in enumerate(state.pile)
                 )
-                hands = sum(card == kind for card in state.hand) if kind == HURRICANE and viewer == CROW else 0
+                hands = sum(card == kind for card in state.hand) if kind == HURRICANE and viewer == s.CROW else 0
                 top = kind == HURRICANE and state.deck[state.deck_size - 1] == HURRICANE
                 assert shown.count(hidden(kind, language)) == down + buried + hands + top
             unknown = 0 if viewer is None else NUM_CELLS - int(state.known[viewer].sum())
@@ -138,23 +126,23 @@ def test_c12_1_a_card_is_open_only_to_seats_that_know_it(language):
 
 def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
     states = find(
-        lambda state: any(state.known[CROW, cell] and not state.known[FOX, cell] for cell in range(NUM_CELLS))
+        lambda state: any(state.known[s.CROW, cell] and not state.known[s.FOX, cell] for cell in range(NUM_CELLS))
     )
     state = states[0]
-    cell = next(cell for cell in range(NUM_CELLS) if state.known[CROW, cell] and not state.known[FOX, cell])
+    cell = next(cell for cell in range(NUM_CELLS) if state.known[s.CROW, cell] and not state.known[s.FOX, cell])
     kind = int(state.cards[cell])
     drawn = ghost(kind, "en")
     corner = SCENE.board.corner(cell)
     placed = place(*corner, drawn).removesuffix("</g>")
-    assert placed in GAME.words.scene(states, CROW, "en")
+    assert placed in GAME.words.scene(states, s.CROW, "en")
     assert placed in GAME.words.scene(states, None, "en")
-    assert placed not in GAME.words.scene(states, FOX, "en")
+    assert placed not in GAME.words.scene(states, s.FOX, "en")
 
 
 def test_c12_1_cards_seen_by_the_other_seat_are_marked():
-    states = find(lambda state: not state.over and state.known[FOX].sum() > 4 and state.known[CROW].sum() > 4)
+    states = find(lambda state: not state.over and state.known[s.FOX].sum() > 4 and state.known[s.CROW].sum() > 4)
     state = states[0]
-    marks = {FOX: "the fox has seen it", CROW: "the crow has seen it"}
+    marks = {s.FOX: "the fox has seen it", s.CROW: "the crow has seen it"}
     plain = (state.up == 0) & (state.cards != HURRICANE)
     for seat, mark in marks.items():
         seen = int((plain & (state.known[seat] == 1)).sum())
@@ -167,11 +155,11 @@ def test_c12_1_what_all_know_of_an_unseen_card_is_marked():
     states = deal(1)[0].copy()
     cell = next(cell for cell in range(NUM_CELLS) if NUM_RABBITS < states["cards"][0, cell] != HURRICANE)
     states["no_rabbit"][0, cell] = states["swappable"][0, cell] = 1
-    for viewer in (FOX, CROW):
+    for viewer in (s.FOX, s.CROW):
         shown = titles(GAME.words.scene(states, viewer, "en"))
         assert shown.count("no rabbit") == shown.count("may be swapped") == 1
-    states["known"][0, FOX, cell] = 1
-    assert "no rabbit" not in titles(GAME.words.scene(states, FOX, "en"))
+    states["known"][0, s.FOX, cell] = 1
+    assert "no rabbit" not in titles(GAME.words.scene(states, s.FOX, "en"))
 
 
 def test_c2_6_pictures_show_the_back_of_the_hurricane():
@@ -180,7 +168,7 @@ def test_c2_6_pictures_show_the_back_of_the_hurricane():
         lambda state: (state.hand == HURRICANE).any(),
         lambda state: state.deck[state.deck_size - 1] == HURRICANE,
     ):
-        assert hidden(HURRICANE, "es") in titles(GAME.words.scene(find(lies), CROW, "es"))
+        assert hidden(HURRICANE, "es") in titles(GAME.words.scene(find(lies), s.CROW, "es"))
     deep = find(lambda state: (state.deck[: state.deck_size - 1] == HURRICANE).any())
     for viewer in VIEWERS:
         assert hidden(HURRICANE, "en") not in titles(GAME.words.scene(deep, viewer, "en"))
@@ -190,9 +178,9 @@ def test_c2_6_pictures_show_the_back_of_the_hurricane():
 def test_c2_1_the_crow_sees_only_backs_of_the_hand(language):
     states = deal(2)[0]
     hand = {name_of(int(card), language) for card in states["hand"][0]}
-    for viewer in (None, FOX):
+    for viewer in (None, s.FOX):
         assert hand <= set(titles(GAME.words.scene(states, viewer, language)))
-    assert not hand & set(titles(GAME.words.scene(states, CROW, language)))
+    assert not hand & set(titles(GAME.words.scene(states, s.CROW, language)))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +192,7 @@ def test_c2_1_the_crow_sees_only_backs_of_the_hand(language):
 )
 def test_tokens_stand_where_they_are(language, names):
     fox, bear, vixen, eagle, crow, sun, moon = names
-    for states in (*deal(4)[::5], find(lambda state: state.ending == SUNSET)):
+    for states in (*deal(4)[::5], find(lambda state: state.ending == s.SUNSET)):
         state = states[0]
         for viewer in VIEWERS:
             svg = GAME.words.scene(states, viewer, language)
@@ -226,23 +214,23 @@ def test_the_bears_arrow_points_to_where_it_came_from():
 
 
 def test_chosen_cards_and_the_fox_s_step_are_marked():
-    states = find(lambda state: state.stage == EXCHANGE and not state.over)
+    states = find(lambda state: state.stage == s.EXCHANGE and not state.over)
     for viewer in VIEWERS:
         assert f"chosen: {CELL_NAMES[int(states['chosen'][0])]}" in titles(GAME.words.scene(states, viewer, "en"))
-    states = find(lambda state: state.stage == REPLACE and state.fox != state.fox_start and not state.over)
+    states = find(lambda state: state.stage == s.REPLACE and state.fox != state.fox_start and not state.over)
     start = f"the fox's step began on {CELL_NAMES[int(states['fox_start'][0])]}"
-    assert start in titles(GAME.words.scene(states, CROW, "en"))
-    assert start not in titles(GAME.words.scene(find(lambda state: state.stage == BEAR), CROW, "en"))
+    assert start in titles(GAME.words.scene(states, s.CROW, "en"))
+    assert start not in titles(GAME.words.scene(find(lambda state: state.stage == s.BEAR), s.CROW, "en"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whose_move_it_is_and_what_is_asked_stands_there(language):
-    for stage in range(NUM_QUESTIONS):
+    for stage in range(s.NUM_QUESTIONS):
         states = find(lambda state, stage=stage: not state.over and state.stage == stage)
         for viewer in VIEWERS:
             written = words(GAME.words.scene(states, viewer, language))
             assert _ASKED[language][stage] in written
-    assert len({_ASKED[language][stage] for stage in range(NUM_QUESTIONS)}) == NUM_QUESTIONS
+    assert len({_ASKED[language][stage] for stage in range(s.NUM_QUESTIONS)}) == s.NUM_QUESTIONS
 
 
 def test_rights_lost_turn_and_dozing_bear_are_told():
@@ -253,7 +241,7 @@ def test_rights_lost_turn_and_dozing_bear_are_told():
     states["double"], states["vixen"], states["lost"], states["bear_skip"], states["deck_swaps"] = 0, 3, 1, 1, 1
     told = {"en": ("used", "loses a turn", "the bear dozes"), "es": ("usada", "pierde turno", "el oso dormita")}
     for language, phrases in told.items():
-        written = words(GAME.words.scene(states, CROW, language))
+        written = words(GAME.words.scene(states, s.CROW, language))
         assert written.count(phrases[0]) == 2
         assert phrases[1] in written
         assert phrases[2] in written
@@ -263,17 +251,17 @@ def test_rights_lost_turn_and_dozing_bear_are_told():
 def test_rabbits_caught_deck_and_discards_are_shown():
     states = find(lambda state: state.catches == 2 and state.discards.sum() > 1 and not state.over)
     state = states[0]
-    shown = titles(GAME.words.scene(states, CROW, "es"))
+    shown = titles(GAME.words.scene(states, s.CROW, "es"))
     for kind in state.prey[:2]:
         assert f"atrapado: {name_of(int(kind), 'es')}" in shown
-    written = words(GAME.words.scene(states, CROW, "es"))
+    written = words(GAME.words.scene(states, s.CROW, "es"))
     assert f" {int(state.deck_size)} " in written
     assert f"Descartes · {int(state.discards.sum())}" in written
     for kind in range(NUM_KINDS):
         assert shown.count(name_of(kind, "es")) >= state.discards[kind]
 
 
-@pytest.mark.parametrize("ending", [CAUGHT, SUNSET, EATEN])
+@pytest.mark.parametrize("ending", [s.CAUGHT, s.SUNSET, s.EATEN])
 def test_c11_the_result_is_told(ending):
     states = find(lambda state: state.over and state.ending == ending)
     for language in LANGUAGES:
@@ -291,7 +279,7 @@ def unequal_worlds(states, seat, seed):
     return [language for language in LANGUAGES if scene(world, seat, language) != scene(states, seat, language)]
 
 
-@pytest.mark.parametrize("seat", [FOX, CROW])
+@pytest.mark.parametrize("seat", [s.FOX, s.CROW])
 def test_c12_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat):
     differed = 0
     for states in (state for seed in (6, 7) for state in deal(seed)[::4]):
@@ -301,7 +289,7 @@ def test_c12_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat):
     assert differed > 10
 
 
-@pytest.mark.parametrize("seat", [FOX, CROW])
+@pytest.mark.parametrize("seat", [s.FOX, s.CROW])
 def test_c12_a_picture_that_shows_too_much_would_be_caught(seat, monkeypatch):
     honest = SCENE._card
     monkeypatch.setattr(SCENE, "_card", lambda state, cell, viewer, *more: honest(state, cell, None, *more))
@@ -311,7 +299,7 @@ def test_c12_a_picture_that_shows_too_much_would_be_caught(seat, monkeypatch):
 def test_c12_a_hand_shown_to_the_crow_would_be_caught(monkeypatch):
     honest = SCENE.panels.panels
     monkeypatch.setattr(SCENE.panels, "panels", lambda state, viewer, language: honest(state, None, language))
-    assert any(unequal_worlds(states, CROW, 7) for states in deal(6)[::8])
+    assert any(unequal_worlds(states, s.CROW, 7) for states in deal(6)[::8])
 
 
 def test_c8_5_buried_cards_are_drawn_for_seats_that_know_them():
@@ -319,19 +307,19 @@ def test_c8_5_buried_cards_are_drawn_for_seats_that_know_them():
         lambda state: state.pile[0] not in (NO_CARD, HURRICANE) and not state.pile_known[0] and not state.over
     )
     drawn = large_ghost(int(states["pile"][0, 0]), "en", True)
-    assert drawn in GAME.words.scene(states, CROW, "en")
-    assert drawn not in GAME.words.scene(states, FOX, "en")
+    assert drawn in GAME.words.scene(states, s.CROW, "en")
+    assert drawn not in GAME.words.scene(states, s.FOX, "en")
     states["pile_no_rabbit"][0, 0] = states["pile_swappable"][0, 0] = 0
-    plain = titles(GAME.words.scene(states, FOX, "en"))
+    plain = titles(GAME.words.scene(states, s.FOX, "en"))
     states["pile_no_rabbit"][0, 0] = states["pile_swappable"][0, 0] = 1
     for mark in ("no rabbit", "may be swapped"):
-        assert titles(GAME.words.scene(states, FOX, "en")).count(mark) == plain.count(mark) + 1
+        assert titles(GAME.words.scene(states, s.FOX, "en")).count(mark) == plain.count(mark) + 1
     states["pile_known"][0, 0] = 1
-    assert drawn in GAME.words.scene(states, FOX, "en")
+    assert drawn in GAME.words.scene(states, s.FOX, "en")
 
 
 def test_news_and_the_random_stream_are_not_drawn():
-    states = find(lambda state: state.stage == SWAP_SECOND)
+    states = find(lambda state: state.stage == s.SWAP_SECOND)
     other = states.copy()
     other["ply"], other["news_count"], other["news"] = 0, 0, 0
     for viewer in VIEWERS:
@@ -363,7 +351,7 @@ def sign_texts(svg):
 def test_words_on_the_sign_do_not_meet(language):
     for states in (state for seed in (6, 7, 8) for state in deal(seed)[::2]):
         for large in (False, True):
-            texts = sign_texts(f"<svg>{panels.panel(panels.SIGN, states[0], FOX, language, large)}</svg>")
+            texts = sign_texts(f"<svg>{panels.panel(panels.SIGN, states[0], s.FOX, language, large)}</svg>")
             assert len(texts) >= 2
             for (one, left, right, y), (other, start, end, level) in itertools.combinations(texts, 2):
                 assert abs(y - level) > 10 or right <= start or end <= left, (one, other)
@@ -371,12 +359,12 @@ def test_words_on_the_sign_do_not_meet(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_looks_left_are_shown_once(language):
-    states = find(lambda state: not state.over and state.stage == PEEKING)
+    states = find(lambda state: not state.over and state.stage == s.PEEKING)
     looks = panels.looks(states[0], language)
     assert looks.endswith(f": {int(states['left'][0])}")
     for draw in (GAME.words.scene, GAME.words.narrow.scene):
-        assert words(draw(states, FOX, language)).count(looks) == 1
-        assert words(draw(deal(0)[0], FOX, language)).count(looks.split(":")[0]) == 0
+        assert words(draw(states, s.FOX, language)).count(looks) == 1
+        assert words(draw(deal(0)[0], s.FOX, language)).count(looks.split(":")[0]) == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -387,13 +375,13 @@ def test_rights_and_the_die_have_names_whoever_is_asked(language):
     }[language]
     for states in deal(5)[::5]:
         for draw in (GAME.words.scene, GAME.words.narrow.scene):
-            assert set(named) <= set(titles(draw(states, FOX, language)))
+            assert set(named) <= set(titles(draw(states, s.FOX, language)))
 
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_only_cards_for_steps_of_one_card_bear_a_track(narrow):
     crept = 0
-    for states in (state for state in deal(5) if not state[0].over and int(state["seat"][0]) == FOX):
+    for states in (state for state in deal(5) if not state[0].over and int(state["seat"][0]) == s.FOX):
         legal = legal_actions(GAME, states)
         points = GAME.words.narrow.points if narrow else GAME.words.points
         drawn = [set(point.actions) & set(legal) for point in points(states, legal, "es") if point.drawn]

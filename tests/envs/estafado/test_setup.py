@@ -32,7 +32,7 @@ from scale import LONG_IN_PLAIN, scaled
 from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.estafado import cards
-from sobremesa.envs.estafado.state import all_there
+from sobremesa.envs.estafado.state import is_complete
 
 pytestmark = pytest.mark.kernels
 
@@ -118,7 +118,7 @@ def test_c1_2_each_of_48_cards_is_in_one_place_at_every_ply(setup):
     plies = 0
     for states in states_of(range(scaled(20)), setup):
         assert count(states) == COPIES
-        assert all_there(states[0])
+        assert is_complete(states[0])
         plies += 1
     assert plies > (6 if setup.get("reading") == "dusk" else 30)
 
@@ -128,7 +128,7 @@ def test_c1_2_a_lost_or_doubled_card_is_noticed():
         states = dealt(3)
         states[0][field][0] = number if states[0][field][0] != number else kind("Raccoon")
         assert count(states) != COPIES
-        assert not all_there(states[0])
+        assert not is_complete(states[0])
         assert state_problems(GAME, states)
 
 

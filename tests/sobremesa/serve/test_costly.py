@@ -4,8 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from kuhn import ALWAYS, BET, PASS
-from kuhn import GAME as KUHN
+from kuhn import ALWAYS, BET, GAME as KUHN, PASS
 from rooms import ENCIERRO
 
 from sobremesa import agents

@@ -14,8 +14,7 @@ from serving import opening, play_on, seen
 
 from sobremesa import serve
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.corre_el_encierro.cards import CARDS as ENCIERRO_CARDS
-from sobremesa.envs.corre_el_encierro.cards import NUM_CARDS, OBJECT_NAMES
+from sobremesa.envs.corre_el_encierro.cards import CARDS as ENCIERRO_CARDS, NUM_CARDS, OBJECT_NAMES
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, object_name
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, NUMBER, THINGS
 from sobremesa.envs.erase_una_vez.text.words import ending_label, name_of

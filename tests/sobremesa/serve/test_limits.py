@@ -21,12 +21,9 @@ from serving import HOME, LONG, OURS, connect, landed, opening
 from starlette.testclient import TestClient
 
 from sobremesa import cli
-from sobremesa.serve import connections, limits
-from sobremesa.serve import run as runs
-from sobremesa.serve import store as stores
-from sobremesa.serve import tables as all_tables
+from sobremesa.serve import connections, limits, run as runs, store as stores, tables as all_tables
 from sobremesa.serve.app import make_app
-from sobremesa.serve.connections import Arriving, Gate, Socket
+from sobremesa.serve.connections import Gate, LimitedConnection, Socket
 from sobremesa.serve.limits import Limits, groups
 from sobremesa.serve.run import Quiet
 from sobremesa.serve.store import Event
@@ -171,7 +168,7 @@ def serving(gate, app=echo):
     """Serve `app` in a thread; gives a function that connects."""
     config = uvicorn.Config(
         app,
-        http=partial(Arriving, gate),
+        http=partial(LimitedConnection, gate),
         ws=partial(Socket, gate),
         lifespan="on" if app is not echo else "off",
         log_config=None,

@@ -24,8 +24,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from sobremesa import agents, cli, envs
-from sobremesa.agents.arena import leaderboard_file
-from sobremesa.agents.arena import replay as replays
+from sobremesa.agents.arena import leaderboard_file, replay as replays
 from sobremesa.agents.levels import LEVELS
 from sobremesa.envs.core import files
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC

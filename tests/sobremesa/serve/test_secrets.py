@@ -14,8 +14,7 @@ from starlette.testclient import TestClient
 from sobremesa import envs
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.envs.core.testing import secrets
-from sobremesa.serve import deal as deals
-from sobremesa.serve import frames, wire, words
+from sobremesa.serve import deal as deals, frames, wire, words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.frames import frame
 from sobremesa.serve.table import Table, open_table

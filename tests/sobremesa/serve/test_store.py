@@ -13,9 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from sobremesa import cli
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.serve import run as runs
-from sobremesa.serve import store as stores
-from sobremesa.serve import tables as all_tables
+from sobremesa.serve import run as runs, store as stores, tables as all_tables
 from sobremesa.serve.app import make_app
 from sobremesa.serve.deal import Deal
 from sobremesa.serve.store import DAY, QUIET, UNTOUCHED, WEEK, Store, StoreError

@@ -14,7 +14,7 @@ import pytest
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset, replay
-from sobremesa.agents.arena.workers import Leaving, do_all
+from sobremesa.agents.arena.workers import WorkerExit, run_tasks
 from sobremesa.envs.core import home
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.benchmark import (
@@ -331,10 +331,10 @@ def test_a_cell_that_failed_and_was_begun_again_keeps_no_error(tiny, learner, tm
 
 def test_a_worker_that_is_told_to_end_fails_no_cell(tiny, learner, tmp_path, monkeypatch):
     def told(*_):
-        raise Leaving(1)
+        raise WorkerExit(1)
 
     monkeypatch.setattr(tasks, "score", told)
-    with pytest.raises(Leaving):
+    with pytest.raises(WorkerExit):
         run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     assert cells.read(tmp_path / "cell").status == "running"
 
@@ -478,7 +478,7 @@ def test_the_command_runs_tells_and_verifies(tiny, unconfined, learner, tmp_path
             work(given, number)
             done(number)
 
-    monkeypatch.setattr(sweep, "do_all", here)
+    monkeypatch.setattr(sweep, "run_tasks", here)
     named = ["--algorithms", f"{learner}:learn", f"{learner}:liar", "--seeds", "0", "--out", str(tmp_path / "out")]
     assert cli.main(["benchmark", "plan", *named, "--budget", "100"]) == 0
     assert "2 cells of sobremesa-v1" in capsys.readouterr().out
@@ -507,13 +507,13 @@ def test_cells_are_run_by_worker_processes(tmp_path):
     asked = sweep.plan(["random"], ["estafado-fox", "estafado-crow"])
     found = sweep.play(tmp_path, asked, "abc", "as here", 2)
     assert [record.last.score for record in found] == [0, 0]
-    assert found[0].made == sweep.made_with("abc", "as here")
-    assert sweep.do_all is do_all
+    assert found[0].made == sweep.provenance("abc", "as here")
+    assert sweep.run_tasks is run_tasks
 
 
 def test_what_is_given_to_workers_fits_another_machine(tiny, learner, tmp_path, monkeypatch):
     told = {}
-    monkeypatch.setattr(sweep, "do_all", lambda *given, **more: told.update(given=given, **more))
+    monkeypatch.setattr(sweep, "run_tasks", lambda *given, **more: told.update(given=given, **more))
     monkeypatch.setattr(cells, "read", lambda _: None)
     asked = sweep.plan(["random", "ppo_selfplay"], seeds=[0], budget=50)
     sweep.play(tmp_path, asked, "abc", "as here", 4, cluster="a cluster")
@@ -548,7 +548,7 @@ def test_progress_is_shown_inside_a_cell(tiny, learner, tmp_path, monkeypatch):
         if "decisions" in doing:
             looked.set()
 
-    monkeypatch.setattr(sweep, "do_all", here)
+    monkeypatch.setattr(sweep, "run_tasks", here)
     monkeypatch.setattr(sweep, "LOOK_EVERY", 0.05)
     asked = sweep.plan([f"{learner}:learn"], seeds=[0], budget=100)
     sweep.play(tmp_path, asked, "abc", "as here", 1, progress)

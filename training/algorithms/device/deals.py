@@ -29,7 +29,7 @@ def deals_program(game: Game, until: str, advise: Any, candidates: int, stages: 
     """Return the functions `deal`, `decide` and `move` of deals of `game`; each row is one deal.
 
     A part of a deal (a round) begins where the field `until` of the state changes. There are `stages` kinds of
-    decisions with a share of their own.
+    decisions with their own share.
     """
     begin_deal, move = _playing(game, until, advise)
     record, number = typeof(np.zeros(1, game.state)).dtype, Column(types.float64)

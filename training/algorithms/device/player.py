@@ -1,7 +1,7 @@
 """Deals with rollouts of several actions at sampled decisions, on a device: see data/counterfactuals.py.
 
 All deals of an update run side by side, then all rollouts from their sampled decisions, each in a row of a queue. The
-networks play all rows at once.
+networks play all rows together.
 
 Letters: as in data/counterfactuals.py; `R` rows.
 """
@@ -21,7 +21,7 @@ from sobremesa.envs.core.device.rollouts import AS_IT_IS, CUT, RUNNING
 from sobremesa.envs.core.device.vector import padded
 from sobremesa.envs.core.game import Game
 from sobremesa.training.algorithms.device.deals import deals_program, world_seeds
-from sobremesa.training.data.counterfactuals import MOST_VIEWS, NOBODY, Begun, Deals, Samples, Wishes
+from sobremesa.training.data.counterfactuals import MOST_VIEWS, NOBODY, Begun, Deals, RolloutSettings, Samples
 from sobremesa.training.networks.policy import Net, PolicyNet
 from sobremesa.training.networks.reader import Reader
 
@@ -73,7 +73,7 @@ class DevicePlayer:
         return np.concatenate([one.detach().cpu().numpy().reshape(-1) for one in policy.state_dict().values()])
 
     def play(
-        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: Wishes
+        self, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int, wishes: RolloutSettings
     ) -> Deals:
         """Play a deal at each of `tables` `(n,)` from `seeds` `(n,)`; see `data.counterfactuals.Player.play`."""
         with torch.no_grad(), _any_order():
@@ -109,7 +109,7 @@ class DevicePlayer:
     def _run(self, net: PolicyNet, views: Views) -> torch.Tensor:
         return self._reader.outputs(net, views.codes, views.advice)
 
-    def _samples(self, taken: Sequence[_Taken], seating: torch.Tensor, wishes: Wishes) -> Samples:
+    def _samples(self, taken: Sequence[_Taken], seating: torch.Tensor, wishes: RolloutSettings) -> Samples:
         """Play the rollouts of all samples; return these, deal by deal."""
         every = _Taken(*(torch.cat(column) for column in zip(*taken, strict=True)))
         every = _Taken(*(column[torch.argsort(every.deal, stable=True)] for column in every))
@@ -171,7 +171,7 @@ class _Tables:
 
     def __init__(
         self, player: DevicePlayer, tables: np.ndarray, seeds: np.ndarray, seating: np.ndarray, candidates: int,
-        wishes: Wishes,
+        wishes: RolloutSettings,
     ) -> None:  # fmt: skip
         game, device = player._game, player._device
         self._game, self._device, self._greedy, self._cuts = game, device, player._greedy, bool(player._until)
