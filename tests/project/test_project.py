@@ -173,7 +173,7 @@ def exit_codes(tree):
     return [
         ast.unparse(one)
         for one in given
-        if not isinstance(one, plain) and not re.match(r"(int|str|(\w+\.)?main|_told)\(", ast.unparse(one))
+        if not isinstance(one, plain) and not re.match(r"(int|str|(\w+\.)?main|_error_message)\(", ast.unparse(one))
     ]
 
 

@@ -6,8 +6,8 @@ from structure import AIMS, ROOT, file_circles, modules, packages, python_lines,
 LIMITS = {"envs/core": (11, 92), "training": (7, 30), "agents": (6, 46)}  # layers and arrows; fewer is better
 # Lines of Python today; a part that is above its aim (structure.AIMS) may not grow, so these only fall.
 LARGEST = {
-    "bandido_alcatraz": 5_620, "corre_el_encierro": 5_140, "erase_una_vez": 9_060, "ese_toro_enamorado": 4_800,
-    "estafado": 5_680, "generic": 45_590, "product": 74_330, "tests": 70_260,
+    "bandido_alcatraz": 5_270, "corre_el_encierro": 4_800, "erase_una_vez": 8_500, "ese_toro_enamorado": 4_800,
+    "estafado": 5_140, "generic": 45_500, "product": 71_880, "tests": 69_640,
 }  # fmt: skip
 
 
