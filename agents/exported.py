@@ -11,6 +11,9 @@ actions. Variants:
   lists (afterstates.py), and returns their `worth` `(r,)`.
 - An advised bot (`advised_by`) takes the advice of a scripted agent after the observation (advice.py).
 
+`sampled(champion, temperature=2.5)` names a bot that draws from softmax(logits / 2.5). Temperature 1 is the policy as
+it was trained, and 0 takes the most likely action.
+
 No file is unpickled, and weights outside the graph are refused.
 """
 
@@ -43,6 +46,7 @@ from sobremesa.envs.core.testing.check import names_digest
 FORMAT = 1
 MANIFEST, GRAPH = "bot.json", "policy.onnx"
 CHOICES = ("sample", "greedy")  # draw from the policy, or take the most likely action
+TEMPERATURES = (0.001, 1000.0)  # range of a temperature that is not 0
 MOST_MEMORY = 65_536  # numbers in the memory of a recurrent bot
 LARGEST_GRAPH = 512 * 2**20  # bytes
 
@@ -71,6 +75,8 @@ class _Manifest(Made, kw_only=True):
 class Bot:
     """An exported bot as an agent; `manifest` is the content of its file.
 
+    It draws from softmax(logits / `temperature`), or takes the most likely action if `temperature` is 0.
+
     Tables pass the memory of a recurrent bot to `act_batch`. For `act`, the bot stores its memory itself, under the
     random stream of the view; an unused stream begins a new deal.
     """
@@ -81,16 +87,26 @@ class Bot:
         self.name = name
         self.manifest = manifest
         self.graph = graph
-        self._greedy = manifest["choice"] == "greedy"
+        self.temperature = 0.0 if manifest["choice"] == "greedy" else 1.0
         self.memory = memory_of(manifest)
         self._recall = Recall(self.memory)
+
+    @property
+    def choice(self) -> str:
+        """How the bot chooses: "greedy", "sample" or "temperature=2.5"."""
+        return {0.0: "greedy", 1.0: "sample"}.get(self.temperature, f"temperature={self.temperature!r}")
 
     def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
         """Return masked logits `(n, A)` float32 for `observations` `(n, D)` and `masks` `(n, A)`.
 
-        `memory` `(n, M)` of a recurrent bot is overwritten with the memory after these decisions. Raises BotError if
-        the graph fails or returns other arrays.
+        They are divided by the temperature unless it is 0. `memory` `(n, M)` of a recurrent bot is overwritten with
+        the memory after these decisions. Raises BotError if the graph fails or returns other arrays.
         """
+        found = self._evaluate(observations, masks, memory)
+        return found if self.temperature in (0.0, 1.0) else found / np.float32(self.temperature)
+
+    def _evaluate(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None) -> np.ndarray:
+        """Return the logits of the graph, at temperature 1."""
         feed = {"observation": observations.astype(np.float32), "mask": masks}
         if self.memory:
             if memory is None:
@@ -105,8 +121,9 @@ class Bot:
         """Return the probability of each action, `(n, A)` float64; the arguments are those of `logits`."""
         logits = np.where(masks > 0, self.logits(observations, masks, memory).astype(float), -np.inf)
         likeliest = logits == logits.max(1, keepdims=True)
-        worth = np.where(likeliest, 1.0, 0.0 if self._greedy else np.exp(logits - logits.max(1, keepdims=True)))
-        if self._greedy:
+        greedy = self.temperature == 0
+        worth = np.where(likeliest, 1.0, 0.0 if greedy else np.exp(logits - logits.max(1, keepdims=True)))
+        if greedy:
             worth = (np.cumsum(worth, axis=1) == 1) * worth  # ties: the first one, as in `pick_actions`
         return np.asarray(worth / worth.sum(1, keepdims=True))
 
@@ -117,7 +134,7 @@ class Bot:
         actions = np.zeros(len(observations), np.int64)
         if self.memory:
             pass_over(streams)  # without a draw, the next decision of a greedy bot would count as a new deal
-        pick_actions(self.logits(observations, masks, memory), masks, streams, self._greedy, actions)
+        pick_actions(self.logits(observations, masks, memory), masks, streams, self.temperature == 0, actions)
         return actions
 
     def act(self, view: View) -> int:
@@ -125,13 +142,14 @@ class Bot:
         return int(self.act_batch(view.observation[None], view.mask[None], view.stream, memory)[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the bot as its folder and a digest of its manifest."""
+        """Pickle the bot as its folder, a digest of its manifest, its name and its temperature."""
         if self.source is None:
             raise TypeError(f"{self.name} was not loaded from a folder, and cannot be pickled; load_bot loads one")
         folder, game = self.source
         own = home.folder(game)
         kept = folder.relative_to(own) if own is not None and folder.is_relative_to(own) else folder
-        return _reload, (str(kept), game, _digest(self.manifest)), {"_recall": self._recall}
+        state = {"_recall": self._recall, "name": self.name, "temperature": self.temperature}
+        return _reload, (str(kept), game, _digest(self.manifest)), state
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a bot with its own memory and the same graph, which does not change."""
@@ -151,7 +169,7 @@ class AfterstateBot(Bot):
         self.memory = 0
         self.afterstates = afterstates
 
-    def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
+    def _evaluate(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None) -> np.ndarray:
         """Return logits `(n, A)` float32: the value of the best choice of each action; very low without one."""
         choices = list_choices(self.afterstates, observations, masks)
         worths = choices.worths(lambda features: self.graph.run(features=features)[0])
@@ -165,9 +183,9 @@ class AdvisedBot(Bot):
         super().__init__(name, manifest, graph)
         self.advisor = advisor
 
-    def logits(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:
-        """Return the logits of `Bot.logits` for `observations` `(n, D)`, to which the advice is added."""
-        return super().logits(self.advisor.advise(observations, masks), masks, memory)
+    def _evaluate(self, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray | None) -> np.ndarray:
+        """Return the logits of the graph for `observations` `(n, D)`, to which the advice is added."""
+        return super()._evaluate(self.advisor.advise(observations, masks), masks, memory)
 
 
 def memory_of(manifest: dict[str, Any]) -> int:

@@ -1,7 +1,7 @@
 """Levels of play: names that people know for the agents of a game, from `home/levels.toml` of its package."""
 
 from sobremesa.agents.builtin import names
-from sobremesa.agents.named import is_search
+from sobremesa.agents.named import is_call
 from sobremesa.envs.core import home
 from sobremesa.envs.core.game import Game
 
@@ -16,16 +16,17 @@ _PLAYER = {"en": "computer ({})", "es": "ordenador ({})"}
 def levels(game: Game) -> dict[str, str]:
     """Return the name of the agent of each level of `game`, from weak to strong; empty for a game without levels.
 
-    Raises ValueError for a damaged file, an unknown level, and a name that is no agent of the game and no search.
+    Raises ValueError for a damaged file, an unknown level, and a name that is no agent of the game, no
+    sampled bot and no search.
     """
     found, known = home.table(game, "levels.toml"), names(game)
     for level, agent in found.items():
         if level not in LEVELS:
             raise ValueError(f"home/levels.toml of {game.name} has {level!r}; the levels are {', '.join(LEVELS)}")
-        if not isinstance(agent, str) or not (agent in known or is_search(agent)):
+        if not isinstance(agent, str) or not (agent in known or is_call(agent)):
             raise ValueError(
                 f"home/levels.toml of {game.name}: {level} = {agent!r:.60} is no agent; there are {', '.join(known)}, "
-                "and searches such as search(strong)"
+                "sampled bots such as sampled(champion, temperature=2), and searches such as search(strong)"
             )
     return {level: found[level] for level in LEVELS if level in found}
 

@@ -1,13 +1,14 @@
 """Loading: agents by their names, and single-seat environments against agents."""
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
 from sobremesa.agents.builtin import RANDOM, bot_folders, names, scripted
 from sobremesa.agents.exact.solved import load_solved
-from sobremesa.agents.exported import load_bot
+from sobremesa.agents.exported import TEMPERATURES, Bot, load_bot
 from sobremesa.agents.external.agent import load_external
 from sobremesa.agents.language.model import load_model
 from sobremesa.agents.named import (
@@ -17,6 +18,7 @@ from sobremesa.agents.named import (
     Model,
     Named,
     Python,
+    Sampled,
     Search,
     SolvedFile,
     named,
@@ -35,9 +37,9 @@ def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Ag
     Args:
         spec: one of `names(game)`; the folder of an exported bot; "python:FILE.py:FUNCTION",
             "python:package.module:FUNCTION" or "command:TEXT" for an external agent; "search(AGENT)" or
-            "ismcts(AGENT)", with settings, for a search over another agent; "llm:MODEL@URL" for a language model; or
-            "solved:FILE" for a policy that `sobremesa solve` has written. A path is the folder of a bot. An agent
-            is returned as it is.
+            "ismcts(AGENT)", with settings, for a search over another agent; "sampled(BOT, temperature=2)" for a bot at
+            another temperature; "llm:MODEL@URL" for a language model; or "solved:FILE" for a policy that
+            `sobremesa solve` has written. A path is the folder of a bot. An agent is returned as it is.
         game: the game. It may be left out for a bot, whose manifest names its game, an external agent and a language
             model.
 
@@ -73,6 +75,8 @@ def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:
             if game is None:
                 raise ValueError(f"{one.spec}: give the game that it plays")
             return load_search(one, game, load)
+        case Sampled():
+            return load_sampled(one, game, load)
         case AgentName() if one.spec in known:
             builtin = scripted(game) if game else {RANDOM.name: RANDOM}
             if one.spec in builtin:
@@ -85,6 +89,35 @@ def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:
         "exported bots, python:FILE.py:FUNCTION and command:TEXT for agents of your own, and llm:MODEL@URL for "
         "language models"
     )
+
+
+def load_sampled(one: Sampled, game: Game | None, load: Callable[[Named, Game | None], Agent]) -> Bot:
+    """Return the bot in `one` at its temperature, 1 without one; `load` loads the bot.
+
+    Raises ValueError for an agent that is not an exported bot, an unknown setting, or a temperature out of range.
+    """
+    shown, settings, (low, high) = one_line(one.spec, 200), dict(one.settings), TEMPERATURES
+    if one.base is None:
+        raise ValueError(f"{shown}: a bot comes first, as in sampled(champion, temperature=2)")
+    text = settings.pop("temperature", "1")
+    if settings:
+        raise ValueError(f"{shown}: {one_line(next(iter(settings)), 60)} is not known; it takes temperature")
+    try:
+        temperature = float(text)
+    except ValueError:
+        temperature = math.nan
+    if temperature != 0 and not low <= temperature <= high:
+        given = one_line(repr(text), 60)
+        raise ValueError(
+            f"{shown}: temperature={given} is not allowed; it takes 0 or a number from {low:g} to {high:g}"
+        )
+    bot = load(one.base, game)
+    if isinstance(one.base, Sampled) or not isinstance(bot, Bot):
+        why = "is sampled already" if isinstance(bot, Bot) else "is not an exported bot and has no policy to sample"
+        raise ValueError(f"{shown}: {bot.name} {why}; give an exported bot, such as champion or its folder")
+    bot.temperature = abs(temperature)
+    bot.name = f"sampled({bot.name}{'' if temperature == 1 else f', temperature={bot.temperature:.12g}'})"
+    return bot
 
 
 def make_seat_env(game: str, opponents: Any = "simple", **arguments: Any) -> SeatEnv:

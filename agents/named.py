@@ -15,13 +15,13 @@ from sobremesa.agents.stored import LONGEST_NAME
 from sobremesa.envs.core.errors import one_line
 
 PYTHON, COMMAND, MODEL, SOLVED = "python:", "command:", "llm:", "solved:"
-SEARCHES = ("search", "ismcts")
-MOST_NESTED = 8  # searches in one name
+SEARCHES, SAMPLED = ("search", "ismcts"), "sampled"
+MOST_NESTED = 8  # searches and sampled bots in one name
 LONGEST = 10_000  # characters of a name
 _SHOWN = 600  # characters of a name that an error shows
 _SHOWN_SEARCH = 200
 _CALL = re.compile(r"\s*(\w+)\s*\((.*)\)\s*", re.DOTALL)
-_OPENING = re.compile(rf"\b(?:{'|'.join(SEARCHES)})\s*\(")
+_OPENING = re.compile(rf"\b(?:{'|'.join((*SEARCHES, SAMPLED))})\s*\(")
 _SETTING = re.compile(r"\s*(\w+)\s*=(.*)", re.DOTALL)
 _RECEIVED: dict[str, Path] = {}  # where bots of another machine lie here, by the names of their folders there
 
@@ -75,6 +75,14 @@ class Search(Named):
 
 
 @dataclass(frozen=True)
+class Sampled(Named):
+    """A bot at a temperature of its own, `sampled(AGENT, temperature=VALUE)`."""
+
+    base: Named | None
+    settings: dict[str, str]
+
+
+@dataclass(frozen=True)
 class BotFolder(Named):
     """The folder of an exported bot."""
 
@@ -108,7 +116,8 @@ def named(spec: object, names: Collection[str] = (), configurations: Mapping[str
         names: of agents; a folder of such a name is no bot.
         configurations: the library's configurations by name.
 
-    Raises ValueError for a name of more than LONGEST characters, and for a search that cannot be parsed.
+    Raises ValueError for a name of more than LONGEST characters, and for a search or a sampled bot that cannot be
+    parsed.
     """
     text, known = str(spec), configurations or {}
     if len(text) > LONGEST:
@@ -122,8 +131,8 @@ def named(spec: object, names: Collection[str] = (), configurations: Mapping[str
         return Model(text)
     if text.startswith(SOLVED):
         return SolvedFile(text, Path(text.removeprefix(SOLVED)))
-    if is_search(text):
-        return _search(text, names)
+    if is_call(text):
+        return _call(text, names)
     if not text or text in names:
         return AgentName(text)
     if text in known or (text.endswith(".toml") and _exists(Path(text))):
@@ -146,15 +155,22 @@ def is_search(text: str) -> bool:
     return call is not None and call[1] in SEARCHES
 
 
+def is_call(text: str) -> bool:
+    """Return whether `text` names a search or a sampled bot; the name may be impossible to parse."""
+    call = _CALL.fullmatch(text)
+    return call is not None and call[1] in (*SEARCHES, SAMPLED)
+
+
 def receive_bots(folders: Mapping[str, Path]) -> None:
     """Have names mean bots of another machine: `folders` has the folder here by the name of the folder there."""
     _RECEIVED.update(folders)
 
 
 def programs(one: Named) -> list[Named]:
-    """Return the names in `one`, also within a search, that would run a program or contact a server."""
-    if isinstance(one, Search):
-        return [program for inner in (one.base, one.rollout) if inner for program in programs(inner)]
+    """Return the names in `one`, also inside a search or a sampled bot, that would run a program or ask a server."""
+    if isinstance(one, Search | Sampled):
+        inside = (one.base, one.rollout) if isinstance(one, Search) else (one.base,)
+        return [program for inner in inside if inner for program in programs(inner)]
     return [one] if isinstance(one, _Program) else []
 
 
@@ -174,11 +190,11 @@ def check_allowed(specs: Iterable[object], where: object) -> None:
             )
 
 
-def _search(text: str, names: Collection[str]) -> Search:
-    """Return the search `text`; raise ValueError if it cannot be parsed."""
+def _call(text: str, names: Collection[str]) -> Search | Sampled:
+    """Return the search or the sampled bot `text`; raise ValueError if it cannot be parsed."""
     shown = one_line(text, _SHOWN_SEARCH)
     if len(_OPENING.findall(text)) > MOST_NESTED:
-        raise ValueError(f"{shown}: at most {MOST_NESTED} searches may be nested")
+        raise ValueError(f"{shown}: at most {MOST_NESTED} searches or sampled bots may be nested")
     call = _CALL.fullmatch(text)
     assert call is not None
     base, settings = "", dict[str, str]()
@@ -191,6 +207,8 @@ def _search(text: str, names: Collection[str]) -> Search:
             raise ValueError(f"{shown}: {odd} is not NAME=VALUE, each name once, after the agent's name")
         else:
             settings[setting[1]] = setting[2].strip()
+    if call[1] == SAMPLED:
+        return Sampled(text, named(base, names) if base else None, settings)
     rollout = settings.pop("rollout", None)
     base_agent, rollout_agent = (None if name is None else named(name, names) for name in (base or None, rollout))
     return Search(text, call[1], base_agent, rollout_agent, settings)

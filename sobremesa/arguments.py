@@ -23,8 +23,8 @@ from sobremesa.envs.core.seeds import check_secret
 _Kind = TypeVar("_Kind", int, float)
 
 AGENT_HELP = (
-    "an agent's name, a bot folder, search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, command:TEXT "
-    "or llm:MODEL@URL"
+    "an agent's name, a bot folder, sampled(BOT), search(AGENT), ismcts(AGENT), solved:FILE, python:FILE.py:FUNCTION, "
+    "command:TEXT or llm:MODEL@URL"
 )
 
 

@@ -25,15 +25,14 @@ def identity(agent: Agent) -> str:
     """Return "name#" and eight hex digits that change with the play of `agent`.
 
     The digits are a digest of a kernel and all that it refers to (as compiled by this version of Python); of a bot's
-    graph, its choice and its advisor; of the file of a solved policy; of a search's settings and its agents; of the
-    program of an external agent and the file that it names (without its imports); or of the model, URL and prompts of a
-    language model. Raises ValueError for any other
-    agent, whose builds cannot be distinguished.
+    graph, its choice or temperature, and its advisor; of the file of a solved policy; of a search's settings and its
+    agents; of the program of an external agent and the file that it names (without its imports); or of the model, URL
+    and prompts of a language model. Raises ValueError for any other agent, whose builds cannot be distinguished.
     """
     if isinstance(agent, CompiledAgent):
         found = digest(as_python(agent.kernel))
     elif isinstance(agent, Bot):
-        found = _joined(agent.manifest["sha256"], agent.manifest["choice"], *_asked(agent))
+        found = _joined(agent.manifest["sha256"], agent.choice, *_asked(agent))
     elif isinstance(agent, (ExternalAgent, LanguageModel, Solved)):
         found = agent.content
     elif isinstance(agent, (Improve, Ismcts)):

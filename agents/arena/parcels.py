@@ -15,8 +15,8 @@ import msgspec
 
 from sobremesa.agents.builtin import names
 from sobremesa.agents.exported import GRAPH, LARGEST_GRAPH, MANIFEST
-from sobremesa.agents.loading import load
-from sobremesa.agents.named import BotFolder, External, Model, Named, Search, SolvedFile, named
+from sobremesa.agents.loading import load, load_sampled
+from sobremesa.agents.named import BotFolder, External, Model, Named, Sampled, Search, SolvedFile, named
 from sobremesa.agents.search.spec import load_search
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.compile.cache import cache_folder
@@ -113,7 +113,14 @@ def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
 
     def look(one: Named, game: Game) -> Agent:
         check_travels([one])
-        agent = load_search(one, game, look) if isinstance(one, Search) else load(one, game)
+        agent: Agent
+        match one:
+            case Search():
+                agent = load_search(one, game, look)
+            case Sampled():
+                agent = load_sampled(one, game, look)
+            case _:
+                agent = load(one, game)
         if isinstance(one, BotFolder):
             found[one.spec] = one.path
         return agent

@@ -72,8 +72,10 @@ def policy_kernels(agent: Agent) -> Policy | None:
         return None
     logits = _network_logits if afterstates is None else _afterstate_logits(afterstates.look)
     logits = logits if advisor is None else _advised_logits(advisor.kernel)
+    if agent.temperature not in (0.0, 1.0):
+        logits = _divided_logits(logits, agent.temperature)
     arrays = _arrays(network, actions, afterstates)
-    return Policy(_choice(logits, says["choice"] == "greedy"), _chances(logits), arrays)
+    return Policy(_choice(logits, agent.temperature == 0), _chances(logits), arrays)
 
 
 def playing(network: Network, advise: Any = None, greedy: bool = False) -> Policy:
@@ -209,6 +211,17 @@ def _advised_logits(act: Any) -> Any:
         return _network_logits(observation, mask, arrays)
 
     return logits_of
+
+
+@cache
+def _divided_logits(logits_of: Any, temperature: float) -> Any:
+    logits_of, divisor = shared(logits_of), np.float32(temperature)
+
+    @kernel
+    def divided(observation, mask, arrays):
+        return logits_of(observation, mask, arrays) / divisor
+
+    return divided
 
 
 @cache

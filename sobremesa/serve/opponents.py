@@ -20,7 +20,20 @@ from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.language.model import load_model
 from sobremesa.agents.levels import levels
-from sobremesa.agents.named import COMMAND, PYTHON, BotFolder, Command, Model, NotAllowed, Python, named, programs
+from sobremesa.agents.named import (
+    COMMAND,
+    PYTHON,
+    BotFolder,
+    Command,
+    Model,
+    Named,
+    NotAllowed,
+    Python,
+    Sampled,
+    Search,
+    named,
+    programs,
+)
 from sobremesa.envs.core.agent import (
     Agent,
     History,
@@ -68,7 +81,7 @@ class Opponents:
     def offers(self, game: Game) -> list[Offer]:
         """Return the agents of `game`, the weakest on the ladder first, the operator's own ones last.
 
-        A search is included if it tops the ladder or has a level.
+        A search that tops the ladder is included, and each agent that has a level.
         """
         names = [name for name in agents.names(game) if _can_run(name, game.name)]
         searches = [_offer(f"search({name})", game.name) for name in names]
@@ -76,7 +89,8 @@ class Opponents:
         best = max((one for one in searches if one.points is not None), key=_points, default=None)
         if best is not None and _points(best) > max(map(_points, found)):
             found.append(best)
-        found += [one for one in searches if one.level and one not in found]
+        levelled = [agent for agent in levels_of(game).values() if _can_run(_innermost(agent, game), game.name)]
+        found += [one for one in (_offer(agent, game.name) for agent in levelled) if one not in found]
         found.sort(key=lambda one: (one.points is None, _points(one)))
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
@@ -133,6 +147,14 @@ def _loads(spec: str, name: str) -> bool:
     except (ValueError, ImportError):
         return False
     return True
+
+
+def _innermost(spec: str, game: Game) -> str:
+    """Return the name of the agent that a search or a sampled bot is made from; another name as it is."""
+    one: Named | None = named(spec, agents.names(game))
+    while isinstance(one, Search | Sampled):
+        one = one.base
+    return one.spec if one else spec
 
 
 def _can_run(name: str, game: str) -> bool:

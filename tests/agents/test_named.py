@@ -28,10 +28,11 @@ from sobremesa.agents.named import (
     Model,
     NotAllowed,
     Python,
+    Sampled,
     Search,
     SolvedFile,
     check_allowed,
-    is_search,
+    is_call,
     named,
     programs,
 )
@@ -74,6 +75,9 @@ def evil(tmp_path, monkeypatch):
         ("search(strong, worlds=2)", Search, []),
         ("search(evil.py:learn)", Search, ["evil.py:learn"]),
         ("ismcts(strong, rollout=search(python:evil.py:learn))", Search, ["python:evil.py:learn"]),
+        ("sampled(champion, temperature=2)", Sampled, []),
+        ("sampled(python:evil.py:learn)", Sampled, ["python:evil.py:learn"]),
+        ("search(sampled(evil.py:learn))", Search, ["evil.py:learn"]),
         ("mine.toml", Configuration, []),
         ("ppo_selfplay", Configuration, []),
         ("bots/a:b", BotFolder, []),
@@ -121,12 +125,14 @@ def test_a_module_is_found_without_importing_its_packages(evil):
     assert not evil.mark.exists()
 
 
-@pytest.mark.parametrize("spec", ["search(strong", "search(strong, 1)", "search(" * 9 + "strong" + ")" * 9])
+@pytest.mark.parametrize(
+    "spec", ["search(strong", "search(strong, 1)", "search(" * 9 + "strong" + ")" * 9, "sampled(" * 9 + ")" * 9]
+)
 def test_a_search_that_cannot_be_read_is_not_allowed(spec):
-    if is_search(spec):
-        with pytest.raises(ValueError, match="search"):
+    if is_call(spec):
+        with pytest.raises(ValueError, match=r"search|sampled"):
             check_allowed([spec], "the file")
-    with pytest.raises(ValueError, match="search"):
+    with pytest.raises(ValueError, match=r"search|sampled"):
         agents.load(spec, TORO)
 
 

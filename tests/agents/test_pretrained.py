@@ -94,6 +94,6 @@ def test_chances_are_those_of_the_policy(game, name):
     assert chances.sum(1) == pytest.approx(1)
     assert not chances[masks == 0].any()
     greedy = load_bot(agents.bot_folders(envs.load(game))[name])
-    greedy._greedy = True
+    greedy.temperature = 0.0
     assert greedy.chances(observations, masks).argmax(1).tolist() == chances.argmax(1).tolist()
     assert set(greedy.chances(observations, masks).ravel()) == {0, 1}

@@ -22,6 +22,7 @@ from sobremesa.agents.named import (
     External,
     Function,
     Named,
+    Sampled,
     Search,
     named,
     programs,
@@ -117,7 +118,7 @@ def _known_agents() -> list[str]:
 
 
 def _is_agent(one: Named) -> bool:
-    return isinstance(one, External | Search | BotFolder) or one.spec in _known_agents()
+    return isinstance(one, External | Search | Sampled | BotFolder) or one.spec in _known_agents()
 
 
 def _checked(function: Function) -> Function:

@@ -50,7 +50,7 @@ class DeviceRollouts:
             advise = bot.advisor.kernel if isinstance(bot, AdvisedBot) else None
             self._queue = RolloutQueue(
                 game, _logits_of(game, bot, self._device), self._device, MOST_ROWS, pick=pick_action,
-                greedy=bot.manifest["choice"] == "greedy", advise=advise,
+                greedy=bot.temperature == 0, advise=advise,
             )  # fmt: skip
 
     def from_view(
@@ -142,6 +142,7 @@ def _logits_of(game: Game, bot: Bot, device: torch.device) -> Callable[[Views], 
         if advised:
             observation = torch.cat([observation, torch.nn.functional.one_hot(views.advice, actions).float()], 1)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            return graph(observation=observation, mask=mask)
+            found = graph(observation=observation, mask=mask)
+        return found / (bot.temperature or 1.0)
 
     return logits
