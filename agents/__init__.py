@@ -6,6 +6,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.ladder import ladder
 from sobremesa.agents.arena.pairings import compare
 from sobremesa.agents.arena.play import play
+from sobremesa.agents.arena.population import Population, population
 from sobremesa.agents.arena.rate import ahead_of, rate
 from sobremesa.agents.arena.ratings import Ladder, Rating, fit as fit_ratings, place as place_rating
 from sobremesa.agents.arena.replay import (
@@ -58,9 +59,10 @@ __all__ = [  # noqa: RUF022
     # Environments against agents.
     "make_seat_env", "make_seat_vec",
     # Matches, tournaments and ratings.
-    "play", "compare", "rate", "ahead_of", "ladder", "tournament", "resume_tournament", "Machines", "Standings",
-    "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament", "play_tournament",
-    "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating", "analyse", "Analysis",
+    "play", "compare", "rate", "ahead_of", "ladder", "population", "Population", "tournament", "resume_tournament",
+    "Machines", "Standings", "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament",
+    "play_tournament", "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating",
+    "analyse", "Analysis",
     # Replays and datasets.
     "Replay", "ReplayError", "record_replay", "read_replay", "write_replay", "verify_replay", "read_dataset",
     "write_dataset", "Episode", "episodes", "write_minari",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.builtin import RANDOM, bot_folders, names, scripted
+from sobremesa.agents.builtin import RANDOM, RestrictedAgent, bot_folders, names, rivals, scripted
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import TEMPERATURES, Bot, load_bot
 from sobremesa.agents.external.agent import load_external
@@ -24,7 +24,7 @@ from sobremesa.agents.named import (
     named,
 )
 from sobremesa.agents.search.spec import load_search
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, Restricted
 from sobremesa.envs.core.api.gym import SeatEnv
 from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import one_line
@@ -35,11 +35,11 @@ def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Ag
     """Return an agent.
 
     Args:
-        spec: one of `names(game)`; the folder of an exported bot; "python:FILE.py:FUNCTION",
-            "python:package.module:FUNCTION" or "command:TEXT" for an external agent; "search(AGENT)" or
-            "ismcts(AGENT)", with settings, for a search over another agent; "sampled(BOT, temperature=2)" for a bot at
-            another temperature; "llm:MODEL@URL" for a language model; or "solved:FILE" for a policy that
-            `sobremesa solve` has written. A path is the folder of a bot. An agent is returned as it is.
+        spec: one of `names(game)`, or of the agents that only test others (`builtin.rivals`); the folder of an exported
+            bot; "python:FILE.py:FUNCTION", "python:package.module:FUNCTION" or "command:TEXT" for an external agent;
+            "search(AGENT)" or "ismcts(AGENT)", with settings, for a search over another agent; "sampled(BOT,
+            temperature=2)" for a bot at another temperature; "llm:MODEL@URL" for a language model; or "solved:FILE" for
+            a policy that `sobremesa solve` has written. A path is the folder of a bot. An agent is returned as it is.
         game: the game. It may be left out for a bot, whose manifest names its game, an external agent and a language
             model.
 
@@ -56,8 +56,20 @@ def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Ag
         return spec
     game = envs.load(game) if isinstance(game, str) else game
     known = names(game) if game else [RANDOM.name]
+    tests = rivals(game) if game else {}
     one = BotFolder(str(spec), spec) if isinstance(spec, Path) else spec
-    return _load(named(one, known) if isinstance(one, str) else one, game, known)
+    one = named(one, [*known, *tests]) if isinstance(one, str) else one
+    if game is not None and isinstance(one, AgentName) and one.spec not in known and one.spec in tests:
+        return _load_rival(tests[one.spec], game)
+    return _load(one, game, known)
+
+
+def _load_rival(rival: Agent | Restricted | Path, game: Game) -> Agent:
+    if isinstance(rival, Path):
+        return load_bot(rival, game)
+    if isinstance(rival, Restricted):
+        return RestrictedAgent(rival.name, load(rival.base, game), rival.restrict)
+    return rival
 
 
 def _load(one: Named, game: Game | None, known: Collection[str]) -> Agent:

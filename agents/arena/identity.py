@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from sobremesa import envs
+from sobremesa.agents.builtin import RestrictedAgent
 from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import AdvisedBot, Bot
 from sobremesa.agents.external.agent import ExternalAgent
@@ -26,8 +27,9 @@ def identity(agent: Agent) -> str:
 
     The digits are a digest of a kernel and all that it refers to (as compiled by this version of Python); of a bot's
     graph, its choice or temperature, and its advisor; of the file of a solved policy; of a search's settings and its
-    agents; of the program of an external agent and the file that it names (without its imports); or of the model, URL
-    and prompts of a language model. Raises ValueError for any other agent, whose builds cannot be distinguished.
+    agents; of the restrictions of an agent and that agent; of the program of an external agent and the file that it
+    names (without its imports); or of the model, URL and prompts of a language model. Raises ValueError for any other
+    agent, whose builds cannot be distinguished.
     """
     if isinstance(agent, CompiledAgent):
         found = digest(as_python(agent.kernel))
@@ -35,6 +37,8 @@ def identity(agent: Agent) -> str:
         found = _joined(agent.manifest["sha256"], agent.choice, *_asked(agent))
     elif isinstance(agent, (ExternalAgent, LanguageModel, Solved)):
         found = agent.content
+    elif isinstance(agent, RestrictedAgent):
+        found = _joined(identity(agent.base), digest(as_python(agent.restrict)))
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
     else:

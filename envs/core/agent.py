@@ -201,6 +201,17 @@ class KernelAgent:
         return f"{type(self).__name__}({self.name!r})"
 
 
+class Restricted(NamedTuple):
+    """Another agent of the game, which may not take some of its actions.
+
+    `restrict` is a kernel (observation, mask) that sets actions in `mask` to 0, and leaves at least one.
+    """
+
+    name: str
+    base: str  # name of the other agent
+    restrict: Any
+
+
 def check_without_history(agent: Any, where: str) -> None:
     """Raise ValueError, beginning with `where`, for a `HistoryAgent`."""
     if isinstance(agent, HistoryAgent):

@@ -11,16 +11,25 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.agent import Agent, Restricted
 from sobremesa.envs.core.game import Game
 
 
 def bots(game: Game) -> tuple[Agent, ...]:
     """Return the scripted bots of `game`, from weak to strong: `BOTS` of the module `bots` in its package."""
+    return _of_bots(game, "BOTS")
+
+
+def rivals(game: Game) -> tuple[Agent | Restricted, ...]:
+    """Return the scripted agents of `game` that only test others: `RIVALS` of the module `bots` in its package."""
+    return _of_bots(game, "RIVALS")
+
+
+def _of_bots(game: Game, name: str) -> tuple[Any, ...]:
     package = _package(game)
     if not package or importlib.util.find_spec(f"{package}.bots") is None:
         return ()
-    return tuple(getattr(importlib.import_module(f"{package}.bots"), "BOTS", ()))
+    return tuple(getattr(importlib.import_module(f"{package}.bots"), name, ()))
 
 
 def folder(game: Game) -> Path | None:

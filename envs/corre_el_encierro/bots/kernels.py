@@ -113,6 +113,14 @@ def weigh(observation, mask, weights):
 
 
 @kernel
+def keep_zapatillas(observation, mask):
+    """Forbid another special object in place of the Zapatillas, which would be discarded (C3.3)."""
+    if observation[_SPECIALS + c.ZAPATILLAS - c.FIRST_SPECIAL] > 0:
+        for special in range(c.NUM_SPECIALS):
+            mask[s.A_LAY + special] = 0
+
+
+@kernel
 def _moved(view, action, weights):
     """Return the value of my position after a way to advance, and its cost to the runner in front."""
     hand, place, special, harm = view.hand, view.place[0], view.special[0], 0.0

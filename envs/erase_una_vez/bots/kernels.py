@@ -155,6 +155,17 @@ def strong(observation, mask, stream):
 
 
 @kernel
+def claims(observation, mask, stream):
+    """Play as `strong`, but make each claim that the judge would accept, the best one first."""
+    best, most = NO_ACTION, (OPINION - 0.5) / 100
+    if asked_of(observation) == s.REACT:
+        for card in range(t.NUM_ELEMENTS):
+            if mask[s.A_CLAIM + card] and weight_of(observation, card) > most:
+                best, most = s.A_CLAIM + card, weight_of(observation, card)
+    return best if best != NO_ACTION else strong(observation, mask, stream)
+
+
+@kernel
 def weigh(observation, mask, weights):
     """Take the action of most worth by `weights`."""
     views, tales, left = scratch(1, v.VIEW), scratch(2, v.TALE), scratch(t.NUM_ELEMENTS, np.uint8)
