@@ -14,7 +14,7 @@ The candidate fails if one of these claims is sure:
 
 It also fails where the opposite of such a claim is not sure:
 
-- LEVEL: the agent of a level is ahead of that of the next lower level, among copies of it
+- LEVEL: the agent of a level is ahead of that of the next lower level, among copies of it, in each role
 
 With many claims some seem to hold by chance. So a claim is sure if the one-sided interval of its mean, at the level
 ERRORS divided by the number of claims (Bonferroni), excludes zero: a candidate that is level with all others fails by
@@ -255,15 +255,13 @@ class _Test:
 
     def compare_levels(self, seats: int, upper: tuple[str, str], lower: tuple[str, str]) -> None:
         """Compare the agents of two neighbouring levels."""
-        found = [one for one in self.rows.among(seats, upper[1], lower[1]) if one.place != ONE]
-        for one in found:
+        for one in self.rows.among(seats, upper[1], lower[1]):
+            if one.place == ONE:
+                continue
             cell = _cell(seats, upper[1], lower[1], one)
-            points = None if one.place == TEAM else _points(cell)
-            self.steps.append(Step(upper[0], lower[0], cell, points))
-        shown = _listed([one.cell for one in self.steps[-len(found) :]])
-        sentence = f"{upper[0]} ({upper[1]}) is not surely above {lower[0]} ({lower[1]}), {seats} seats: {shown}"
-        lead = np.mean([one.values - one.baseline for one in found], axis=0)
-        self._claim(LEVEL, seats, lead, found[0].limits, sentence)
+            self.steps.append(Step(upper[0], lower[0], cell, None if one.place == TEAM else _points(cell)))
+            sentence = f"{upper[0]} is not surely above {lower[0]}: {_shown(cell)}"
+            self._claim(LEVEL, seats, one.values - one.baseline, one.limits, sentence)
 
     def _claim(self, kind: str, seats: int, values: np.ndarray, limits: tuple[float, float], sentence: str) -> None:
         self.claims.append(_Claim(kind, seats, values, differences(limits), sentence))

@@ -102,7 +102,7 @@ def test_a_level_not_surely_above_the_next_lower_one_fails():
     steps = {"easy": "before", "hard": "mine"}
     (failure,) = judged(steps).failures
     assert failure.kind == LEVEL
-    assert failure.sentence.startswith("hard (mine) is not surely above easy (before), 3 seats: 0.3")
+    assert failure.sentence.startswith("hard is not surely above easy: mine among copies of before, 3 seats: 0.3")
     found = judged(steps, mine_before=0.6, before_mine=0.2, strong_before=0.6)
     assert found.failures == []
     assert 180 < found.steps[0].points.mean < 220
