@@ -5,18 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
-from sobremesa.envs.bandido_alcatraz.drawing import narrow
-from sobremesa.envs.bandido_alcatraz.drawing.scene import followed, scene
+from sobremesa.envs.bandido_alcatraz.drawing import narrow, scene
 from sobremesa.envs.bandido_alcatraz.points import narrow_points, points
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.moves import asks, entry
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
 from sobremesa.envs.bandido_alcatraz.text.story import tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe, read
-from sobremesa.envs.bandido_alcatraz.text.words import SETUP, plain
+from sobremesa.envs.bandido_alcatraz.text.words import TEXTS, plain
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PlainWords, PromptWords
+from sobremesa.envs.core.words import section
 
 OPTIONS = (
     Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
@@ -76,12 +77,12 @@ GAME = Game(
         entry=entry,
         typed_entry=False,
         plain=plain,
-        scene=scene,
-        followed=followed,
+        scene=unnamed(scene.scene),
+        followed=scene.scene,
         tell=tell,
-        help=notation.help_text,
-        details=notation.details,
-        setup=SETUP,
+        help=section(TEXTS, "help"),
+        details=section(TEXTS, "details"),
+        setup=TEXTS["setup"],
         points=points,
         narrow=Narrow(narrow.scene, narrow_points),
         public=True,

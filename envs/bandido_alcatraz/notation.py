@@ -6,13 +6,10 @@ its slot in the hand, the half that goes there, and the side on which the other 
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from sobremesa.envs.bandido_alcatraz.cards import MOST_ENDS, NUM_FLOODS, NUM_WAYS, OTHER_SIDE, ROTATIONS
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, BIG_HAND, NUM_ACTIONS
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS
-from sobremesa.envs.core.game import LANGUAGES, check_language
-from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES
+from sobremesa.envs.core.picture.words import Names
 
 
 def said(language: str) -> Iterator[tuple[str, int]]:
@@ -44,44 +41,5 @@ def _way(slot: int, way: int, language: str) -> Iterator[str]:
         yield from (f"{verb} {card} {word}" for verb in MOVES[language]["lay"])
 
 
-def _names(language: str) -> tuple[str, ...]:
-    first: dict[int, str] = {}
-    for words, action in said(language):
-        first.setdefault(action, words)
-    return tuple(first[action] for action in range(NUM_ACTIONS))
-
-
-_NAMES = {language: _names(language) for language in LANGUAGES}
-_TYPED = {language: {key(words): action for words, action in said(language)} for language in LANGUAGES}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `end 3`, `gather 2`, `1a north`."""
-    check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
-
-
-def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, ignoring case, accents and spaces; raise ValueError for other texts."""
-    check_language(language)
-    action = _TYPED[language].get(key(text))
-    if action is None and key(f"{text} {MOVES[language]['sides'][0]}") in _TYPED[language]:
-        raise ValueError(MOVES[language]["no_side"].format(text))
-    if action is None:
-        raise ValueError(MOVES[language]["no_such_move"].format(text))
-    return action
-
-
-def details(_: np.ndarray, language: str) -> str:
-    """Return the rules that `help_text` leaves out."""
-    text: str = TEXTS["details"][language]
-    return text
-
-
-def help_text(language: str) -> str:
-    """Return the rules in short, how to read the map, and how to type moves."""
-    check_language(language)
-    help_: str = TEXTS["help"][language]
-    return help_
+NAMES = Names(NUM_ACTIONS, said, MOVES, ("n", "no_side"))
+action_name, parse_action = NAMES.name, NAMES.parse  # `end 3`, `gather 2`, `1a north`

@@ -3,11 +3,11 @@
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from sobremesa.envs.core.game import LANGUAGES
+from sobremesa.envs.core.game import LANGUAGES, check_language
 
 Texts = dict[str, dict[str, Any]]  # by section, then by language
 COLUMNS = 78  # of a terminal
@@ -29,6 +29,20 @@ def load_words(module: str) -> Texts:
                 " a key and its {placeholders} must be the same in every language"
             )
     return {section: {language: found[language][section] for language in LANGUAGES} for section in found[first]}
+
+
+def section(texts: Texts, name: str) -> Callable[..., str]:
+    """Return the function that returns section `name` of `texts`, a text, in the language that is its last argument."""
+    return lambda *arguments: str(texts[name][check_language(arguments[-1])])
+
+
+def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
+    """Return `lines` in lines of at most COLUMNS."""
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
+    ]
 
 
 def listed(head: str, items: Iterable[str], indent: str = "  ", between: str = ", ") -> list[str]:

@@ -1,23 +1,25 @@
 """*Corre el encierro*: runners race before the bulls to the Plaza de Toros."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, StoredWords, TermWords
+from sobremesa.envs.core.words import section
 from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
-from sobremesa.envs.corre_el_encierro.drawing import narrow
-from sobremesa.envs.corre_el_encierro.drawing.scene import followed, scene
-from sobremesa.envs.corre_el_encierro.points import narrow_points, points
+from sobremesa.envs.corre_el_encierro.drawing import narrow, scene
+from sobremesa.envs.corre_el_encierro.points import points
 from sobremesa.envs.corre_el_encierro.problems import problems
 from sobremesa.envs.corre_el_encierro.text.cards import terms
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import asks, describe
-from sobremesa.envs.corre_el_encierro.text.words import SETUP, TITLE
+from sobremesa.envs.corre_el_encierro.text.words import TEXTS, TITLE
 
 OPTIONS = (
     Option("seats", 3, range(2, 6), "players at the table"),
@@ -71,15 +73,15 @@ GAME = Game(
         describe=describe,
         asks=asks,
         entry=notation.entry,
-        scene=scene,
-        followed=followed,
+        scene=unnamed(scene.scene),
+        followed=scene.scene,
         tell=tell,
         help=notation.help_text,
-        details=notation.details,
-        setup=SETUP,
+        details=section(TEXTS, "details"),
+        setup=TEXTS["setup"],
         terms=terms,
-        points=points,
-        narrow=Narrow(narrow.scene, narrow_points),
+        points=partial(points, scene.places),
+        narrow=Narrow(narrow.scene, partial(points, narrow.places)),
         why=why,
     ),
     problems=problems,

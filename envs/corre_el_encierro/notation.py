@@ -1,7 +1,6 @@
 """Names of the actions of *Corre el encierro*, written and parsed; English takes the Spanish names of cards too."""
 
 import re
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -10,8 +9,8 @@ import numpy as np
 
 from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.core.words import COLUMNS
+from sobremesa.envs.core.picture.words import Names
+from sobremesa.envs.core.words import wrapped
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.cards import is_special
 from sobremesa.envs.corre_el_encierro.text.cards import CARD_WORDS, card_name, effect
@@ -148,18 +147,8 @@ def said(language: str) -> Iterator[tuple[str, int]]:
                 yield f"{MOVES[language]['play'][-1]} {word}", shield
 
 
-@cache
-def _typed(language: str) -> dict[str, int]:
-    """Return the action of each accepted input; cached, because it takes a while."""
-    return {key(word): action for word, action in said(language)}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `Big Heads +2`, `discard Sidestep`, `draw`."""
-    check_language(language)
-    if not 0 <= action < s.NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
-    return _names(language)[action]
+NAMES = Names(s.NUM_ACTIONS, said, MOVES, ("+1", "no_target"))
+action_name = NAMES.name  # `Big Heads +2`, `discard Sidestep`, `draw`
 
 
 def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
@@ -180,19 +169,7 @@ def parse_action(text: str, language: str) -> int:
     `Patron Saint` repels, and `Run of Your Life` goes with Advance a Stretch. Raises ValueError for text
     that is no action.
     """
-    check_language(language)
-    action = _typed(language).get(key(text))
-    if action is None and key(f"{text} +1") in _typed(language):
-        raise ValueError(MOVES[language]["no_target"].format(text))
-    if action is None:
-        raise ValueError(MOVES[language]["no_such_move"].format(text))
-    return action
-
-
-def details(_: np.ndarray, language: str) -> str:
-    """Return the rules that `help_text` leaves out."""
-    text: str = TEXTS["details"][language]
-    return text
+    return NAMES.parse(text, language)
 
 
 def help_text(language: str) -> str:
@@ -202,10 +179,6 @@ def help_text(language: str) -> str:
     for card, copies in enumerate(c.COPIES[c.STANDARD]):
         name = card_name(card, language)
         groups.setdefault(effect(card, language), []).append(name if copies == 1 else f"{copies} {name}")
-    lines = [
-        line
-        for what, names in groups.items()
-        for line in textwrap.wrap(f"{', '.join(names)}: {what}", COLUMNS, initial_indent="- ", subsequent_indent="  ")
-    ]
+    lines = wrapped((f"{', '.join(names)}: {what}" for what, names in groups.items()), "- ")
     help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
     return help_

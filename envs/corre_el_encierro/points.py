@@ -7,7 +7,7 @@ import numpy as np
 
 from sobremesa.envs.core.wording import Point
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
-from sobremesa.envs.corre_el_encierro.drawing import narrow, scene
+from sobremesa.envs.corre_el_encierro.drawing import scene
 from sobremesa.envs.corre_el_encierro.drawing.course import Places
 from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.scene import WORDS
@@ -26,18 +26,9 @@ _AIMED = {c.INTERCAMBIO: s.A_SWAP, c.TORO_VOLTEADO: s.A_SEND} | {
 _LYING = (s.A_ZAPATILLAS, s.A_SHIELD, s.A_SHIELD + 1, s.A_PAY_SPECIAL)  # uses of the special object in play
 
 
-def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+def points(places_of: Callable[[Any, int], Places], states: np.ndarray, _: Sequence[int], language: str) -> list[Point]:
     """Return hand, special object, objects and pile, then locations and runners as targets."""
-    return _points(states[0], scene.places, language)
-
-
-def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the points in the narrow picture."""
-    return _points(states[0], narrow.places, language)
-
-
-def _points(state: Any, places_of: Callable[[Any, int], Places], language: str) -> list[Point]:
-    seat = int(state.seat)
+    state, seat = states[0], int(states[0].seat)
     places = places_of(state, seat)
     found = [
         Point(card_name(kind, language), _uses(kind), box)

@@ -1,11 +1,13 @@
 """*Érase una vez*: a storytelling game in which players take the tale over and steer it to a secret ending."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.sayings import TaleWords
 from sobremesa.envs.core.wording import (
     ListWords,
@@ -17,17 +19,16 @@ from sobremesa.envs.core.wording import (
     TermWords,
 )
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
-from sobremesa.envs.erase_una_vez.drawing import narrow
-from sobremesa.envs.erase_una_vez.drawing.scene import followed, scene
+from sobremesa.envs.erase_una_vez.drawing import narrow, scene
 from sobremesa.envs.erase_una_vez.fair_votes import FAIR_VOTES
-from sobremesa.envs.erase_una_vez.points import narrow_points, points
+from sobremesa.envs.erase_una_vez.points import points
 from sobremesa.envs.erase_una_vez.problems import problems
 from sobremesa.envs.erase_una_vez.text.own_words import OwnWords
 from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.refusals import why
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import asks, describe
-from sobremesa.envs.erase_una_vez.text.words import SETUP, TITLE, terms
+from sobremesa.envs.erase_una_vez.text.words import TEXTS, TITLE, terms
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -108,14 +109,14 @@ GAME = Game(
         describe=describe,
         asks=asks,
         why=why,
-        scene=scene,
-        followed=followed,
+        scene=unnamed(scene.scene),
+        followed=scene.scene,
         tell=tell,
         help=notation.help_text,
         details=notation.details,
-        setup=SETUP,
-        points=points,
-        narrow=Narrow(narrow.scene, narrow_points),
+        setup=TEXTS["setup"],
+        points=partial(points, scene.places),
+        narrow=Narrow(narrow.scene, partial(points, narrow.places)),
         entry=notation.entry,
         terms=terms,
         ordered=notation.ordered,

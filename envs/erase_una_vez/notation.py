@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.picture.words import Names, key
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.tale import accepts
@@ -111,12 +111,8 @@ def said(language: str) -> Iterator[tuple[str, int]]:
         yield from ((head, action) for head in w.MOVES[language][kind])
 
 
-@cache
-def _names(language: str) -> tuple[str, ...]:
-    first: dict[int, str] = {}
-    for words, action in said(language):
-        first.setdefault(action, words)
-    return tuple(first[action] for action in range(s.NUM_ACTIONS))
+NAMES = Names(s.NUM_ACTIONS, said, w.MOVES, ("1", "no_number"), _key)
+action_name, parse_action = NAMES.name, NAMES.parse  # `play Forest`, `tell dragon`, `claim Child`, `pass`
 
 
 @cache
@@ -133,7 +129,7 @@ def spellings(language: str) -> dict[str, list[int]]:
                         found[form].append(first + place)
     for name, *phrases in w.MOVES[language]["asked"]:
         for phrase in phrases:
-            found[phrase].append(_names(language).index(name))
+            found[phrase].append(NAMES.all(language).index(name))
     return found
 
 
@@ -170,7 +166,7 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
 
 @cache
 def _stored_names() -> tuple[str, ...]:
-    names = list(_names("en"))
+    names = list(NAMES.all("en"))
     for kind, first, things in _LISTED:
         for place, thing in enumerate(things):
             name = THINGS[thing].name if thing < NUM_ELEMENTS else THINGS[thing].english
@@ -181,20 +177,6 @@ def _stored_names() -> tuple[str, ...]:
 def stored_name(action: int) -> str:
     """Return the name of `action` in files: in English with the Spanish names of cards."""
     return _stored_names()[action]
-
-
-@cache
-def _typed(language: str) -> dict[str, int]:
-    """Return the action of every accepted text; cached, since it is slow."""
-    return {_key(words, language): action for words, action in said(language)}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `play Forest`, `tell dragon`, `claim Child`, `pass`."""
-    check_language(language)
-    if not 0 <= action < s.NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
-    return _names(language)[action]
 
 
 def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[str, str]:
@@ -247,20 +229,6 @@ def pause(table: np.ndarray) -> int | None:
         return s.A_KEEP
     must_end = state.must_end and state.hand_size[state.seat] == 0
     return s.A_PASS if state.stage in (s.TELL, s.HOOK) and state.chosen == s.NOT_CHOSEN and not must_end else None
-
-
-def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names, ignoring case, accents and articles; raise ValueError for other texts.
-
-    A card's name alone plays it (`Forest`); a concept's name alone tells of it (`dragon`).
-    """
-    check_language(language)
-    action = _typed(language).get(_key(text, language))
-    if action is None and _key(f"{text} 1", language) in _typed(language):
-        raise ValueError(w.MOVES[language]["no_number"].format(text))
-    if action is None:
-        raise ValueError(w.MOVES[language]["no_such_move"].format(text))
-    return action
 
 
 def details(table: np.ndarray, language: str) -> str:

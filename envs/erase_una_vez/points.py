@@ -12,7 +12,6 @@ import numpy as np
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
 from sobremesa.envs.core.wording import Box, Point
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.drawing import narrow, scene
 from sobremesa.envs.erase_una_vez.drawing.art import INK, emblem
 from sobremesa.envs.erase_una_vez.drawing.cards import label
 from sobremesa.envs.erase_una_vez.drawing.hands import endings_of, hand_of
@@ -31,18 +30,11 @@ _EDGES = (  # of a thing on a sheet, by how well it fits
 _TELL_OF = {"es": "Contar: {}", "en": "Tell: {}"}
 
 
-def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+def points(
+    places_of: Callable[[Any, int, str], Places], states: np.ndarray, _: Sequence[int], language: str
+) -> list[Point]:
     """Return the hand, the endings and the things in the book; then sheets to tell from, or hooks."""
-    return _points(states[0], scene.places, language)
-
-
-def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the points in the narrow picture."""
-    return _points(states[0], narrow.places, language)
-
-
-def _points(state: Any, places_of: Callable[[Any, int, str], Places], language: str) -> list[Point]:
-    seat = int(state.seat)
+    state, seat = states[0], int(states[0].seat)
     places = places_of(state, seat, language)
     cards = zip(hand_of(state, seat), places.cards, strict=True)
     found = [Point(_hand_label(state, card, language), _uses(card), box) for card, box in cards]

@@ -1,23 +1,25 @@
 """*Ese Toro enamorado*, by Julián Castro and Memé Candia: bulls walk down to the lake to meet the moon."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PromptWords, SpellingWords
+from sobremesa.envs.core.words import section
 from sobremesa.envs.ese_toro_enamorado import board, knowledge, notation, observe, rules, state
-from sobremesa.envs.ese_toro_enamorado.drawing import narrow
-from sobremesa.envs.ese_toro_enamorado.drawing.scene import followed, scene
-from sobremesa.envs.ese_toro_enamorado.points import narrow_points, points
+from sobremesa.envs.ese_toro_enamorado.drawing import narrow, scene
+from sobremesa.envs.ese_toro_enamorado.points import points
 from sobremesa.envs.ese_toro_enamorado.problems import problems
 from sobremesa.envs.ese_toro_enamorado.symmetry import SYMMETRIES
 from sobremesa.envs.ese_toro_enamorado.text.refusals import why
 from sobremesa.envs.ese_toro_enamorado.text.story import tell
 from sobremesa.envs.ese_toro_enamorado.text.table import asks, describe, read
-from sobremesa.envs.ese_toro_enamorado.text.words import SETUP, TITLE
+from sobremesa.envs.ese_toro_enamorado.text.words import TEXTS, TITLE
 
 OPTIONS = (
     Option("seats", 2, range(2, 5), "players at the table"),
@@ -83,14 +85,14 @@ GAME = Game(
         asks=asks,
         entry=notation.entry,
         typed_entry=False,
-        scene=scene,
-        followed=followed,
+        scene=unnamed(scene.scene),
+        followed=scene.scene,
         tell=tell,
-        help=notation.help_text,
+        help=section(TEXTS, "help"),
         details=notation.details,
-        setup=SETUP,
-        points=points,
-        narrow=Narrow(narrow.scene, narrow_points),
+        setup=TEXTS["setup"],
+        points=partial(points, scene.places),
+        narrow=Narrow(narrow.scene, partial(points, narrow.places)),
         public=True,
         why=why,
     ),

@@ -1,12 +1,12 @@
 """Names of the actions of *Ese Toro enamorado*, written and parsed, and the help."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
-from sobremesa.envs.core.game import LANGUAGES, check_language
-from sobremesa.envs.core.picture.words import key
+from sobremesa.envs.core.picture.words import Names
 from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, NUM_ACTIONS
 from sobremesa.envs.ese_toro_enamorado.text.words import MOVES, TEXTS, place_name
@@ -28,17 +28,6 @@ def _names(language: str) -> tuple[str, ...]:
     )
 
 
-_NAMES = {language: _names(language) for language in LANGUAGES}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `fence O3`, `go S3`, `stay`."""
-    check_language(language)
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[language][action]
-
-
 def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[str, str]:
     """Return the heading of `action` in a list, and its name there; both together can be typed.
 
@@ -55,7 +44,7 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
 def spellings(language: str) -> dict[str, list[int]]:
     """Return the names of places and tiles, with the actions about each, and actions with places as texts have them."""
     found: dict[str, list[int]] = defaultdict(list)
-    for action, name in enumerate(_NAMES[language][:A_STAY]):
+    for action, name in enumerate(NAMES.all(language)[:A_STAY]):
         verb, _, place = name.rpartition(" ")
         for form in (place, place_name(place, language), " ".join(entry(action, language)).strip()):
             found[form].append(action)
@@ -64,33 +53,26 @@ def spellings(language: str) -> dict[str, list[int]]:
     return found
 
 
-def _typed(names: tuple[str, ...], language: str) -> dict[str, int]:
-    """Return the action for every accepted input: names, synonyms, bare places."""
-    typed = {key(" ".join(entry(action, language))): action for action in range(NUM_ACTIONS)}
-    typed |= {key(name): action for action, name in enumerate(names)}
+def _inputs(language: str) -> Iterator[tuple[str, int]]:
+    """Yield every accepted input with its action: names, as they are in lists, synonyms, bare places.
+
+    A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
+    as `W5`, means the lily on it.
+    """
+    names = _names(language)
+    yield from zip(names, range(NUM_ACTIONS), strict=True)
+    yield from ((" ".join(entry(action, language)), action) for action in range(NUM_ACTIONS))
     for other, word in MOVES[language]["others"]:
         for action, name in enumerate(names):
             if name.startswith(word + " "):
-                typed[key(other + name.removeprefix(word))] = action
-    typed |= {key(name): A_GO + node for node, name in enumerate(b.NODE_NAMES)}
-    typed |= {key(name): A_LILY + water for water, name in enumerate(b.PLACE_NAMES[b.WATER :])}
-    return typed | {key(word): A_STAY for word in MOVES[language]["other_stays"]}
+                yield other + name.removeprefix(word), action
+    yield from zip(b.NODE_NAMES, range(A_GO, A_STAY), strict=True)
+    yield from zip(b.PLACE_NAMES[b.WATER :], range(A_LILY, A_LILY + b.NUM_SHORES), strict=True)
+    yield from ((word, A_STAY) for word in MOVES[language]["other_stays"])
 
 
-_TYPED = {language: _typed(names, language) for language, names in _NAMES.items()}
-
-
-def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names; case, accents and spaces do not matter.
-
-    A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
-    as `W5`, means the lily on it. Raises ValueError for any other text.
-    """
-    check_language(language)
-    action = _TYPED[language].get(key(text))
-    if action is None:
-        raise ValueError(MOVES[language]["no_such_move"].format(text))
-    return action
+NAMES = Names(NUM_ACTIONS, _inputs, MOVES)
+action_name, parse_action = NAMES.name, NAMES.parse  # `fence O3`, `go S3`, `stay`
 
 
 def details(table: np.ndarray, language: str) -> str:
@@ -103,10 +85,3 @@ def details(table: np.ndarray, language: str) -> str:
         if near[node][0] != b.NO_NODE
     )
     return text.format(vueltas=int(state.max_vueltas), rounds=int(state.max_rounds), paths="\n".join(paths))
-
-
-def help_text(language: str) -> str:
-    """Return the rules in short and how to type moves."""
-    check_language(language)
-    help_: str = TEXTS["help"][language]
-    return help_

@@ -1,13 +1,12 @@
 """Pointing in the picture of *Ese Toro enamorado* at tiles in hand, places and the bull."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.wording import Point
 from sobremesa.envs.ese_toro_enamorado import board as b
-from sobremesa.envs.ese_toro_enamorado.drawing import narrow, scene
 from sobremesa.envs.ese_toro_enamorado.drawing.panels import hand_kinds
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import Places
 from sobremesa.envs.ese_toro_enamorado.state import A_CHOOSE, A_GO, A_LAY, A_LILY, A_STAY
@@ -16,17 +15,11 @@ from sobremesa.envs.ese_toro_enamorado.text.words import MOVES
 _PLACE, _PEAK, _BULL, _TILE = 25.0, 42.0, 21.0, 15.0  # half widths of the targets
 
 
-def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+def points(
+    places_of: Callable[[Any, int], Places], states: np.ndarray, legal: Sequence[int], language: str
+) -> list[Point]:
     """Return the tiles in hand, the places where they or the bull may go, and the bull itself for staying."""
-    return _points(states[0], scene.places(states[0], int(states[0].seat)), legal, language)
-
-
-def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the points in the narrow picture."""
-    return _points(states[0], narrow.places(states[0], int(states[0].seat)), legal, language)
-
-
-def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> list[Point]:
+    state, places = states[0], places_of(states[0], int(states[0].seat))
     found = [
         _around(b.TILE_NAMES[language][kind], _laying(kind), spot, _TILE * places.tile_scale, 5)
         for kind, spot in zip(hand_kinds(state, int(state.seat)), places.hand, strict=True)

@@ -1,23 +1,25 @@
 """*Estafado*: a fox hunts rabbits among hidden cards, against a crow who moves the cards and owns a bear."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
+from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, TermWords
+from sobremesa.envs.core.words import section
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
-from sobremesa.envs.estafado.drawing import narrow
-from sobremesa.envs.estafado.drawing.scene import followed, scene
-from sobremesa.envs.estafado.points import narrow_points, points
+from sobremesa.envs.estafado.drawing import narrow, scene
+from sobremesa.envs.estafado.points import points
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import asks, describe
-from sobremesa.envs.estafado.text.words import SETUP
+from sobremesa.envs.estafado.text.words import TEXTS
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
@@ -72,14 +74,14 @@ GAME = Game(
         names_now=notation.names_now,
         describe=describe,
         asks=asks,
-        scene=scene,
-        followed=followed,
+        scene=unnamed(scene.scene),
+        followed=scene.scene,
         tell=tell,
         help=notation.help_text,
-        details=notation.details,
-        setup=SETUP,
-        points=points,
-        narrow=Narrow(narrow.scene, narrow_points),
+        details=section(TEXTS, "details"),
+        setup=TEXTS["setup"],
+        points=partial(points, scene.places),
+        narrow=Narrow(narrow.scene, partial(points, narrow.places)),
         public=True,
         entry=notation.entry,
         ordered=notation.ordered,

@@ -1,15 +1,15 @@
 """Names of the actions of *Estafado*, written and parsed, and the help."""
 
-import textwrap
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.core.words import COLUMNS, by_name
+from sobremesa.envs.core.picture.words import Names, key
+from sobremesa.envs.core.words import by_name, wrapped
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, DISTANCE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, HAND_SIZE, NO_CARD
@@ -19,15 +19,16 @@ from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
 
 
-def _inputs(language: str) -> list[tuple[str, ...]]:
-    """Return the accepted inputs of each action, its name first."""
+def _inputs(language: str) -> Iterator[tuple[str, int]]:
+    """Yield the accepted inputs of each action, its name first."""
     said = [tuple(f"{word} {cell}" for word in words) for words in MOVES[language]["cells"] for cell in CELL_NAMES]
     spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
     said += [tuple(f"{word} {name}" for name in names for word in MOVES[language]["start"]) for names in spaces]
     said += [_steps(MOVES[language]["eagle"], int(step), language) for step in s.EAGLE_STEPS]
     said += [_steps(MOVES[language]["slide"], int(step), language) for step in s.SLIDE_STEPS]
     said += [tuple(f"{word} {slot + 1}" for word in MOVES[language]["hand"]) for slot in range(HAND_SIZE)]
-    return [*said, MOVES[language]["pass"], MOVES[language]["deck"]]
+    for action, words in enumerate([*said, MOVES[language]["pass"], MOVES[language]["deck"]]):
+        yield from ((word, action) for word in words)
 
 
 def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
@@ -39,9 +40,8 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
     return (*said, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
 
 
-@cache
-def _names(language: str) -> list[str]:
-    return [words[0] for words in _inputs(language)]
+NAMES = Names(s.NUM_ACTIONS, _inputs, MOVES, key=lambda text, _: key(text.translate(_MINUS_SIGNS), "+-"))
+action_name, parse_action = NAMES.name, NAMES.parse  # `go c3`, `eagle +2`, `hand 1`
 
 
 @cache
@@ -49,13 +49,13 @@ def spellings(language: str) -> dict[str, list[int]]:
     """Return the names of cells and spaces, and phrases of questions, with the actions about each."""
     found: dict[str, list[int]] = defaultdict(list)
     places = {*CELL_NAMES, *(space_name(space, language) for space in range(RING))}
-    for action, name in enumerate(_names(language)):
+    for action, name in enumerate(NAMES.all(language)):
         place = name.rpartition(" ")[2]
         if place in places:
             found[place].append(action)
     for name, *phrases in MOVES[language]["asked"]:
         for phrase in phrases:
-            found[phrase].append(_names(language).index(name))
+            found[phrase].append(NAMES.all(language).index(name))
     return found
 
 
@@ -70,20 +70,6 @@ def names_now(table: np.ndarray, language: str) -> dict[str, list[int]]:
                 for form in (name, f"{word} {name}", *slots):
                     found[form].append(s.A_HAND + slot)
     return found
-
-
-@cache
-def _typed(language: str) -> dict[str, int]:
-    """Return the action of each accepted input; cached, because it takes a while."""
-    return {key(word, "+-"): action for action, words in enumerate(_inputs(language)) for word in words}
-
-
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`, unique in its language: `go c3`, `eagle +2`, `hand 1`."""
-    check_language(language)
-    if not 0 <= action < s.NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {s.NUM_ACTIONS - 1}")
-    return _names(language)[action]
 
 
 def entry(action: int, language: str, table: np.ndarray) -> tuple[str, str]:
@@ -115,21 +101,6 @@ def is_creep(state: Any, action: int) -> bool:
     )
 
 
-def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names; case, accents and spaces do not matter. Raise ValueError for other text."""
-    check_language(language)
-    typed = key(text.translate(_MINUS_SIGNS), "+-")
-    if typed not in _typed(language):
-        raise ValueError(MOVES[language]["no_such_move"].format(text))
-    return _typed(language)[typed]
-
-
-def details(_: np.ndarray, language: str) -> str:
-    """Return the rules that `help_text` leaves out."""
-    text: str = TEXTS["details"][language]
-    return text
-
-
 def help_text(language: str) -> str:
     """Return the rules in short, all cards with their effects, and how to type moves."""
     check_language(language)
@@ -137,7 +108,7 @@ def help_text(language: str) -> str:
     for kind, card in enumerate(CARDS):
         name = card_name(kind, language)
         groups.setdefault(card_effect(kind, language), []).append(f"{name} ×{card.copies}" if card.copies > 1 else name)
-    lines = [line for what, names in groups.items() for line in _wrapped(f"{', '.join(names)}: {what}")]
+    lines = wrapped((f"{', '.join(names)}: {what}" for what, names in groups.items()), "- ")
     help_: str = TEXTS["help"][language].format(cards="\n".join(lines))
     return help_
 
@@ -147,7 +118,3 @@ def terms(language: str) -> dict[str, str]:
     check_language(language)
     named = {card_name(kind, language): card_explained(kind, language) for kind in range(len(CARDS))}
     return named | by_name(TEXTS["terms"][language].values())
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, COLUMNS, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)

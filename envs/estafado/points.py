@@ -1,6 +1,6 @@
 """Pointing in pictures of *Estafado* at cards, ring, vixen, hand and deck."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from sobremesa.envs.core.wording import Box, Point
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NUM_CELLS, RING, space_name
 from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
-from sobremesa.envs.estafado.drawing import cards, narrow, scene
+from sobremesa.envs.estafado.drawing import cards
 from sobremesa.envs.estafado.drawing.scene import Places
 from sobremesa.envs.estafado.notation import is_creep
 from sobremesa.envs.estafado.text.words import WORDS
@@ -18,20 +18,12 @@ from sobremesa.envs.estafado.text.words import WORDS
 _BLOCKS = range(s.A_GO, s.A_START, NUM_CELLS)  # of actions that have one for each cell
 
 
-def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+def points(places_of: Callable[[Any], Places], states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return the hand and the rights of the fox's player, the deck, the cards on the floor and the ring's spaces.
 
     To place the vixen, point at its token first.
     """
-    return _points(states[0], scene.places(states[0]), legal, language)
-
-
-def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the points in the narrow picture."""
-    return _points(states[0], narrow.places(states[0]), legal, language)
-
-
-def _points(state: Any, places: Places, legal: Sequence[int], language: str) -> list[Point]:
+    state, places = states[0], places_of(states[0])
     words = WORDS[language]["vixen_token"]
     found = [Point(words, range(s.A_VIXEN, s.A_VIXEN + NUM_CELLS), places.vixen)]
     if s.A_DECK in legal:

@@ -81,7 +81,7 @@ def _read_goal(out, lines, heard):
         out["hand_sizes"][_row(held, heard)] = int(held.split()[-1]) / BIG_HAND
     out["said"][: heard.setup["seats"], 0] = 1
     signals = [names[0] for names in MOVES[heard.language]["signals"]]
-    said_last = gaps_in(words["said"], lines)
+    said_last = gaps_in(words["said"] + ": {}", lines)
     for said in said_last[0].split(", ") if said_last else ():
         sign, _, signal = said.replace(words["you"], "").partition(" ")
         out["said"][_row(sign, heard)] = np.arange(len(signals)) == signals.index(signal)

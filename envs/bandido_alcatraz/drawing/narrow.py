@@ -9,8 +9,8 @@ from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, narrow_hands, n
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told, wrapped
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
 
 _HANDS = 424.0  # where the hands begin
 FIELD = Field((8, bay.SHORE + 10, WIDTH - 16, _HANDS - bay.SHORE - 20), 62.0, 9.5, (0.0, bay.SHORE, WIDTH, _HANDS - 2))
@@ -32,7 +32,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         own,
         below(shelf - 4, "".join(others)),
     )
-    return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
+    return picture(WIDTH, down, drawn)
 
 
 def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:

@@ -18,7 +18,7 @@ from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, width_of, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text, titled, width_of
 from sobremesa.envs.core.wording import Box
 
 _X, _Y = c.STEP_X.tolist(), c.STEP_Y.tolist()
@@ -70,12 +70,7 @@ WIDE = Field((16, 138, 968, 560), 92.0, 9.5, (0.0, 126.0, 1000.0, 704.0))
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11.1)."""
-    return without_pieces(followed(table, seat, language))
-
-
-def followed(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the scene with names for the pieces that a page may follow."""
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C11.1)."""
     state = table[0]
     drawn = (
         bay.surroundings(mood_of(state)),
@@ -84,11 +79,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         hands(state, seat, language),
         stores(state, seat, language),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {bay.WIDTH} {bay.HEIGHT}" '
-        f'width="{bay.WIDTH}" height="{bay.HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">'
-        f"{''.join(drawn)}</svg>"
-    )
+    return picture(bay.WIDTH, bay.HEIGHT, drawn)
 
 
 def mood_of(state: Any) -> str:

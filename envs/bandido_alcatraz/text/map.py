@@ -1,6 +1,5 @@
 """The network of *Bandido Alcatraz* drawn in lines, and cards drawn small."""
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -9,6 +8,7 @@ from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_WHERE, NO_CELL
 from sobremesa.envs.bandido_alcatraz.text import words as w
+from sobremesa.envs.core.words import COLUMNS, listed
 
 Place = tuple[int, int]  # x, y
 _TABLE: list[list[list[int]]] = c.TUNNELS.tolist()
@@ -24,7 +24,7 @@ LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 #      │  12
 _ACROSS, _DOWN = 3, 2
 _LABELS = 5  # columns for y on the left
-_PAGE = (w.COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map continues below
+_PAGE = (COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map continues below
 
 
 def covered(state: Any) -> dict[Place, tuple[int, str]]:
@@ -93,18 +93,12 @@ def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
             lines += _page(cells, ends, (first, last), (min(rows), max(rows)))
     signs = {sign for _, sign in cells.values()}
     key = [f"{sign} {word}" for sign, word in w.MARK_WORDS[language].items() if sign in signs]
-    lines += _in_rows([*key, w.WORDS[language]["numbers"]])
+    lines += listed("", [*key, w.WORDS[language]["numbers"]], "", " · ")
     floods = [
         f"{action_name(A_WHERE + c.MOST_ENDS + number - 1, language)}: {w.WATER_MARK} ({x}, {y})"
         for number, (x, y) in floods_by_number(state).items()
     ]
-    return lines + _in_rows(floods)
-
-
-def _in_rows(items: Iterable[str]) -> list[str]:
-    """Return items in lines of at most 78 columns, broken between items."""
-    joined = " · ".join(item.replace(" ", w.HARD_SPACE) for item in items)
-    return [line.replace(w.HARD_SPACE, " ") for line in textwrap.wrap(joined, w.COLUMNS)]
+    return lines + listed("", floods, "", " · ")
 
 
 def _page(
@@ -201,7 +195,7 @@ def side_by_side(drawings: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
     for caption, drawing in drawings:
         block = [caption, *drawing]
         width = max(map(len, block))
-        if strip and sum(len(other[0]) + 2 for other in strip) + 2 + width > w.COLUMNS:
+        if strip and sum(len(other[0]) + 2 for other in strip) + 2 + width > COLUMNS:
             lines += _joined(strip)
             strip = []
         strip.append([line.ljust(width) for line in block])

@@ -1,6 +1,5 @@
 """The table of *Bandido Alcatraz* as text for people and language models, for one seat or open."""
 
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_w
 from sobremesa.envs.bandido_alcatraz.text.story import ended
 from sobremesa.envs.bandido_alcatraz.text.words import card_text, card_words, counted, places
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import listed, wrapped
 
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
 _OPENINGS = np.array([len(card.a + card.b) for card in c.CARDS])
@@ -81,7 +81,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
     chosen |= {"early_stop1": state.early_stop and seat is None, "signals1": state.signals and state.seats > 1}
     if any(chosen.values()):
         lines.append(words["table"].format("; ".join(words[name] for name, holds in chosen.items() if holds)))
-    return [part for line in lines for part in textwrap.wrap(line, w.COLUMNS, subsequent_indent="  ")]
+    return wrapped(lines)
 
 
 def question(state: Any, language: str) -> str:
@@ -115,12 +115,8 @@ def _progress(state: Any, seat: int | None, language: str) -> list[str]:
     if state.signals and len(seats) > 1:
         signals = w.MOVES[language]["signals"]
         said = [f"{_who(other, seat, language)} {signals[state.said[other]][0]}" for other in seats]
-        lines.append(words["said"].format(", ".join(word.replace(" ", w.HARD_SPACE) for word in said)))
-    return [
-        part.replace(w.HARD_SPACE, " ")
-        for line in lines
-        for part in textwrap.wrap(line, w.COLUMNS, subsequent_indent="  ")
-    ]
+        return wrapped(lines) + listed(words["said"], said)
+    return wrapped(lines)
 
 
 def _hands(state: Any, seat: int | None, language: str) -> list[list[str]]:
@@ -157,7 +153,7 @@ def _fitting(state: Any, slots: Sequence[int], language: str) -> list[str]:
         found = [action_name(int(where), language) for where in np.flatnonzero(state.fits[:, slot])]
         if is_needed(state, kind):
             found.append(action_name(A_GATHER + slot, language))
-        lines += _listed(f"  {slot + 1}", _same_heads(found) or [words["nowhere"]], "     ")
+        lines += listed(f"  {slot + 1}", _same_heads(found) or [words["nowhere"]], "     ")
     return lines
 
 
@@ -184,7 +180,7 @@ def _ways(state: Any, language: str) -> list[str]:
         ]
     wet = state.where >= c.MOST_ENDS or any(sign in "".join(drawing) for _, drawing in drawings for sign in "═║")
     head = w.WORDS[language]["ways_water" if wet else "ways"].format(_chosen(state, language))
-    return [*textwrap.wrap(head, w.COLUMNS), *side_by_side(drawings)]
+    return [*wrapped([head], indent=""), *side_by_side(drawings)]
 
 
 def _piles(state: Any, seat: int | None, language: str) -> list[str]:
@@ -193,7 +189,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     pile = state.pile[: state.pile_size]
     lines = []
     if seat is None:
-        lines += _listed(words["first"], [card_words(int(kind), language) for kind in pile[::-1][:_FORESEEN]])
+        lines += listed(words["first"], [card_words(int(kind), language) for kind in pile[::-1][:_FORESEEN]])
         lines += _counts(words["in_pile"], np.bincount(pile, minlength=c.NUM_KINDS), language)
     elif seat != PUBLIC:
         unseen, under = np.zeros(c.NUM_KINDS, np.int64), np.zeros(c.NUM_KINDS, np.int64)
@@ -202,7 +198,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     for owner in _whose(state, seat):
         kinds = sorted(pile[state.put_under[: len(pile)] == owner].tolist())
         head = words["under"] if seat is not None else words["under_by"].format(SEAT_SIGNS[owner])
-        lines += _listed(head, [card_text(kind, language) for kind in kinds])
+        lines += listed(head, [card_text(kind, language) for kind in kinds])
     return lines + _aside(state, seat, language)
 
 
@@ -214,7 +210,7 @@ def _aside(state: Any, seat: int | None, language: str) -> list[str]:
         return []
     if seat in (None, owner):
         head = words["aside_own"] if seat == owner else words["aside_open"].format(SEAT_SIGNS[owner])
-        return _listed(head, [card_words(kind, language) for kind in kinds])
+        return listed(head, [card_words(kind, language) for kind in kinds])
     return [words["aside_by"].format(SEAT_SIGNS[owner], counted(len(kinds), language))]
 
 
@@ -234,13 +230,4 @@ def _counts(head: str, counts: np.ndarray, language: str) -> list[str]:
             found.append(words[key].format(int(count)))
     by_openings = [str(counts[number == _OPENINGS].sum()) for number in range(1, 5)]
     found.append(words["by_tunnels"].format(", ".join(by_openings)))
-    return textwrap.wrap(f"{head}: {total} ({'; '.join(found)})", w.COLUMNS, subsequent_indent="  ")
-
-
-def _listed(head: str, items: Iterable[str], indent: str = "  ") -> list[str]:
-    """Return `head` and `items` in lines of at most 78 columns, broken between items; no lines without items."""
-    joined = ", ".join(item.replace(" ", w.HARD_SPACE) for item in items)
-    if not joined:
-        return []
-    lines = textwrap.wrap(f"{head}: {joined}", w.COLUMNS, subsequent_indent=indent)
-    return [line.replace(w.HARD_SPACE, " ") for line in lines]
+    return wrapped([f"{head}: {total} ({'; '.join(found)})"])

@@ -19,10 +19,7 @@ WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
 PLAINLY: dict[str, dict[str, Any]] = TEXTS["plain"]
-SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 
-COLUMNS = 78
-HARD_SPACE = "\N{NO-BREAK SPACE}"  # no line break here
 TILE_MARK, WATER_MARK, EXIT_MARK = "■", "≈", "X"  # on the map
 PICTURE_MARKS = {RAINCOAT: "▲", ROPE: "§", EXIT: EXIT_MARK}
 

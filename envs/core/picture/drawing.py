@@ -1,11 +1,15 @@
-"""SVG fragments: loading, placing and naming them, and text that fits."""
+"""SVG fragments: loading, placing and naming them, text that fits, and whole pictures."""
 
 import re
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
+from sobremesa.envs.core.wording import View
+
 BOLD = 'text-anchor="middle" font-weight="bold"'
 LEFT_BOLD = 'font-weight="bold"'
+SANS, SERIF = "DejaVu Sans, Verdana, sans-serif", "DejaVu Serif, Georgia, serif, sans-serif"
 _NARROW, _WIDE = "iljtfrI.,:!·' ¡()", "mwMWGOQ"  # letters
 _SYMBOL = re.compile(r'<symbol id="([^"]+)"[^>]*>(.*?)</symbol>', re.DOTALL)
 _PIECE = re.compile(r' data-piece="[^"]*"')
@@ -35,6 +39,17 @@ def place(x: float, y: float, body: str, scale: float = 1.0, piece: str = "") ->
 def without_pieces(svg: str) -> str:
     """Return a scene without the names of its pieces."""
     return _PIECE.sub("", svg)
+
+
+def unnamed(view: View) -> View:
+    """Return the function that draws `view` without the names of its pieces."""
+    return lambda states, seat, language: without_pieces(view(states, seat, language))
+
+
+def picture(across: int, down: int, drawn: Iterable[str], letters: str = SANS) -> str:
+    """Return the SVG of fragments `drawn`, the later ones on top, across x down units, with a family of letters."""
+    size = f'viewBox="0 0 {across} {down}" width="{across}" height="{down}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{letters}">{"".join(drawn)}</svg>'
 
 
 def titled(words: str, body: str, area: tuple[float, float, float, float] | None = None) -> str:

@@ -16,12 +16,6 @@ _OPENING = re.compile(r'^<svg [^>]*?viewBox="0 0 (\d+) (\d+)"[^>]*>')
 _BELOW = re.compile(r'<g class="below" data-top="([\d.]+)">')
 
 
-def opened(down: int, letters: str) -> str:
-    """Return the beginning of a narrow picture of this height, with a family of `letters`."""
-    size = f'viewBox="0 0 {WIDTH} {down}" width="{WIDTH}" height="{down}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{letters}">'
-
-
 def below(top: float, body: str) -> str:
     """Return the parts of a picture that are below a shelf at height `top`."""
     return f'<g class="below" data-top="{top:.1f}">{body}</g>'

@@ -1,7 +1,11 @@
-"""Text that all games share."""
+"""Text that all games share: normalization, and names of actions."""
 
 import unicodedata
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from sobremesa.envs.core.game import check_language
 
 MOST_MARKS = 30  # combining marks in a row, as in Unicode's stream-safe text format
 
@@ -33,3 +37,56 @@ def key(text: str, signs: str = "") -> str:
 def _plain(sign: str) -> str:
     plain = unicodedata.normalize("NFKD", sign)
     return sign if plain != sign and any(one.isdigit() for one in plain) else plain
+
+
+class Names:
+    """Names of the actions of a game, and the parser of what people type.
+
+    Args:
+        count: number of actions.
+        inputs: (language) -> every accepted input with its action, the name of an action before its other inputs.
+        words: messages by language, for `str.format` with the input: `no_such_move`, and that of `incomplete`.
+        incomplete: an ending, and the message for an input that is accepted only with this ending.
+        key: (input, language) -> what counts of it.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        inputs: Callable[[str], Iterable[tuple[str, int]]],
+        words: Mapping[str, Mapping[str, Any]],
+        incomplete: tuple[str, str] | None = None,
+        key: Callable[[str, str], str] = lambda text, _: key(text),
+    ) -> None:
+        self._count, self._inputs, self._words, self._incomplete, self._key = count, inputs, words, incomplete, key
+        self.all, self._typed = cache(self._all), cache(self._by_key)  # (language); slow to make
+
+    def _all(self, language: str) -> tuple[str, ...]:
+        first: dict[int, str] = {}
+        for text, action in self._inputs(check_language(language)):
+            first.setdefault(action, text)
+            if len(first) == self._count:
+                break
+        return tuple(first[action] for action in range(self._count))
+
+    def _by_key(self, language: str) -> dict[str, int]:
+        return {self._key(text, language): action for text, action in self._inputs(check_language(language))}
+
+    def name(self, action: int, language: str) -> str:
+        """Return the name of `action`, unique in its language; raise ValueError for another number or language."""
+        names = self.all(language)
+        if not 0 <= action < self._count:
+            raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {self._count - 1}")
+        return names[action]
+
+    def parse(self, text: str, language: str) -> int:
+        """Return the action that `text` names; case, accents and spaces do not matter.
+
+        Raises ValueError for other texts and languages.
+        """
+        typed = self._typed(language)
+        if (found := typed.get(self._key(text, language))) is not None:
+            return found
+        ending, message = self._incomplete or ("", "no_such_move")
+        known = ending and self._key(f"{text} {ending}", language) in typed
+        raise ValueError(self._words[language][message if known else "no_such_move"].format(text))

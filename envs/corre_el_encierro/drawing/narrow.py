@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved, opened
+from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, picture, place, text, titled
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, moved
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.corre_el_encierro.cards import LOCATION_NAMES, NO_CARD, NUM_OBJECTS
 from sobremesa.envs.corre_el_encierro.drawing import cards, course as lane, pieces
@@ -59,7 +59,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         place(0, top, "".join(run), _SCALE),
         *(_panel(state, spot, seat, language) for spot in spots),
     )
-    return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
+    return picture(WIDTH, down, drawn)
 
 
 def places(state: Any, seat: int) -> lane.Places:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, titled, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text, titled
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.drawing import cards, course as lane, pieces
 from sobremesa.envs.corre_el_encierro.drawing.pieces import DARK_RED, GOLD, INK, RED
@@ -24,12 +24,7 @@ SPECIAL = (302, 6)  # where his special object lies there
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C11)."""
-    return without_pieces(followed(table, seat, language))
-
-
-def followed(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the scene with names for the pieces that a page may follow."""
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C11)."""
     state = table[0]
     height = _PANELS + _PANEL_STEP * int(state.seats) + 2
     drawn = (
@@ -43,10 +38,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         lane.piles(state, lane.WIDE, language),
         *(_panel(state, one, seat, language) for one in range(int(state.seats))),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
-        f'height="{height}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
-    )
+    return picture(_WIDTH, height, drawn)
 
 
 def places(state: Any, seat: int) -> lane.Places:

@@ -1,13 +1,12 @@
 """The table of *Corre el encierro* as text, for people and language models."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
-from sobremesa.envs.core.words import COLUMNS, listed
+from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.cards import is_bull, is_fall, is_shown_on_draw
 from sobremesa.envs.corre_el_encierro.text.cards import card_name, effect, object_name
@@ -87,7 +86,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
         asked = question(state, language)
         theirs = words["theirs"].format(SEAT_SIGNS[state.seat], asked)
         lines.append(theirs if seat is None else words["yours"].format(asked))
-    return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
+    return wrapped(lines)
 
 
 def question(state: Any, language: str) -> str:
@@ -174,7 +173,7 @@ def _own_cards(state: Any, seat: int, language: str) -> list[str]:
         copies = int(state.hand[seat, kind])
         name = ("" if copies == 1 else f"{copies} ") + card_name(int(kind), language)
         text = f"{name}: {effect(int(kind), language)}"
-        lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
+        lines += wrapped([text], "  ", "    ")
     return lines + listed(words["known"], _remembered(state, seat, language))
 
 

@@ -7,6 +7,5 @@ TITLE = {"en": "Run the Encierro", "es": "Corre el encierro"}
 MOVES, NAMES = TEXTS["moves"], TEXTS["names"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
-SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
 SHORT_LOCATIONS = ("Santo Domingo", "Ayuntamiento", "Mercaderes", "Estafeta", "Telefónica", "Callejón", "Plaza")

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
+from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, SERIF, picture, place, text, titled, width_of
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez.drawing import book, hands, pieces as p, tale
 from sobremesa.envs.erase_una_vez.drawing.art import INK, MARKS
@@ -44,8 +44,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     drawn = [place(_EDGE, part.top, _draw(part, state, seat, language)) for part in parts]
     first = _after_hand(parts)
     shelf = below(parts[first].top - _GAP / 2, "".join(drawn[first:]))
-    shown = book.narrow_table(WIDTH, down + SPARE) + "".join(drawn[:first]) + shelf
-    return f"{opened(down, 'DejaVu Serif, Georgia, serif, sans-serif')}{shown}</svg>"
+    return picture(WIDTH, down, (book.narrow_table(WIDTH, down + SPARE), *drawn[:first], shelf), SERIF)
 
 
 def _after_hand(parts: list[_Part]) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text, without_pieces
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, SERIF, picture, place, text
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.drawing import book, hands, tale
@@ -70,12 +70,7 @@ class Places(NamedTuple):
 
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language`."""
-    return without_pieces(followed(states, seat, language))
-
-
-def followed(states: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the scene with names for the pieces that a page may follow."""
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces."""
     state = states[0]
     spread = _OPEN_BOOK if seat is None else BOOK
     drawn = (
@@ -85,11 +80,7 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
         tale.tale(state, language, *spread),
         _open(state, language) if seat is None else _seen(state, seat, language),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {book.WIDTH} {book.HEIGHT}" '
-        f'width="{book.WIDTH}" height="{book.HEIGHT}" '
-        f'font-family="DejaVu Serif, Georgia, serif, sans-serif">{"".join(drawn)}</svg>'
-    )
+    return picture(book.WIDTH, book.HEIGHT, drawn, SERIF)
 
 
 class _Around(NamedTuple):

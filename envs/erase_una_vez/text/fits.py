@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sobremesa.envs.core.words import listed
 from sobremesa.envs.erase_una_vez.state import CARD, WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
 from sobremesa.envs.erase_una_vez.tale import (
@@ -16,7 +17,7 @@ from sobremesa.envs.erase_una_vez.tale import (
     tie_of,
     weight_of,
 )
-from sobremesa.envs.erase_una_vez.text.words import WORDS, listed, marked
+from sobremesa.envs.erase_una_vez.text.words import WORDS, marked
 
 CLOSE, BY_THEME, UNTIED, SENSELESS = FITS = range(4)
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import wrapped
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.telling import added_sentences
-from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words, wrapped
+from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words
 
 ALL = 2 * s.LOG_ROWS  # each row may be told, and the card by which it was taken over
 _TALES = 64  # that are kept: the next row continues from one

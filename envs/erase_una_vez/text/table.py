@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.react import legal_reactions
 from sobremesa.envs.erase_una_vez.tale import accepts, meets, weight_of
@@ -18,10 +19,8 @@ from sobremesa.envs.erase_una_vez.text.words import (
     asked,
     by_group,
     ending_words,
-    listed,
     marked,
     name_of,
-    wrapped,
 )
 
 _SENTENCES = 25  # of the tale that are told again, the last ones, until it is over and all is open

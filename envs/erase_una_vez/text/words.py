@@ -1,10 +1,9 @@
 """Words of *Érase una vez* by language, from `en.toml` and `es.toml`, and names of things, cards and endings."""
 
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.words import by_name, load_words
+from sobremesa.envs.core.words import by_name, listed, load_words
 from sobremesa.envs.erase_una_vez.table_files import GROUPS
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NEEDS, NUM_ELEMENTS, NUMBER, THINGS
 
@@ -13,8 +12,6 @@ TITLE = {"en": "Once Upon a Time", "es": "Érase una vez"}
 GROUP_WORDS, MOVES, OPTION_WORDS = TEXTS["groups"], TEXTS["moves"], TEXTS["options"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
-SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
-COLUMNS = 78
 INTERRUPTION_MARK = "*"
 
 
@@ -50,24 +47,6 @@ def by_group(things: Sequence[int], language: str, mark: str = " ") -> list[str]
         names = [marked(one, language) for one in things if THINGS[one].group == group]
         lines += listed(f"{mark} {GROUP_WORDS[language][group]}", names, "    ")
     return lines
-
-
-def listed(head: str, items: Sequence[str], indent: str = "  ") -> list[str]:
-    """Return `head` and `items` in lines of at most 78 columns, broken between items; no lines without items."""
-    if not items:
-        return []
-    hard = "\N{NO-BREAK SPACE}"
-    joined = ", ".join(item.replace(" ", hard) for item in items)
-    return [line.replace(hard, " ") for line in textwrap.wrap(f"{head}: {joined}", COLUMNS, subsequent_indent=indent)]
-
-
-def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
-    """Return `lines` in lines of at most 78 columns."""
-    return [
-        part
-        for line in lines
-        for part in textwrap.wrap(line, COLUMNS, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)
-    ]
 
 
 def terms(language: str) -> dict[str, str]:

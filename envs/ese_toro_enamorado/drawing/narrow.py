@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import LEFT_BOLD, place, text
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, opened
+from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
 from sobremesa.envs.ese_toro_enamorado.drawing import panels, pieces
 from sobremesa.envs.ese_toro_enamorado.drawing.pieces import LIGHTS
 from sobremesa.envs.ese_toro_enamorado.drawing.scene import (
@@ -51,7 +51,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         place(_EDGE, _PANELS, panels.narrow_panel(state, seats[0], seat, language, mood)),
         below(_PANELS + _STEP - 8, "".join(others)),
     )
-    return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
+    return picture(WIDTH, down, drawn)
 
 
 def places(state: Any, seat: int) -> Places:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.envs.core.picture.drawing import place, titled, without_pieces
+from sobremesa.envs.core.picture.drawing import picture, place, titled
 from sobremesa.envs.ese_toro_enamorado.board import (
     DEGREE,
     LILY,
@@ -71,12 +71,7 @@ class Places(NamedTuple):
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C9.1)."""
-    return without_pieces(followed(table, seat, language))
-
-
-def followed(table: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the scene with names for the pieces that a page may follow."""
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C9.1)."""
     state = table[0]
     mood = mood_of(state)
     drawn = (
@@ -88,10 +83,7 @@ def followed(table: np.ndarray, seat: int | None, language: str) -> str:
         *(panels.panel(state, one, seat, language, mood) for one in range(int(state.seats))),
         place(*panels.KEY, panels.key(state, language, mood)),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
-    )
+    return picture(WIDTH, HEIGHT, drawn)
 
 
 def mood_of(state: Any) -> str:

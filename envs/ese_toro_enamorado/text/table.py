@@ -1,12 +1,11 @@
 """The table of *Ese Toro enamorado* as text."""
 
-import textwrap
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
-from sobremesa.envs.core.words import COLUMNS, listed
+from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.ese_toro_enamorado import board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.text.map import draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.text.words import TILES, WORDS
@@ -83,7 +82,7 @@ def _variants(state: Any, language: str) -> list[str]:
     changed = [f"{field}{int(state[field])}" for field, usual in _USUAL.items() if state[field] != usual]
     if not changed:
         return []
-    return textwrap.wrap(f"{words['variants']}: {'; '.join(words[name] for name in changed)}", COLUMNS)
+    return wrapped([f"{words['variants']}: {'; '.join(words[name] for name in changed)}"], indent="")
 
 
 def _seat_lines(state: Any, seat: int | None, language: str) -> list[str]:

@@ -7,7 +7,6 @@ TITLE = {"en": "The Bull in Love", "es": "Ese Toro enamorado"}
 MOVES, TILES = TEXTS["moves"], TEXTS["tiles"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
-SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
 PLACES: dict[str, dict[str, dict[str, str]]] = TEXTS["places"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]

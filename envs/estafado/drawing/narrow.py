@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.picture.drawing import place, text
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, moved, opened
+from sobremesa.envs.core.picture.drawing import picture, place, text
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, moved
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import NUM_CELLS, RING
 from sobremesa.envs.estafado.cards import HAND_SIZE
@@ -35,7 +35,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
         place(_EDGE, tops[SIGN], text(88, 78, told, 11, FAINT, LEFT, 160), _SCALE),
         below([*tops.values()][1] - 3, "".join(others)),
     )
-    return opened(down, "DejaVu Sans, Verdana, sans-serif") + "".join(drawn) + "</svg>"
+    return picture(WIDTH, down, drawn)
 
 
 def places(state: Any) -> Places:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.envs.core.picture.drawing import place, text, titled, without_pieces
+from sobremesa.envs.core.picture.drawing import picture, place, text, titled
 from sobremesa.envs.core.picture.narrow_screen import moved
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import (
@@ -60,12 +60,7 @@ class Places(NamedTuple):
 
 
 def scene(states: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the table `(1,)` as `seat` sees it, or open to all when None, as an SVG with words in `language` (C12.1)."""
-    return without_pieces(followed(states, seat, language))
-
-
-def followed(states: np.ndarray, seat: int | None, language: str) -> str:
-    """Draw the scene with names for the pieces that a page may follow."""
+    """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C12.1)."""
     state = states[0]
     drawn = (
         land(_WIDTH, _HEIGHT, int(state.sun)),
@@ -73,10 +68,7 @@ def followed(states: np.ndarray, seat: int | None, language: str) -> str:
         floor(state, seat, language),
         place(*PANELS, panels.panels(state, seat, language)),
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
-        f'height="{_HEIGHT}" font-family="DejaVu Sans, Verdana, sans-serif">{"".join(drawn)}</svg>'
-    )
+    return picture(_WIDTH, _HEIGHT, drawn)
 
 
 def floor(state: Any, viewer: int | None, language: str, large: bool = False) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
-from sobremesa.envs.core.words import COLUMNS, listed
+from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, TUNNELS
@@ -56,7 +56,7 @@ def _headline(state: Any, seat: int | None, language: str) -> list[str]:
             effect = card_effect(int(state.cards[state.fox]), language)
             lines.append(words["on"].format(card=card, effect=effect))
         lines.append(words[asked].format(question(state, seat, language)))
-    return [part for line in lines for part in textwrap.wrap(line, COLUMNS, subsequent_indent="  ")]
+    return wrapped(lines)
 
 
 def _setup(state: Any, language: str) -> list[str]:
@@ -198,7 +198,7 @@ def _hand(state: Any, seat: int | None, language: str) -> list[str]:
         lines = [f"{words['hand']}:" if held else f"{words['hand']}: {words['no_cards']}"]
         for slot, kind in held:
             text = f"{slot} {card_name(kind, language)}: {card_effect(kind, language)}"
-            lines += textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
+            lines += wrapped([text], "  ", "    ")
     elif seat in (s.CROW, PUBLIC):
         known = f", {words['hurricane']}" if HURRICANE in state.hand else ""
         lines = [words["hand_size"].format(len(held)) + known]
@@ -221,7 +221,7 @@ def _piles(state: Any, seat: int | None, language: str) -> list[str]:
     buried = [slot for slot in range(s.PILE_SIZE) if state.pile[slot] != NO_CARD]
     pile = [_buried(state, slot, seat, language) for slot in buried]
     lines = [
-        *textwrap.wrap("; ".join(heads), COLUMNS, subsequent_indent="  "),
+        *wrapped(["; ".join(heads)]),
         *listed(words["discards"], _counted(state.discards, language) or [words["none"]]),
         *listed(words["pile"], pile),
     ]

@@ -7,7 +7,6 @@ TEXTS = load_words(__file__)
 MOVES = TEXTS["moves"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
-SETUP: dict[str, dict[str, dict[str, str]]] = TEXTS["setup"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
 SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 

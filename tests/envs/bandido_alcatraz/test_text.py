@@ -11,16 +11,17 @@ from story_pages import check
 from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import cards, state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
-from sobremesa.envs.bandido_alcatraz.notation import action_name, help_text, parse_action
+from sobremesa.envs.bandido_alcatraz.notation import action_name, parse_action
 from sobremesa.envs.bandido_alcatraz.text.map import covered, draw_map, draw_way, ends_by_place, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended, tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
-from sobremesa.envs.bandido_alcatraz.text.words import COLUMNS, MOVES, STORY, WORDS, card_text, card_words
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, STORY, WORDS, card_text, card_words
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER, table_kernels
+from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.core.testing.secrets import redealt
 
 GAME = envs.load("bandido_alcatraz")
@@ -284,7 +285,7 @@ def test_a_seat_that_is_not_at_the_table_is_refused():
 
 def test_an_unknown_language_is_refused():
     table = dealt(seats=2)
-    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: help_text("fr")):
+    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: GAME.words.help("fr")):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
             say()
 
@@ -542,7 +543,7 @@ def test_o4_signals_are_told():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_moves_that_parse(language):
-    text = help_text(language)
+    text = GAME.words.help(language)
     assert max(map(len, text.split("\n"))) <= 80
     assert all(sign in text for sign in "▲§≈")
     moves = " ".join(text.split("\n\n")[-1].split()).rsplit(": ", 1)[1].rstrip(".").split(", ")

@@ -12,7 +12,7 @@ from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME, board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place, redeal
-from sobremesa.envs.ese_toro_enamorado.notation import action_name, help_text, parse_action
+from sobremesa.envs.ese_toro_enamorado.notation import action_name, parse_action
 from sobremesa.envs.ese_toro_enamorado.text.map import MOON_SIGN, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.text.table import describe
 from sobremesa.envs.ese_toro_enamorado.text.words import WORDS
@@ -123,7 +123,7 @@ def test_an_unknown_language_is_refused():
         lambda: action_name(0, "fr"),
         lambda: parse_action("go S3", "fr"),
         lambda: describe(table, 0, "fr"),
-        lambda: help_text("fr"),
+        lambda: GAME.words.help("fr"),
     ):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
             say()
@@ -141,7 +141,7 @@ def test_the_text_fits_a_terminal(tables, language):
             lines = describe(table, seat, language).split("\n")
             assert len(lines) <= 45
             assert max(map(len, lines)) <= 78, describe(table, seat, language)
-    assert max(map(len, help_text(language).split("\n"))) <= 80
+    assert max(map(len, GAME.words.help(language).split("\n"))) <= 80
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -253,7 +253,7 @@ def test_both_languages_have_the_same_words():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_help_names_all_phases_and_moves_that_parse(language):
-    text = help_text(language)
+    text = GAME.words.help(language)
     assert all(phase in text for phase in b.PHASE_NAMES[language])
     moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].rstrip(".").split(", ")
     assert len(moves) == 7
