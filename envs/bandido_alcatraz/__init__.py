@@ -1,12 +1,13 @@
 """*Bandido Alcatraz*: a cooperative game in which all players dig one network of tunnels."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import knowledge, notation, observe, rules, state
 from sobremesa.envs.bandido_alcatraz.drawing import narrow, scene
-from sobremesa.envs.bandido_alcatraz.points import narrow_points, points
+from sobremesa.envs.bandido_alcatraz.points import points
 from sobremesa.envs.bandido_alcatraz.problems import problems
 from sobremesa.envs.bandido_alcatraz.text.moves import asks, entry
 from sobremesa.envs.bandido_alcatraz.text.refusals import why
@@ -83,8 +84,8 @@ GAME = Game(
         help=section(TEXTS, "help"),
         details=section(TEXTS, "details"),
         setup=TEXTS["setup"],
-        points=points,
-        narrow=Narrow(narrow.scene, narrow_points),
+        points=partial(points, scene.WIDE),
+        narrow=Narrow(narrow.scene, partial(points, narrow.FIELD)),
         public=True,
         why=why,
     ),

@@ -88,13 +88,10 @@ def _looks(card: Card, way: int) -> tuple[int, ...]:
     return side, tunnels[half], tunnels[1 - half], wet
 
 
-# (kind, way): whether no earlier way looks the same.
-DISTINCT = np.array(
-    [
-        [_looks(card, way) not in [_looks(card, other) for other in range(way)] for way in range(NUM_WAYS)]
-        for card in CARDS
-    ]
-)
+# (kind, way): the first way that looks the same, and whether it is this one.
+_LOOKS = [[_looks(card, way) for way in range(NUM_WAYS)] for card in CARDS]
+FIRST_ALIKE = np.array([[looks.index(look) for look in looks] for looks in _LOOKS])
+DISTINCT = np.arange(NUM_WAYS) == FIRST_ALIKE
 
 RAINCOATS, ROPES = 3, 2  # to be gathered (C7.1)
 # No more tunnels can be open: six of the tile, and each card with three or four tunnels adds one or two (C3.6).

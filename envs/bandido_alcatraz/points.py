@@ -5,24 +5,20 @@ may be clicked only to look at it, so pages ask before they gather or lay it.
 """
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c
-from sobremesa.envs.bandido_alcatraz.drawing import narrow
-from sobremesa.envs.bandido_alcatraz.drawing.hands import own_cards
+from sobremesa.envs.bandido_alcatraz.drawing.hands import spread
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import GOLD
 from sobremesa.envs.bandido_alcatraz.drawing.scene import (
-    WIDE,
     Field,
-    halves_of,
     number_spots,
-    place_of,
     radius_of,
     view_of,
 )
+from sobremesa.envs.bandido_alcatraz.halves import halves_of, place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_WHERE, BIG_HAND, HOW, NUM_WHERES, WHERE
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, card_label, half_label
@@ -30,37 +26,28 @@ from sobremesa.envs.core.wording import Box, Point
 
 _HALVES = "ab"
 
-Cards = tuple[list[tuple[float, float]], float]  # the middles of the slots of a hand, and the width of a card
 Held = tuple[int, int, float, float, float]  # a card in hand: kind, slot, middle, width
 
 
-def points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
+def points(field: Field, states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
     """Return the cards in hand, and the places where a card or its other half may go."""
-    return _points(states[0], own_cards(states[0]), WIDE, legal, language)
-
-
-def narrow_points(states: np.ndarray, legal: Sequence[int], language: str) -> list[Point]:
-    """Return the points in the narrow picture."""
-    return _points(states[0], narrow.own_cards(states[0]), narrow.FIELD, legal, language)
-
-
-def _points(state: Any, cards: Cards, field: Field, legal: Sequence[int], language: str) -> list[Point]:
-    hand = _hand(state, cards)
+    state = states[0]
+    hand = _hand(state, field)
     if int(state.stage) == WHERE:
         return _gathered(hand, language) + _wheres(state, field, legal, language)
     return _card_halves(hand, language) + _sides(state, field, language) if int(state.stage) == HOW else []
 
 
-def _hand(state: Any, cards: Cards) -> list[Held]:
+def _hand(state: Any, field: Field) -> list[Held]:
     """Return the kind of each card in hand, the slot in which that kind is played, its middle and its width.
 
     A click on any of several equal cards plays the first.
     """
-    kinds = state.hand[int(state.seat)].tolist()
-    spots, wide = cards
+    kinds, own = state.hand[int(state.seat)].tolist(), field.panels(state, int(state.seat))[0]
+    laid = spread(state, own)
     return [
-        (kind, kinds.index(kind), x, y, wide)
-        for kind, (x, y) in zip(kinds, spots, strict=False)  # a hand may have fewer slots than the record
+        (kind, kinds.index(kind), own.box[0] + x, own.box[1] + y, laid.wide)
+        for kind, (x, y) in zip(kinds, laid.spots, strict=False)  # a hand may have fewer slots than the record
         if kind != c.NO_CARD
     ]
 
@@ -82,25 +69,12 @@ def _card_halves(hand: list[Held], language: str) -> list[Point]:
     found = []
     for kind, slot, x, y, wide in hand:
         for half, name in enumerate(_HALVES):
-            ways = {_first_alike(kind, half * c.ROTATIONS + turn) for turn in range(c.ROTATIONS)}
+            ways = c.FIRST_ALIKE[kind, half * c.ROTATIONS : (half + 1) * c.ROTATIONS]
             box = (x - wide / 2 + half * wide / 2, y - wide / 4, wide / 2, wide / 2)
             words = PIECES[language]["half"].format(slot + 1, name, half_label(kind, half, language))
-            found.append(Point(words, [A_LAY + slot * c.NUM_WAYS + way for way in ways], box, ask=True))
+            actions = [A_LAY + slot * c.NUM_WAYS + way for way in ways.tolist()]
+            found.append(Point(words, actions, box, ask=True))
     return found
-
-
-@cache
-def _first_alike(kind: int, way: int) -> int:
-    """Return the first way to lay a card that looks like this one."""
-
-    def looks(one: int) -> tuple[int, ...]:
-        half, turn = divmod(one, c.ROTATIONS)
-        wet = int(c.FLOODED[kind])
-        tunnels = c.TUNNELS[kind, turn]
-        under = c.NO_HALF if wet == c.NO_HALF else wet ^ half
-        return int(c.OTHER_SIDE[turn, half]), int(tunnels[half]), int(tunnels[1 - half]), under
-
-    return next(one for one in range(c.NUM_WAYS) if looks(one) == looks(way))
 
 
 def _wheres(state: Any, field: Field, legal: Sequence[int], language: str) -> list[Point]:

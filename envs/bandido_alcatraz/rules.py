@@ -85,7 +85,7 @@ def play(state, action):
         state.stage = s.WHERE
     elif action >= s.A_LAY:
         slot, way = (action - s.A_LAY) // c.NUM_WAYS, (action - s.A_LAY) % c.NUM_WAYS
-        _dig(state, slot, way)
+        dig(state, slot, way)
         _end_turn(state, slot)
     elif action >= s.A_GATHER:
         slot = action - s.A_GATHER
@@ -97,7 +97,7 @@ def play(state, action):
 
 
 @kernel
-def _dig(state, slot, way):
+def dig(state, slot, way):
     """Lay a card of the hand at the chosen place (C4, C6)."""
     half, turn = way // c.ROTATIONS, way % c.ROTATIONS
     kind = state.hand[state.seat, slot]

@@ -5,28 +5,30 @@ cards fit.
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, FAINT, GOLD, PANEL, PANEL_EDGE, PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.fits import is_needed
+from sobremesa.envs.bandido_alcatraz.halves import OTHER_SIDE
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE
+from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE, hand_limit
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, WATER_MARK, card_label, counted
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
+from sobremesa.envs.core.picture.narrow_screen import WIDTH
+from sobremesa.envs.core.wording import Box
 
 _TOP, _LEFT, _ACROSS, _DOWN, _GAP = 719, 12, 738, 169, 8  # where the hands are laid out
 _STORES = _LEFT + _ACROSS + _GAP
 STOCK = (1000 - _STORES - 12, _DOWN)  # the piles and what was gathered, across and down
 _PILE = 112  # width of the piles there
-_ABREAST = 3  # cards in a row of a narrow picture
+NARROW_TOP, _ABREAST = 424.0, 3  # where the hands begin in a narrow picture, and the cards in a row there
 _LOW = 130  # a panel on which the hand lies next to the name
 _OTHERS = 230  # width of the hands of others
 _LETTERS = 13.0  # of the options below a card
-_SIDE, _PICTURE = c.OTHER_SIDE.tolist(), c.PICTURE.tolist()
 
 _WORDS = {
     "en": {
@@ -42,111 +44,74 @@ _WORDS = {
 }  # fmt: skip
 
 
-def hands(state: Any, viewer: int | None, language: str) -> str:
-    """Draw all hands, that of the viewer large."""
+class Panel(NamedTuple):
+    """Where a seat and its hand are in a picture."""
+
+    seat: int
+    box: Box
+    abreast: int = BIG_HAND  # cards in a row at most
+
+
+class Spread(NamedTuple):
+    """Where the cards of an open hand are on its panel."""
+
+    spots: list[tuple[float, float]]  # middles of the slots
+    wide: float  # width of a card
+    room: float  # for a card and its options
+    lines: int  # of options below each card
+
+
+def panels(state: Any, viewer: int | None) -> list[Panel]:
+    """Return the panels in the scene, a viewer at the table first and large."""
     seats = int(state.seats)
-    if seats == 1:
-        return _panel(state, 0, viewer, language, (_LEFT, _TOP, _ACROSS, _DOWN))
-    drawn = []
-    if viewer in (None, PUBLIC):
+    if viewer in (None, PUBLIC) and seats > 1:
         across, down = (_ACROSS - _GAP) / 2, _DOWN if seats == 2 else (_DOWN - _GAP) / 2
-        for seat in range(seats):
-            left, top = _LEFT + seat % 2 * (across + _GAP), _TOP + seat // 2 * (down + _GAP)
-            drawn.append(_panel(state, seat, viewer, language, (left, top, across, down)))
-        return "".join(drawn)
-    across, down = _own_across(seats), (_DOWN - _GAP * (seats - 2)) / (seats - 1)
-    drawn.append(_panel(state, viewer, viewer, language, (_LEFT, _TOP, across, _DOWN)))
+        corners = [(_LEFT + seat % 2 * (across + _GAP), _TOP + seat // 2 * (down + _GAP)) for seat in range(seats)]
+        return [Panel(seat, (*corner, across, down)) for seat, corner in enumerate(corners)]
+    own, across = max(viewer or 0, 0), _ACROSS if seats == 1 else _ACROSS - _OTHERS - _GAP
+    found = [Panel(own, (_LEFT, _TOP, across, _DOWN))]
     for row in range(seats - 1):
+        down = (_DOWN - _GAP * (seats - 2)) / (seats - 1)
         box = (_LEFT + across + _GAP, _TOP + row * (down + _GAP), _OTHERS, down)
-        drawn.append(_panel(state, (viewer + 1 + row) % seats, viewer, language, box))
-    return "".join(drawn)
+        found.append(Panel((own + 1 + row) % seats, box))
+    return found
 
 
-def _own_across(seats: int) -> float:
-    """Return the width of the panel of the viewer."""
-    return _ACROSS if seats == 1 else _ACROSS - _OTHERS - _GAP
-
-
-def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the slots of the viewer's hand in the picture, and the width of a card."""
-    spots, wide = _card_spots(state, _open_area(_own_across(int(state.seats)), _DOWN))
-    return [(_LEFT + x, _TOP + y) for x, y in spots], wide
-
-
-def narrow_hands(state: Any, viewer: int | None, language: str, width: int, top: float) -> list[tuple[str, float]]:
-    """Draw the hands one below the other, the viewer's first, in a narrow picture; return each and where it ends."""
-    seats, y, drawn = int(state.seats), top, []
+def narrow_panels(state: Any, viewer: int | None) -> list[Panel]:
+    """Return the panels in the narrow picture, one below the other, the viewer's first."""
+    seats, top, found = int(state.seats), NARROW_TOP, []
     for seat in ((max(viewer or 0, 0) + step) % seats for step in range(seats)):
-        box = _narrow_box(state, viewer is None or viewer == seat, width, y)
-        y += box[3] + _GAP
-        drawn.append((_panel(state, seat, viewer, language, box, _ABREAST), y))
-    return drawn
+        down = 40.0 + 101.0 * -(-hand_limit(state) // _ABREAST) if viewer in (None, seat) else 46.0
+        found.append(Panel(seat, (8.0, top, WIDTH - 16.0, down), _ABREAST))
+        top += down + _GAP
+    return found
 
 
-def narrow_own_cards(state: Any, width: int, top: float) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the slots of the viewer's hand in a narrow picture, and the width of a card."""
-    left, top, across, down = _narrow_box(state, True, width, top)
-    spots, wide = _card_spots(state, _open_area(across, down), _ABREAST)
-    return [(left + x, top + y) for x, y in spots], wide
-
-
-def _narrow_box(state: Any, open_hand: bool, width: int, top: float) -> tuple[float, float, float, float]:
-    down = 46.0 if not open_hand else 40.0 + 101.0 * -(-_slots(state) // _ABREAST)
-    return 8.0, top, width - 16.0, down
-
-
-def _open_area(across: float, down: float) -> tuple[float, float, float, float]:
-    """Return the area of an open hand on a panel: left, top, across, down."""
-    return (112, 6, across - 116, down - 8) if down < _LOW else (6, 34, across - 12, down - 38)
-
-
-def _slots(state: Any) -> int:
-    """Return the number of cards that a hand can have."""
-    return BIG_HAND if state.seats == 1 and state.solo_hand else BIG_HAND // 2
-
-
-def _card_spots(
-    state: Any, area: tuple[float, float, float, float], abreast: int = BIG_HAND
-) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the cards of an open hand in rows of `abreast`, and their width."""
-    left, top, across, down = area
-    slots = _slots(state)
-    columns = min(slots, abreast)
+def spread(state: Any, panel: Panel) -> Spread:
+    """Return where the cards of an open hand are: below the name or, on a low panel, next to it."""
+    _, _, across, down = panel.box
+    low, slots = down < _LOW, int(hand_limit(state))
+    left, top, across, down = (112, 6, across - 116, down - 8) if low else (6, 34, across - 12, down - 38)
+    columns = min(slots, panel.abreast)
     room, deep = across / columns, down / -(-slots // columns)
-    lines = _lines(room, deep)
-    wide = _card_width(room, deep)
-    return [
+    wide = min(room - 10, 2 * (deep - 10 - 15 * (2 if deep > 90 else 1)), 190)  # two lines below it, on a low one one
+    lines = min(3, int(deep - 10 - wide / 2) // 15)
+    spots = [
         (left + room * (slot % columns + 0.5), top + deep * (slot // columns) + (deep - 15 * lines) / 2)
         for slot in range(slots)
-    ], wide
+    ]
+    return Spread(spots, wide, room, lines)
 
 
-def _card_width(room: float, deep: float) -> float:
-    """Return the width of a card of an open hand that has so much room, with two lines below it or, if low, one."""
-    return min(room - 10, 2 * (deep - 10 - 15 * (2 if deep > 90 else 1)), 190)
+def knows_decision(state: Any, viewer: int | None) -> bool:
+    """Return whether the viewer knows the decision of the seat to act; false after the end of the deal."""
+    return not state.over and viewer in (None, int(state.seat))
 
 
-def _lines(room: float, deep: float) -> int:
-    """Return the number of lines of options below each card of an open hand."""
-    return min(3, int(deep - 10 - _card_width(room, deep) / 2) // 15)
-
-
-def is_asked(state: Any, seat: int) -> bool:
-    """Return whether a seat is to act."""
-    return not state.over and int(state.seat) == seat
-
-
-def _panel(
-    state: Any,
-    seat: int,
-    viewer: int | None,
-    language: str,
-    box: tuple[float, float, float, float],
-    abreast: int = BIG_HAND,
-) -> str:
-    """Draw a seat with its last signal and its hand, in rows of `abreast`, in a box (left, top, across, down)."""
-    left, top, across, down = box
-    words, asked = _WORDS[language], is_asked(state, seat)
+def hand(state: Any, panel: Panel, viewer: int | None, language: str) -> str:
+    """Draw a seat with its last signal and its hand."""
+    seat, (left, top, across, down) = panel.seat, panel.box
+    words, asked = _WORDS[language], knows_decision(state, seat)
     name = words["player"].format(seat + 1) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
     cards = [int(kind) for kind in state.hand[seat]]
     drawn = [
@@ -159,12 +124,12 @@ def _panel(
         right, y = (104, 42) if open_hand and low else (across - 8, 17)
         drawn.append(pieces.badge(right, y, words["turn"]))
     if open_hand:
-        drawn.append(_open_hand(state, seat, cards, language, _open_area(across, down), abreast))
+        drawn.append(_open_hand(state, panel, cards, language))
     else:
         drawn.append(_backs(sum(kind != c.NO_CARD for kind in cards), language, (across, down)))
     if state.signals and state.seats > 1:
         start, spot = 50 + 14 * width_of(name), (14.0, down - (9 if down < 100 else 28), across - 28)
-        if abreast == _ABREAST:
+        if panel.abreast == _ABREAST:
             spot = (39.0, down - 8, across - 140)
         if open_hand:
             spot = (10, 61 if asked else 46, 100) if low else (start, 22, across - start - (86 if asked else 12))
@@ -210,14 +175,9 @@ def _mark(slot: int) -> str:
     )
 
 
-def _open_hand(
-    state: Any, seat: int, cards: list[int], language: str, area: tuple[float, float, float, float], abreast: int
-) -> str:
-    """Draw the cards of a hand with their numbers and, below each, its options, in an area of its panel."""
-    spots, wide = _card_spots(state, area, abreast)
-    columns = min(len(spots), abreast)
-    room, deep, drawn = area[2] / columns, area[3] / -(-len(spots) // columns), []
-    lines = _lines(room, deep)
+def _open_hand(state: Any, panel: Panel, cards: list[int], language: str) -> str:
+    """Draw the cards of a hand with their numbers and, below each, its options."""
+    (spots, wide, room, lines), drawn = spread(state, panel), []
     for slot, (x, y) in enumerate(spots):
         if cards[slot] == c.NO_CARD:
             drawn.append(place(x, y, ART["empty_slot"], wide / 200))
@@ -226,7 +186,7 @@ def _open_hand(
             place(x, y, card(cards[slot], language), wide / 200),
             place(x - wide / 2 + 12, y - wide / 4 + 12, _mark(slot)),
         ]
-        if is_asked(state, seat):
+        if knows_decision(state, panel.seat):
             told, fill = _option_lines(state, cards, slot, language, room - 8, lines)
             told = [" · ".join(told)] if lines == 1 else told
             rows = [
@@ -284,7 +244,7 @@ def _ways(bits: int, language: str) -> list[str]:
     told, letters = [], MOVES[language]["side_letters"]
     for half in range(2):
         ways = [way for way in range(c.NUM_WAYS) if bits >> way & 1 and way // c.ROTATIONS == half]
-        sides = sorted(_SIDE[way % c.ROTATIONS][half] for way in ways)
+        sides = sorted(OTHER_SIDE[way % c.ROTATIONS][half] for way in ways)
         if sides:
             named = "·".join(letters[side] for side in sides)
             told.append(_WORDS[language]["way"].format("ab"[half], "ba"[half], named))
@@ -342,8 +302,3 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
     )
     drawn += text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 13, FAINT, BOLD, 100)
     return titled(PIECES[language]["aside"].format(counted(len(cards), language)), drawn, (0, 82, _PILE, STOCK[1] - 82))
-
-
-def fitting(state: Any) -> list[bool]:
-    """Return for each open end and flood whether the seat to act has a card for it."""
-    return [any(bits) for bits in state.fits.tolist()]

@@ -5,26 +5,32 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces
-from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, narrow_hands, narrow_own_cards, stock
+from sobremesa.envs.bandido_alcatraz.drawing.hands import NARROW_TOP, STOCK, hand, narrow_panels, stock
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import PAPER
 from sobremesa.envs.bandido_alcatraz.drawing.scene import Field, eyes_of, mood_of, network, told, wrapped
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text
 from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
 
-_HANDS = 424.0  # where the hands begin
-FIELD = Field((8, bay.SHORE + 10, WIDTH - 16, _HANDS - bay.SHORE - 20), 62.0, 9.5, (0.0, bay.SHORE, WIDTH, _HANDS - 2))
+FIELD = Field(
+    (8, bay.SHORE + 10, WIDTH - 16, NARROW_TOP - bay.SHORE - 20),
+    62.0,
+    9.5,
+    (0.0, bay.SHORE, WIDTH, NARROW_TOP - 2),
+    narrow_panels,
+)
 _STOCK_SCALE = 1.2
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C11.1)."""
     state = table[0]
-    panels = narrow_hands(state, seat, language, WIDTH, _HANDS)
-    (own, shelf), foot = panels[0], panels[-1][1]
+    panels = FIELD.panels(state, seat)
+    own, *others = (hand(state, panel, seat, language) for panel in panels)
+    shelf, foot = (panel.box[1] + panel.box[3] + 8 for panel in (panels[0], panels[-1]))
     down = round(foot + STOCK[1] * _STOCK_SCALE + 8)
     left = (WIDTH - STOCK[0] * _STOCK_SCALE) / 2
-    others = [drawn for drawn, _ in panels[1:]] + [place(left, foot, stock(state, seat, language), _STOCK_SCALE)]
+    others.append(place(left, foot, stock(state, seat, language), _STOCK_SCALE))
     drawn = (
         bay.narrow_surroundings(mood_of(state), down + SPARE),
         network(state, FIELD, seat, language),
@@ -33,11 +39,6 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         below(shelf - 4, "".join(others)),
     )
     return picture(WIDTH, down, drawn)
-
-
-def own_cards(state: Any) -> tuple[list[tuple[float, float]], float]:
-    """Return the middles of the slots of the viewer's hand in the picture, and the width of a card."""
-    return narrow_own_cards(state, WIDTH, _HANDS)
 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:

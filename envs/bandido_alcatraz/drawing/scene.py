@@ -5,15 +5,17 @@ determinization; with PUBLIC it depends on public information. The chosen place,
 shown to the seat to act and on an open table.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.drawing import bay, pieces, tunnels
-from sobremesa.envs.bandido_alcatraz.drawing.hands import fitting, hands, stores
+from sobremesa.envs.bandido_alcatraz.drawing.hands import Panel, hand, knows_decision, panels, stores
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART, CALM, FAINT, GOLD, LIT, LOST, PAPER, UNLIT
 from sobremesa.envs.bandido_alcatraz.fits import is_needed
+from sobremesa.envs.bandido_alcatraz.halves import Half, floods, halves_of, open_ends, place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
@@ -21,7 +23,6 @@ from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text, titled, width_of
 from sobremesa.envs.core.wording import Box
 
-_X, _Y = c.STEP_X.tolist(), c.STEP_Y.tolist()
 _TITLE = "Bandido Alcatraz"
 
 _WORDS = {
@@ -64,9 +65,10 @@ class Field(NamedTuple):
     largest: float  # a half, in the picture
     least: float  # radius of a number, in the picture
     ground: Box  # left, top, right, foot of the earth
+    panels: Callable[[Any, int | None], list[Panel]]  # (state, viewer) -> the hands, a viewer's own first
 
 
-WIDE = Field((16, 138, 968, 560), 92.0, 9.5, (0.0, 126.0, 1000.0, 704.0))
+WIDE = Field((16, 138, 968, 560), 92.0, 9.5, (0.0, 126.0, 1000.0, 704.0), panels)
 
 
 def scene(table: np.ndarray, seat: int | None, language: str) -> str:
@@ -76,7 +78,7 @@ def scene(table: np.ndarray, seat: int | None, language: str) -> str:
         bay.surroundings(mood_of(state)),
         network(state, WIDE, seat, language),
         _header(state, seat, language),
-        hands(state, seat, language),
+        *(hand(state, panel, seat, language) for panel in WIDE.panels(state, seat)),
         stores(state, seat, language),
     )
     return picture(bay.WIDTH, bay.HEIGHT, drawn)
@@ -89,26 +91,7 @@ def mood_of(state: Any) -> str:
     return bay.RUNNING
 
 
-def _knows_decision(state: Any, viewer: int | None) -> bool:
-    """Return whether the viewer knows the decision of the seat to act; false after the end of the deal."""
-    return not state.over and viewer in (None, int(state.seat))
-
-
 # The network.
-
-
-def halves_of(state: Any) -> list[tunnels.Half]:
-    """Return the half on top of each cell, by its number."""
-    count = int(state.cells)
-    kinds, turns = state.laid_kind.tolist(), state.laid_turn.tolist()
-    rows = zip(
-        state.cell_x[:count].tolist(),
-        state.cell_y[:count].tolist(),
-        state.cell_laid[:count].tolist(),
-        state.cell_half[:count].tolist(),
-        strict=True,
-    )
-    return [tunnels.half_of(kinds[laid], turns[laid], half, x, y) for x, y, laid, half in rows]
 
 
 def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
@@ -116,14 +99,8 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     halves, laid = halves_of(state), int(state.laid)
     scale, shift = view_of(state, halves, field)
     radius = radius_of(scale, field)
-    cards = list(
-        zip(
-            (state.laid_x[:laid]).tolist(),
-            (state.laid_y[:laid]).tolist(),
-            (state.laid_turn[:laid]).tolist(),
-            strict=True,
-        )
-    )
+    columns = (state.laid_x, state.laid_y, state.laid_turn)
+    cards = list(zip(*(column[:laid].tolist() for column in columns), strict=True))
     dug = (
         tunnels.earth(cards, laid - 1 if laid > 1 else laid),
         _mouths(state, halves),
@@ -139,10 +116,10 @@ def network(state: Any, field: Field, viewer: int | None, language: str) -> str:
     return f'<g class="network" transform="translate({shift[0]:.1f} {shift[1]:.1f}) scale({scale:.4f})">{body}</g>'
 
 
-def view_of(state: Any, halves: list[tunnels.Half], field: Field) -> tuple[float, tuple[float, float]]:
+def view_of(state: Any, halves: list[Half], field: Field) -> tuple[float, tuple[float, float]]:
     """Return the scale of the network and the position of its origin; the cells of open ends fit in too."""
     left, top, across, down = field.box
-    reached = [place_of(state, number, halves) for number, _, _ in open_ends(state)]
+    reached = [place_of(state, number, halves) for number in open_ends(state)]
     spots = [*((half.x, half.y, 0.95) for half in halves), *((x, y, 1.0) for x, y in reached)]
     west, north = min(x - more for x, _, more in spots), min(y - more for _, y, more in spots)
     east, south = max(x + more for x, _, more in spots), max(y + more for _, y, more in spots)
@@ -157,21 +134,11 @@ def radius_of(scale: float, field: Field) -> float:
     return max(field.least / scale, 17.0)
 
 
-def open_ends(state: Any) -> list[tuple[int, int, int]]:
-    """Return the open ends: number from 0, cell, side."""
-    pairs = zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True)
-    return [(number, cell, side) for number, (cell, side) in enumerate(pairs) if cell != s.NO_CELL]
-
-
-def floods(state: Any) -> list[tuple[int, int]]:
-    """Return the flooded halves in sight: number from 0, cell."""
-    return [(number, cell) for number, cell in enumerate(state.flood.tolist()) if cell != s.NO_CELL]
-
-
-def _mouths(state: Any, halves: list[tunnels.Half]) -> str:
+def _mouths(state: Any, halves: list[Half]) -> str:
     """Draw timbers where a tunnel leads on."""
     return "".join(
-        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side)) for _, cell, side in open_ends(state)
+        place(100 * halves[cell].x, 100 * halves[cell].y, pieces.mouth(side))
+        for cell, side in open_ends(state).values()
     )
 
 
@@ -183,9 +150,9 @@ def _start(state: Any, scale: float, language: str) -> str:
     return titled(PIECES[language]["tile"], place(50, 2, hall + man, size))
 
 
-def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language: str) -> str:
+def _chosen(state: Any, viewer: int | None, halves: list[Half], language: str) -> str:
     """Mark the chosen place of the seat to act, for viewers who know it (C11.1)."""
-    if int(state.stage) != s.HOW or not _knows_decision(state, viewer):
+    if int(state.stage) != s.HOW or not knows_decision(state, viewer):
         return ""
     where = int(state.where)
     x, y = place_of(state, where, halves)
@@ -198,29 +165,20 @@ def _chosen(state: Any, viewer: int | None, halves: list[tunnels.Half], language
     return titled(f"▸ {action_name(where, language)}", place(100 * x, 100 * y, mark))
 
 
-def place_of(state: Any, where: int, halves: list[tunnels.Half]) -> tuple[int, int]:
-    """Return the cell to which an open end leads, or that of a flooded half."""
-    if where >= c.MOST_ENDS:
-        wet = halves[int(state.flood[where - c.MOST_ENDS])]
-        return wet.x, wet.y
-    half, side = halves[int(state.end_cell[where])], int(state.end_side[where])
-    return half.x + _X[side], half.y + _Y[side]
-
-
-def number_spots(state: Any, halves: list[tunnels.Half]) -> dict[int, tuple[float, float]]:
+def number_spots(state: Any, halves: list[Half]) -> dict[int, tuple[float, float]]:
     """Return the positions of the numbers of open ends and flooded halves in the network."""
     spots = {}
-    for number, cell, side in open_ends(state):
+    for number, (cell, side) in open_ends(state).items():
         (x, y), half = tunnels.EDGES[side], halves[cell]
         spots[number] = (100 * half.x + 1.2 * x, 100 * half.y + 1.2 * y)
-    for number, cell in floods(state):
+    for number, cell in floods(state).items():
         spots[c.MOST_ENDS + number] = (100 * halves[cell].x - 31, 100 * halves[cell].y - 28)
     return spots
 
 
-def _numbers(state: Any, viewer: int | None, halves: list[tunnels.Half], radius: float, language: str) -> str:
+def _numbers(state: Any, viewer: int | None, halves: list[Half], radius: float, language: str) -> str:
     """Draw the numbers of open ends and flooded halves, bright if the seat to act has a card for them."""
-    lit = fitting(state) if _knows_decision(state, viewer) else None
+    lit = state.fits.any(axis=1) if knows_decision(state, viewer) else None
 
     def mood(where: int) -> str:
         if state.over:
@@ -284,7 +242,7 @@ def told(state: Any, viewer: int | None, language: str) -> tuple[str, list[str],
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
     head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat + 1)
-    if not _knows_decision(state, viewer):
+    if not knows_decision(state, viewer):
         return head, [], PAPER
     asked = _QUESTIONS[language][int(state.stage)]
     if int(state.stage) == s.HOW:

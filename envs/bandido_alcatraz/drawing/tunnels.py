@@ -6,17 +6,15 @@ the light of the lamps, which hides the seams between cards.
 """
 
 from functools import cache
-from typing import NamedTuple
 
 from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import pieces
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART
+from sobremesa.envs.bandido_alcatraz.halves import OTHER_SIDE, STEPS, Half, half_of
 from sobremesa.envs.bandido_alcatraz.text.words import MARK_WORDS, PICTURE_MARKS, WATER_MARK, card_label
 from sobremesa.envs.core.picture.drawing import place, text, titled
 
-_TUNNELS, _OTHER_SIDE, _FLOODED = c.TUNNELS.tolist(), c.OTHER_SIDE.tolist(), c.FLOODED.tolist()
-_PICTURE = c.PICTURE.tolist()
-EDGES = tuple((50 * int(x), 50 * int(y)) for x, y in zip(c.STEP_X, c.STEP_Y, strict=True))  # middle of each side
+EDGES = tuple((50 * x, 50 * y) for x, y in STEPS)  # middle of each side
 
 # How a tunnel is stroked, from outside in: thickness, colour dry and flooded, and dashes for marks of the pick.
 _LAYERS = (
@@ -38,24 +36,6 @@ _PEBBLES = (
 )
 
 
-class Half(NamedTuple):
-    """A half that is on top somewhere."""
-
-    x: int  # cell
-    y: int
-    tunnels: int  # as bits, with the one to the other half
-    link: int  # the side on which the other half lies
-    flooded: bool
-    picture: int  # PLAIN unless it is the half with the picture
-
-
-def half_of(kind: int, turn: int, half: int, x: int, y: int) -> Half:
-    """Return the drawing data of the half of a card at a cell."""
-    tunnels, link = _TUNNELS[kind][turn][half], _OTHER_SIDE[turn][half]
-    pictured = half == 1 and kind not in (c.EASY_TILE, c.NORMAL_TILE)
-    return Half(x, y, tunnels, link, _FLOODED[kind] == half, _PICTURE[kind] if pictured else c.PLAIN)
-
-
 @cache
 def _bends(tunnels: int, link: int) -> tuple[tuple[int, int, str], ...]:
     """Return the paths through a half: the start of each from the middle of the half, and its course."""
@@ -75,7 +55,7 @@ def earth(cards: list[tuple[int, int, int]], newest: int) -> str:
     dark: list[str] = []
     light: list[str] = []
     for number, (x, y, turn) in enumerate(cards):
-        step_x, step_y = EDGES[_OTHER_SIDE[turn][0]]
+        step_x, step_y = EDGES[OTHER_SIDE[turn][0]]
         left, top = 100 * x + min(0, 2 * step_x) - 49, 100 * y + min(0, 2 * step_y) - 49
         rim = "#ffd98a" if number == newest else "#8a6a48"
         drawn.append(

@@ -5,14 +5,13 @@ from itertools import zip_longest
 from typing import Any
 
 from sobremesa.envs.bandido_alcatraz import cards as c
+from sobremesa.envs.bandido_alcatraz.halves import STEPS, TUNNELS, Half, floods, halves_of, open_ends
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.state import A_WHERE, NO_CELL
+from sobremesa.envs.bandido_alcatraz.state import A_WHERE
 from sobremesa.envs.bandido_alcatraz.text import words as w
 from sobremesa.envs.core.words import COLUMNS, listed
 
 Place = tuple[int, int]  # x, y
-_TABLE: list[list[list[int]]] = c.TUNNELS.tolist()
-_STEPS: list[Place] = list(zip(c.STEP_X.tolist(), c.STEP_Y.tolist(), strict=True))
 
 # A line through a cell, by its tunnels as bits: north 1, east 2, south 4, west 8.
 LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
@@ -29,48 +28,25 @@ _PAGE = (COLUMNS - _LABELS - _ACROSS) // _ACROSS  # cells across; a wider map co
 
 def covered(state: Any) -> dict[Place, tuple[int, str]]:
     """Return the half on top of each covered cell: its tunnels as bits, and its sign on the map."""
-    found = {}
-    count = int(state.cells)
-    columns = (state.cell_x, state.cell_y, state.cell_laid, state.cell_half)
-    for x, y, laid, half in zip(*(column[:count].tolist() for column in columns), strict=True):
-        kind = int(state.laid_kind[laid])
-        tunnels = _TABLE[kind][int(state.laid_turn[laid])][half]
-        found[x, y] = tunnels, _sign(kind, half, tunnels)
-    return found
+    return {(half.x, half.y): (half.tunnels, _sign(half)) for half in halves_of(state)}
 
 
-def _sign(kind: int, half: int, tunnels: int) -> str:
+def _sign(half: Half) -> str:
     """Return the sign of a half: its picture, or the line through it."""
-    if kind in (c.EASY_TILE, c.NORMAL_TILE):
-        return w.TILE_MARK
-    if c.FLOODED[kind] == half:
-        return w.WATER_MARK
-    return LINES[tunnels] if half == 0 else w.PICTURE_MARKS.get(c.CARDS[kind].picture, LINES[tunnels])
+    return w.WATER_MARK if half.flooded else w.PICTURE_MARKS.get(half.picture, LINES[half.tunnels])
 
 
 def ends_by_place(state: Any) -> dict[tuple[int, int, int], int]:
     """Return the number of each open end, from 1, by the cell that it leaves and the side `(x, y, side)`."""
-    return {
-        (int(state.cell_x[cell]), int(state.cell_y[cell]), side): number + 1
-        for number, (cell, side) in enumerate(zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True))
-        if cell != NO_CELL
-    }
-
-
-def floods_by_number(state: Any) -> dict[int, Place]:
-    """Return the place of each flooded half in sight, by its number from 1."""
-    return {
-        number + 1: (int(state.cell_x[cell]), int(state.cell_y[cell]))
-        for number, cell in enumerate(state.flood.tolist())
-        if cell != NO_CELL
-    }
+    halves = halves_of(state)
+    return {(*halves[cell][:2], side): number + 1 for number, (cell, side) in open_ends(state).items()}
 
 
 def ends_in_words(state: Any, language: str) -> str:
     """Return where each open end leads, by its number; "" without one."""
     words, found = w.WORDS[language], []
-    for (x, y, side), number in sorted(ends_by_place(state).items(), key=lambda one: one[1]):
-        step_x, step_y = _STEPS[side]
+    for (x, y, side), number in ends_by_place(state).items():
+        step_x, step_y = STEPS[side]
         name = action_name(A_WHERE + number - 1, language)
         found.append(words["leads"].format(name, x, y, w.MOVES[language]["sides"][side], x + step_x, y + step_y))
     return "; ".join(found)
@@ -82,7 +58,7 @@ def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
     The lines have at most 78 columns: a wider map continues below, unless it may be `wide`.
     """
     cells, ends = covered(state), ends_by_place(state)
-    reached = [*cells, *((x + _STEPS[side][0], y + _STEPS[side][1]) for x, y, side in ends)]
+    reached = [*cells, *((x + STEPS[side][0], y + STEPS[side][1]) for x, y, side in ends)]
     left, right = min(x for x, _ in reached), max(x for x, _ in reached)
     lines = []
     page = right + 1 - left if wide else _PAGE
@@ -94,11 +70,12 @@ def draw_map(state: Any, language: str, wide: bool = False) -> list[str]:
     signs = {sign for _, sign in cells.values()}
     key = [f"{sign} {word}" for sign, word in w.MARK_WORDS[language].items() if sign in signs]
     lines += listed("", [*key, w.WORDS[language]["numbers"]], "", " · ")
-    floods = [
-        f"{action_name(A_WHERE + c.MOST_ENDS + number - 1, language)}: {w.WATER_MARK} ({x}, {y})"
-        for number, (x, y) in floods_by_number(state).items()
+    halves = halves_of(state)
+    water = [
+        f"{action_name(A_WHERE + c.MOST_ENDS + number, language)}: {w.WATER_MARK} ({halves[cell].x}, {halves[cell].y})"
+        for number, cell in floods(state).items()
     ]
-    return lines + listed("", floods, "", " · ")
+    return lines + listed("", water, "", " · ")
 
 
 def _page(
@@ -138,7 +115,7 @@ def _line(side: int, number: int | None, length: int, double: bool = False) -> s
 
 def _draw_tunnel(canvas: list[list[str]], row: int, column: int, side: int, line: str) -> None:
     """Write the line of a tunnel next to a cell's sign, on a side."""
-    step_x, step_y = _STEPS[side]
+    step_x, step_y = STEPS[side]
     start = column - len(line) if side == c.WEST else column + step_x
     for place, sign in enumerate(line, start):
         canvas[row + step_y][place] = sign
@@ -149,25 +126,25 @@ def _draw_tunnel(canvas: list[list[str]], row: int, column: int, side: int, line
 
 def draw_card(kind: int) -> list[str]:
     """Draw a card as it is held, half a in the west: three lines."""
-    return _draw_halves(_TABLE[kind][0], 0, {}, set())
+    return _draw_halves(TUNNELS[kind][0], 0, {}, set())
 
 
 def draw_way(state: Any, kind: int, way: int, place: Place) -> list[str]:
     """Draw a card laid in a way at a place, with the numbers of the ends that it joins."""
     half, turn = divmod(way, c.ROTATIONS)
-    step = _STEPS[int(c.OTHER_SIDE[turn, half])]
+    step = STEPS[int(c.OTHER_SIDE[turn, half])]
     beyond = (place[0] + step[0], place[1] + step[1])
     halves = (place, beyond) if half == 0 else (beyond, place)  # of a, of b
     ends, there = ends_by_place(state), covered(state)
     numbers, joined = {}, set()
     for number, (x, y) in enumerate(halves):
-        for side, (step_x, step_y) in enumerate(_STEPS):
+        for side, (step_x, step_y) in enumerate(STEPS):
             neighbour = (x + step_x, y + step_y)
             if neighbour in there and neighbour not in halves:
                 joined.add((number, side))
                 if end := ends.get((*neighbour, (side + 2) % 4)):
                     numbers[number, side] = end
-    return _draw_halves(_TABLE[kind][turn], turn, numbers, joined)
+    return _draw_halves(TUNNELS[kind][turn], turn, numbers, joined)
 
 
 def _draw_halves(

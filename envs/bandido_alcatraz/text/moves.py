@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c, state as s
-from sobremesa.envs.bandido_alcatraz.fits import place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
-from sobremesa.envs.bandido_alcatraz.state import lay
+from sobremesa.envs.bandido_alcatraz.rules import dig
 from sobremesa.envs.bandido_alcatraz.text.story import hopeless, loss_reasons, missing
 from sobremesa.envs.bandido_alcatraz.text.table import question
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PLAINLY, TEXTS, counted, in_a_row, picture_word
@@ -84,14 +83,8 @@ def _states_after(states: np.ndarray) -> Iterator[Any]:
 def _after(states: np.ndarray, where: int, slot: int, way: int) -> Any:
     """Return the state in which a card has been laid, before a card is drawn."""
     state = states.copy()[0]
-    half, turn = divmod(way, c.ROTATIONS)
-    kind, (x, y) = int(state.hand[state.seat, slot]), place_of(state, where)
-    if half == 1:
-        side = c.OTHER_SIDE[turn, half]
-        x, y = x + int(c.STEP_X[side]), y + int(c.STEP_Y[side])
-    lay(state, kind, x, y, turn)
-    state.played[kind] += 1
-    state.exit_laid |= c.PICTURE[kind] == c.EXIT
+    state.where = where
+    dig(state, slot, way)
     return state
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import has_room
+from sobremesa.envs.bandido_alcatraz.halves import floods, open_ends
 from sobremesa.envs.bandido_alcatraz.rules import band_of
 from sobremesa.envs.bandido_alcatraz.state import lay
 from sobremesa.envs.bandido_alcatraz.text.words import (
@@ -68,10 +69,10 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
     """
     words, state = STORY[language], table[0]
     event, seat, kind, laid = line
-    ends, floods = _ends(state), _floods(state)
+    ends, water = open_ends(state), floods(state)
     lay(state, kind, int(new.laid_x[laid]), int(new.laid_y[laid]), int(new.laid_turn[laid]))
-    covered = {number: cell for number, cell in floods.items() if state.cell_laid[cell] == laid}
-    later = _ends(state)
+    covered = {number: cell for number, cell in water.items() if state.cell_laid[cell] == laid}
+    later = open_ends(state)
     opened = [end for end in later if later[end] != ends.get(end)]
     # An end of a covered half that the other half closes follows from the card itself.
     met = [end for end in ends if ends[end] != later.get(end) and ends[end][0] not in covered.values()]
@@ -93,17 +94,6 @@ def _dug(table: np.ndarray, new: Any, line: Sequence[int], language: str) -> lis
     if c.FLOODED[kind] != c.NO_HALF:
         told.append(words["floods"])
     return told
-
-
-def _ends(state: Any) -> dict[int, tuple[int, int]]:
-    """Return the open ends by number: the cell that they leave, and the side."""
-    listed = enumerate(zip(state.end_cell.tolist(), state.end_side.tolist(), strict=True))
-    return {number: end for number, end in listed if end[0] != s.NO_CELL}
-
-
-def _floods(state: Any) -> dict[int, int]:
-    """Return the cells of the flooded halves in sight, by number."""
-    return {number: cell for number, cell in enumerate(state.flood.tolist()) if cell != s.NO_CELL}
 
 
 def _gathered(old: Any, news: News, number: int, language: str) -> str:
@@ -195,8 +185,8 @@ def hopeless(state: Any, language: str, most: int = c.MOST_ENDS) -> list[str]:
 
 def loss_reasons(state: Any) -> dict[str, list[int]]:
     """Return the public reasons why victory is impossible, each with the numbers of its ends or floods (O3)."""
-    stuck = [end for end in _ends(state) if not has_room(state, end)]
-    blocked = [number for number in _floods(state) if not has_room(state, c.MOST_ENDS + number)]
+    stuck = [end for end in open_ends(state) if not has_room(state, end)]
+    blocked = [number for number in floods(state) if not has_room(state, c.MOST_ENDS + number)]
     left = c.COPIES - state.played
     found = {
         "stuck": (stuck, stuck),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, NO_HALF, PICTURE, PLAIN, RAINCOAT, ROPE
+from sobremesa.envs.bandido_alcatraz.halves import TILE
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.words import load_words
 
@@ -20,8 +21,8 @@ STORY: dict[str, dict[str, str]] = TEXTS["story"]
 PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
 PLAINLY: dict[str, dict[str, Any]] = TEXTS["plain"]
 
-TILE_MARK, WATER_MARK, EXIT_MARK = "■", "≈", "X"  # on the map
-PICTURE_MARKS = {RAINCOAT: "▲", ROPE: "§", EXIT: EXIT_MARK}
+WATER_MARK, EXIT_MARK = "≈", "X"  # on the map
+PICTURE_MARKS = {RAINCOAT: "▲", ROPE: "§", EXIT: EXIT_MARK, TILE: "■"}
 
 
 def card_text(kind: int, language: str) -> str:

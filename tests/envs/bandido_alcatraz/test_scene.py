@@ -24,7 +24,7 @@ from read_bandido_picture import (
 import sobremesa
 from sobremesa.envs.bandido_alcatraz import cards as c
 from sobremesa.envs.bandido_alcatraz.drawing import scene
-from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, hands, stock
+from sobremesa.envs.bandido_alcatraz.drawing.hands import STOCK, hand, stock
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import SEAT_COLOURS
 from sobremesa.envs.bandido_alcatraz.drawing.tunnels import card
 from sobremesa.envs.bandido_alcatraz.state import CLOSED, HOW, IMPOSSIBLE, NO_CARDS, NO_CELL, NOBODY, SIGNAL, WHERE
@@ -361,13 +361,13 @@ def test_c11_2_the_picture_is_the_same_in_all_worlds_of_a_seat(number):
 
 
 def test_c11_2_open_hands_would_be_caught(monkeypatch):
-    monkeypatch.setattr(scene, "hands", lambda state, seat, language: hands(state, None, language))
+    monkeypatch.setattr(scene, "hand", lambda state, panel, seat, language: hand(state, panel, None, language))
     with pytest.raises(AssertionError):
         compare(2, 1)
 
 
 def test_c11_2_lanterns_lit_for_all_would_be_caught(monkeypatch):
-    monkeypatch.setattr(scene, "_sees_plans", lambda state, seat: not state.over)
+    monkeypatch.setattr(scene, "knows_decision", lambda state, seat: not state.over)
     with pytest.raises(AssertionError):
         compare(2, 1)
 

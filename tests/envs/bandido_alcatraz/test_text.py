@@ -21,8 +21,8 @@ from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.core.testing.secrets import redealt
+from sobremesa.envs.core.words import COLUMNS
 
 GAME = envs.load("bandido_alcatraz")
 KERNELS = table_kernels(GAME)
@@ -285,7 +285,8 @@ def test_a_seat_that_is_not_at_the_table_is_refused():
 
 def test_an_unknown_language_is_refused():
     table = dealt(seats=2)
-    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: GAME.words.help("fr")):
+    words = GAME.words
+    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: words.help("fr")):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
             say()
 
