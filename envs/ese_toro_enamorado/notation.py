@@ -53,7 +53,7 @@ def spellings(language: str) -> dict[str, list[int]]:
     return found
 
 
-def _inputs(language: str) -> Iterator[tuple[str, int]]:
+def said(language: str) -> Iterator[tuple[str, int]]:
     """Yield every accepted input with its action: names, as they are in lists, synonyms, bare places.
 
     A bare node means going there, a mountain too (`M2` is `go M2`; one is chosen by `mountain M2`); a bare water, such
@@ -71,7 +71,7 @@ def _inputs(language: str) -> Iterator[tuple[str, int]]:
     yield from ((word, A_STAY) for word in MOVES[language]["other_stays"])
 
 
-NAMES = Names(NUM_ACTIONS, _inputs, MOVES)
+NAMES = Names(NUM_ACTIONS, said, MOVES)
 action_name, parse_action = NAMES.name, NAMES.parse  # `fence O3`, `go S3`, `stay`
 
 

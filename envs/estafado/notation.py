@@ -19,15 +19,15 @@ from sobremesa.envs.estafado.text.words import MOVES, TEXTS
 _MINUS_SIGNS = str.maketrans("\N{MINUS SIGN}\N{EN DASH}\N{HYPHEN}", "---")
 
 
-def _inputs(language: str) -> Iterator[tuple[str, int]]:
+def said(language: str) -> Iterator[tuple[str, int]]:
     """Yield the accepted inputs of each action, its name first."""
-    said = [tuple(f"{word} {cell}" for word in words) for words in MOVES[language]["cells"] for cell in CELL_NAMES]
+    found = [tuple(f"{word} {cell}" for word in words) for words in MOVES[language]["cells"] for cell in CELL_NAMES]
     spaces = [dict.fromkeys(space_name(space, known) for known in (language, "en")) for space in range(RING)]
-    said += [tuple(f"{word} {name}" for name in names for word in MOVES[language]["start"]) for names in spaces]
-    said += [_steps(MOVES[language]["eagle"], int(step), language) for step in s.EAGLE_STEPS]
-    said += [_steps(MOVES[language]["slide"], int(step), language) for step in s.SLIDE_STEPS]
-    said += [tuple(f"{word} {slot + 1}" for word in MOVES[language]["hand"]) for slot in range(HAND_SIZE)]
-    for action, words in enumerate([*said, MOVES[language]["pass"], MOVES[language]["deck"]]):
+    found += [tuple(f"{word} {name}" for name in names for word in MOVES[language]["start"]) for names in spaces]
+    found += [_steps(MOVES[language]["eagle"], int(step), language) for step in s.EAGLE_STEPS]
+    found += [_steps(MOVES[language]["slide"], int(step), language) for step in s.SLIDE_STEPS]
+    found += [tuple(f"{word} {slot + 1}" for word in MOVES[language]["hand"]) for slot in range(HAND_SIZE)]
+    for action, words in enumerate([*found, MOVES[language]["pass"], MOVES[language]["deck"]]):
         yield from ((word, action) for word in words)
 
 
@@ -40,7 +40,7 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
     return (*said, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
 
 
-NAMES = Names(s.NUM_ACTIONS, _inputs, MOVES, key=lambda text, _: key(text.translate(_MINUS_SIGNS), "+-"))
+NAMES = Names(s.NUM_ACTIONS, said, MOVES, key=lambda text, _: key(text.translate(_MINUS_SIGNS), "+-"))
 action_name, parse_action = NAMES.name, NAMES.parse  # `go c3`, `eagle +2`, `hand 1`
 
 

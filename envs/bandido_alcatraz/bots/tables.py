@@ -59,4 +59,3 @@ ROPE_KINDS = int(_kinds(c.PICTURE == c.ROPE))
 FLOOD_KINDS = int(_kinds(c.FLOODED[: c.NUM_KINDS] != c.NO_HALF))
 OPENINGS = np.array([len(card.a + card.b) for card in c.CARDS], np.int64)  # of each kind
 CAPS = int(_kinds(np.array([card.b == "" for card in c.CARDS]) & _PLAIN))  # raincoats and ropes
-TWINS = int(_kinds(c.COPIES == 2))  # no kind has more than two cards

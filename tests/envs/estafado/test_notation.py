@@ -26,9 +26,8 @@ def test_every_action_has_a_name_of_its_own_that_parses_back(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_that_people_type_means_two_things(language):
     meanings = defaultdict(set)
-    for action, words in enumerate(notation._inputs(language)):
-        for word in words:
-            meanings[key(word, "+-")].add(action)
+    for words, action in notation.said(language):
+        meanings[key(words, "+-")].add(action)
             assert parse_action(word, language) == action
     assert all(len(actions) == 1 for actions in meanings.values())
     assert set().union(*meanings.values()) == set(ACTIONS)
