@@ -35,9 +35,9 @@ def _steps(words: tuple[str, ...], step: int, language: str) -> tuple[str, ...]:
     """Return the accepted inputs for a number of steps along the ring, clockwise if positive."""
     ways = MOVES[language]["ways"][step < 0]
     counts = ("", " 1") if abs(step) == 1 else (f" {abs(step)}",)
-    said = [f"{word} {step:+d}" for word in words]
-    said += [f"{word} {step}" for word in words if step > 0]
-    return (*said, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
+    found = [f"{word} {step:+d}" for word in words]
+    found += [f"{word} {step}" for word in words if step > 0]
+    return (*found, *(f"{word} {way}{count}" for word in words for way in ways for count in counts))
 
 
 NAMES = Names(s.NUM_ACTIONS, said, MOVES, key=lambda text, _: key(text.translate(_MINUS_SIGNS), "+-"))

@@ -94,9 +94,7 @@ def test_a_state_whose_last_card_is_not_on_top_is_refused():
     beside = states.copy()
     beside["laid_x"][0, 2] += 40  # a card where there is no cell
     for broken, field in ((under, "cell_laid"), (beside, "cell_x")):
-        (reason,) = GAME.problems(broken)
-        assert reason.startswith("the cards on the table make other ")
-        assert field in reason
+        assert ["make other" in reason and field in reason for reason in GAME.problems(broken)] == [True]
 
 
 @pytest.mark.parametrize("reach", [0, 7])

@@ -285,10 +285,9 @@ def test_a_seat_that_is_not_at_the_table_is_refused():
 
 def test_an_unknown_language_is_refused():
     table = dealt(seats=2)
-    words = GAME.words
-    for say in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: words.help("fr")):
+    for do in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: GAME.words.help("fr")):
         with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
-            say()
+            do()
 
 
 def test_the_language_models_view_has_the_actions_too():

@@ -28,7 +28,7 @@ def test_nothing_that_people_type_means_two_things(language):
     meanings = defaultdict(set)
     for words, action in notation.said(language):
         meanings[key(words, "+-")].add(action)
-            assert parse_action(word, language) == action
+        assert parse_action(words, language) == action
     assert all(len(actions) == 1 for actions in meanings.values())
     assert set().union(*meanings.values()) == set(ACTIONS)
 
