@@ -13,6 +13,7 @@ from sobremesa.envs.estafado.cards import HAND_SIZE, NO_CARD
 from sobremesa.envs.estafado.drawing import cards
 from sobremesa.envs.estafado.drawing.scene import Places
 from sobremesa.envs.estafado.notation import is_creep
+from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.words import WORDS
 
 _BLOCKS = range(s.A_GO, s.A_START, NUM_CELLS)  # of actions that have one for each cell
@@ -30,7 +31,7 @@ def points(places_of: Callable[[Any], Places], states: np.ndarray, legal: Sequen
         found.append(Point("", [s.A_DECK], places.deck))
     if int(state.seat) == s.FOX:
         found += [
-            Point(cards.name_of(int(card), language), [s.A_HAND + slot], places.hand[slot])
+            Point(card_name(int(card), language), [s.A_HAND + slot], places.hand[slot])
             for slot, card in enumerate(state.hand[:HAND_SIZE])
             if card != NO_CARD
         ]
@@ -47,7 +48,7 @@ def points(places_of: Callable[[Any], Places], states: np.ndarray, legal: Sequen
 def _card(state: Any, cell: int, language: str) -> str:
     """Name a cell, and the card on it if the seat to act knows it (C12.1)."""
     if state.up[cell] or state.known[int(state.seat), cell]:
-        return f"{CELL_NAMES[cell]}, {cards.name_of(int(state.cards[cell]), language)}"
+        return f"{CELL_NAMES[cell]}, {card_name(int(state.cards[cell]), language)}"
     return CELL_NAMES[cell]
 
 

@@ -6,9 +6,8 @@ from sobremesa.envs.core.fields import Record
 from sobremesa.envs.core.record import beyond
 from sobremesa.envs.estafado import cards as c, state as s
 from sobremesa.envs.estafado.board import DISTANCE, LINE, NO_SPACE, NOWHERE, NUM_CELLS, NUM_NEIGHBOURS, RING
-from sobremesa.envs.estafado.crow import legal_crow
 from sobremesa.envs.estafado.effects import FACES, stays
-from sobremesa.envs.estafado.fox import legal_fox
+from sobremesa.envs.estafado.rules import legal
 from sobremesa.envs.estafado.state import count_cards, hides, is_complete, is_rabbit
 
 # The largest number that a field may hold; the smallest is 0.
@@ -144,8 +143,5 @@ def _resolved(state: Record) -> bool:
 
 def _choices(state: Record) -> int:
     mask = np.zeros(s.NUM_ACTIONS, np.int8)
-    if state.seat == s.FOX:
-        legal_fox(state, mask)
-    else:
-        legal_crow(state, mask)
+    legal(state, mask)
     return int(mask.sum())

@@ -12,6 +12,8 @@ from sobremesa.envs.estafado.drawing.tokens import SETTING
 _LEFT, _TOP, _RIGHT, _BOTTOM = 14, 80, 638, 734  # the ring's outer edge
 MARGINS = (8, 74, 636, 668)  # the ring with margins: left, top, across, down
 _DEPTH = 46  # of the ring
+# The floor within it: left, top, across, down.
+_GROUND = (_LEFT + _DEPTH, _TOP + _DEPTH, _RIGHT - _LEFT - 2 * _DEPTH, _BOTTOM - _TOP - 2 * _DEPTH)
 FLOOR_X, FLOOR_Y, ACROSS, DOWN = 66, 132, 105, 111  # the first card, and from card to card
 
 
@@ -110,15 +112,12 @@ def _short_of(corner: tuple[float, float], end: tuple[float, float], reach: floa
 def ground(sun: int) -> str:
     """Draw the forest floor under the cards, and the plants at its corners."""
     colours = light(sun)
-    left, top = _LEFT + _DEPTH, _TOP + _DEPTH
-    right, bottom = _RIGHT - _DEPTH, _BOTTOM - _DEPTH
-    floor = box(
-        left, top, right - left, bottom - top, 12, colours["pine"], f'stroke="{colours["shade"]}" stroke-width="2"'
-    )
+    left, top, across, down = _GROUND
+    floor = box(*_GROUND, 12, colours["pine"], f'stroke="{colours["shade"]}" stroke-width="2"')
     moss = "".join(
         oval(
-            left + 12 + (step * 61) % (right - left - 24),
-            top + 8 + (step * 97) % (bottom - top - 16),
+            left + 12 + (step * 61) % (across - 24),
+            top + 8 + (step * 97) % (down - 16),
             9,
             4,
             colours["meadow"],
@@ -144,16 +143,4 @@ def dusk(sun: int) -> str:
     """Draw the light of the evening over the cards."""
     late = darkness(sun)
     fill, depth = ("#ff8a3c", 0.16 * late) if sun < 19 else ("#1c2260", 0.13)
-    return (
-        box(
-            _LEFT + _DEPTH,
-            _TOP + _DEPTH,
-            _RIGHT - _LEFT - 2 * _DEPTH,
-            _BOTTOM - _TOP - 2 * _DEPTH,
-            12,
-            fill,
-            f'fill-opacity="{depth:.3f}"',
-        )
-        if late
-        else ""
-    )
+    return box(*_GROUND, 12, fill, f'fill-opacity="{depth:.3f}"') if late else ""

@@ -8,6 +8,7 @@ from sobremesa.envs.estafado import cards
 from sobremesa.envs.estafado.cards import CARDS, HURRICANE, NO_EFFECT
 from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm
 from sobremesa.envs.estafado.drawing.pieces import BOLD, INK, PAPER, SEAT_COLOURS, both, box, oval, turned
+from sobremesa.envs.estafado.text.cards import card_name
 
 WIDTH, HEIGHT = 100, 106  # of a card on the floor
 SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card next to it
@@ -105,11 +106,6 @@ def _large_name(words: str, middle: float, size: float, room: float, ink: str) -
     return "".join(rows), size * (len(lines) + 0.45)
 
 
-def name_of(kind: int, language: str) -> str:
-    """Return the name of a kind of card."""
-    return CARDS[kind].name if language == "en" else CARDS[kind].spanish
-
-
 def _tints(kind: int) -> tuple[str, str]:
     return _EFFECTS[CARDS[kind].effects[0][0] if CARDS[kind].effects else NO_EFFECT][1:]
 
@@ -119,10 +115,10 @@ def face(kind: int, language: str) -> str:
     """Draw a card that is face-up, its corner at the origin."""
     tint, pale = _tints(kind)
     return titled(
-        name_of(kind, language),
+        card_name(kind, language),
         box(0, 0, WIDTH, HEIGHT, 9, PAPER, f'stroke="{tint}" stroke-width="2.6"')
         + box(5, 27, WIDTH - 10, HEIGHT - 32, 6, pale)
-        + _name(name_of(kind, language), WIDTH / 2, 11.6, 92, INK)
+        + _name(card_name(kind, language), WIDTH / 2, 11.6, 92, INK)
         + place(55, 64, picture(kind), 0.96)
         + place(16, HEIGHT - 16, _marks(kind)),
     )
@@ -133,10 +129,10 @@ def large_face(kind: int, language: str, small: bool) -> str:
     """Draw a face with a large name, for narrow pictures and (`small`) next to the floor."""
     tint, pale = _tints(kind)
     wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.4) if small else (WIDTH, HEIGHT, 5, 19.0)
-    name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 6, INK)
+    name, below = _large_name(card_name(kind, language), wide / 2, size, wide - 6, INK)
     room = high - below - rim
     return titled(
-        name_of(kind, language),
+        card_name(kind, language),
         box(0, 0, wide, high, 0.09 * wide, PAPER, f'stroke="{tint}" stroke-width="{0.03 * wide:.1f}"')
         + box(rim, below, wide - 2 * rim, room, 0.06 * wide, pale)
         + place(0.58 * wide, below + room / 2, picture(kind), min(0.0098 * wide, room / 64))
@@ -149,12 +145,12 @@ def large_face(kind: int, language: str, small: bool) -> str:
 def large_ghost(kind: int, language: str, small: bool) -> str:
     """Draw a known card that is face-down with a large name, for narrow pictures and (`small`) next to the floor."""
     wide, high, rim, size = (SMALL_WIDTH, SMALL_HEIGHT, 3, 11.2) if small else (WIDTH, HEIGHT, 4, 18.8)
-    name, below = _large_name(name_of(kind, language), wide / 2, size, wide - 4 * rim, "#f4f8e6")
+    name, below = _large_name(card_name(kind, language), wide / 2, size, wide - 4 * rim, "#f4f8e6")
     room, x = high - below - 2 * rim, 0.56 * wide
     y = below + room / 2
     dashes = 'stroke="#a9c7a4" stroke-dasharray="4 3"'
     return titled(
-        FACE_DOWN[language].format(name_of(kind, language)),
+        FACE_DOWN[language].format(card_name(kind, language)),
         box(0, 0, wide, high, 0.09 * wide, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2"')
         + oval(x, y, 0.36 * wide, room / 2, _tints(kind)[1], 'fill-opacity=".5"')
         + f'<g opacity=".92">{place(x, y, picture(kind), min(0.009 * wide, room / 66))}</g>'
@@ -186,17 +182,10 @@ def _back(width: float, height: float, stormy: bool) -> str:
 
 
 @cache
-def back(stormy: bool, language: str) -> str:
-    """Draw a card that is face-down on the floor."""
-    words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
-    return titled(words, _back(WIDTH, HEIGHT, stormy))
-
-
-@cache
-def small_back(stormy: bool, language: str) -> str:
-    """Draw a card that is face-down next to the floor."""
-    words = FACE_DOWN[language].format(name_of(HURRICANE, language)) if stormy else BACK[language]
-    return titled(words, _back(SMALL_WIDTH, SMALL_HEIGHT, stormy))
+def back(stormy: bool, language: str, small: bool = False) -> str:
+    """Draw a card that is face-down on the floor, or (`small`) next to it."""
+    words = FACE_DOWN[language].format(card_name(HURRICANE, language)) if stormy else BACK[language]
+    return titled(words, _back(*((SMALL_WIDTH, SMALL_HEIGHT) if small else (WIDTH, HEIGHT)), stormy))
 
 
 @cache
@@ -204,12 +193,12 @@ def ghost(kind: int, language: str) -> str:
     """Draw a remembered card that is face-down: its back, and faintly its face (C12.1)."""
     pale = _tints(kind)[1]
     return titled(
-        FACE_DOWN[language].format(name_of(kind, language)),
+        FACE_DOWN[language].format(card_name(kind, language)),
         box(0, 0, WIDTH, HEIGHT, 9, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2.4"')
         + oval(54, 64, 38, 34, pale, 'fill-opacity=".5"')
         + f'<g opacity=".92">{place(54, 64, picture(kind), 0.86)}</g>'
         + box(5, 5, WIDTH - 10, HEIGHT - 10, 6, "none", 'stroke="#a9c7a4" stroke-width="1.3" stroke-dasharray="4 3"')
-        + place(0, 4, _name(name_of(kind, language), WIDTH / 2, 11.2, 84, "#f4f8e6"))
+        + place(0, 4, _name(card_name(kind, language), WIDTH / 2, 11.2, 84, "#f4f8e6"))
         + place(18, HEIGHT - 18, _marks(kind), 0.88),
     )
 

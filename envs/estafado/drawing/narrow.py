@@ -5,14 +5,11 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.picture.drawing import picture, place, text
-from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below, moved
-from sobremesa.envs.core.wording import Box
-from sobremesa.envs.estafado.board import NUM_CELLS, RING
-from sobremesa.envs.estafado.cards import HAND_SIZE
-from sobremesa.envs.estafado.drawing import board, cards, panels
+from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
+from sobremesa.envs.estafado.drawing import board, panels
 from sobremesa.envs.estafado.drawing.panels import DECK, SIGN
 from sobremesa.envs.estafado.drawing.pieces import FAINT, LEFT, land
-from sobremesa.envs.estafado.drawing.scene import VIEW, Places, floor
+from sobremesa.envs.estafado.drawing.scene import VIEW, Places, floor, places_at
 from sobremesa.envs.estafado.state import CROW, FOX
 
 _EDGE, _GAP = 6.0, 8.0
@@ -41,18 +38,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
 def places(state: Any) -> Places:
     """Return the boxes of things in the picture that the seat to act can point at."""
     tops, x, y, _ = _tops(int(state.seat))
-
-    def on_panel(box: Box, which: int) -> Box:
-        return moved(box, _EDGE, tops[which], _SCALE)
-
-    cells = ((*board.corner(cell), float(cards.WIDTH), float(cards.HEIGHT)) for cell in range(NUM_CELLS))
-    return Places(
-        vixen=on_panel(panels.VIXEN, FOX),
-        deck=on_panel(panels.TOP_CARD, DECK),
-        hand=[on_panel(panels.hand_box(slot), FOX) for slot in range(HAND_SIZE)],
-        cells=[moved(box, x, y, _FLOOR) for box in cells],
-        spaces=[moved(board.space_box(space), x, y, _FLOOR) for space in range(RING)],
-    )
+    return places_at((_EDGE, 0), tops, _SCALE, (x, y, _FLOOR))
 
 
 def _tops(viewer: int | None) -> tuple[dict[int, float], float, float, int]:

@@ -11,18 +11,18 @@ from sobremesa.envs.estafado.drawing import cards, pieces as p, tokens
 from sobremesa.envs.estafado.drawing.animals import ART
 from sobremesa.envs.estafado.drawing.pieces import box, line, oval
 from sobremesa.envs.estafado.knowledge import knows_pile
+from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.story import won
 from sobremesa.envs.estafado.text.words import SEATS, WORDS
 
 WIDTH = 332
-_SIGN, _FOX, _CROW, _DECK = (0, 84), (94, 268), (372, 132), (514, 140)  # each panel: top and height
 SIGN, DECK = -1, -2  # the panels apart from those of the seats
-HEIGHTS = {SIGN: _SIGN[1], s.FOX: _FOX[1], s.CROW: _CROW[1], DECK: _DECK[1]}
+TOPS = {SIGN: 0, s.FOX: 94, s.CROW: 372, DECK: 514}  # of panels in the scene, from their corner
+HEIGHTS = {SIGN: 84, s.FOX: 268, s.CROW: 132, DECK: 140}
 _SLOTS = tuple((14 + 61.5 * slot, 48) for slot in range(HAND_SIZE))  # of the hand, on its panel
 _VIXEN_AT = (212, 158)
 VIXEN = (_VIXEN_AT[0], _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, on the panel of the fox
 TOP_CARD = (12, 38, 72, 88)  # of the deck, on its panel
-TOPS = {s.FOX: _FOX[0], DECK: _DECK[0]}  # of panels in the scene, from the panels' corner
 
 _WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -61,8 +61,7 @@ _ASKED = {
 
 def panels(state: Any, viewer: int | None, language: str) -> str:
     """Draw all panels, one below the other, their corner at the origin."""
-    tops = {SIGN: _SIGN[0], s.FOX: _FOX[0], s.CROW: _CROW[0], DECK: _DECK[0]}
-    return "".join(place(0, top, panel(which, state, viewer, language)) for which, top in tops.items())
+    return "".join(place(0, top, panel(which, state, viewer, language)) for which, top in TOPS.items())
 
 
 def panel(which: int, state: Any, viewer: int | None, language: str, large: bool = False) -> str:
@@ -158,7 +157,7 @@ def _hand(state: Any, seen: bool, language: str) -> list[str]:
         elif seen:
             shape = cards.large_face(card, language, True)
         else:
-            shape = cards.small_back(card == HURRICANE, language)
+            shape = cards.back(card == HURRICANE, language, small=True)
         number = text(cards.SMALL_WIDTH / 2, 85, str(slot + 1), 10.5, p.FAINT)
         drawn.append(place(*_SLOTS[slot], shape + number))
     return drawn
@@ -174,7 +173,7 @@ def _prey(state: Any, slot: int, language: str) -> str:
         drawn = cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
         return titled(WORDS[language]["prey"], drawn)
     card = int(state.prey[slot])
-    words = _WORDS[language]["rabbit"].format(cards.name_of(card, language))
+    words = _WORDS[language]["rabbit"].format(card_name(card, language))
     return titled(words, cards.large_face(card, language, True))
 
 
@@ -231,11 +230,11 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
     if card == NO_CARD:
         return cards.empty_slot()
     if card == HURRICANE:
-        shape = cards.small_back(True, language)
+        shape = cards.back(True, language, small=True)
     elif viewer is None or knows_pile(state, viewer, slot):
         shape = cards.large_ghost(card, language, True)
     else:
-        shape = cards.small_back(False, language)
+        shape = cards.back(False, language, small=True)
         marks = cards.public_marks(bool(state.pile_no_rabbit[slot]), bool(state.pile_swappable[slot]), language)
         shape += place(11, 63, marks, 0.8)
     if viewer != s.FOX and state.pile_known[slot] and card != HURRICANE:
@@ -260,7 +259,7 @@ def _deck(state: Any, language: str) -> str:
         )
         for lift in range(3)
     )
-    top = place(8, -4, cards.small_back(stormy, language))
+    top = place(8, -4, cards.back(stormy, language, small=True))
     count = f'<circle cx="38" cy="34" r="15" fill="{p.PAPER}" stroke="{p.INK}" stroke-width="1.4"/>' + text(
         38, 39.5, str(size), 16, p.INK
     )
@@ -275,7 +274,7 @@ def _deck(state: Any, language: str) -> str:
         drawn.append(place(104 + step * order, 45, cards.large_face(kind, language, True)))
     if not kinds:
         drawn.append(place(104, 45, cards.empty_slot()))
-    return "".join(drawn) + line(f"M90,16 V{_DECK[1] - 14}", "#e2d1ab", 1.2)
+    return "".join(drawn) + line(f"M90,16 V{HEIGHTS[DECK] - 14}", "#e2d1ab", 1.2)
 
 
 def rounds(state: Any, language: str) -> str:

@@ -4,6 +4,7 @@ For a seat the picture only depends on information of that seat (C12.1): every r
 it only depends on information that both seats have.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -90,15 +91,26 @@ def floor(state: Any, viewer: int | None, language: str, large: bool = False) ->
     return "".join(drawn)
 
 
-def places(state: Any) -> Places:
+def places(_: Any) -> Places:
     """Return the boxes of things in the scene that a seat can point at."""
-    left, top = PANELS
+    return places_at(PANELS, panels.TOPS, 1, (0, 0, 1))
+
+
+def places_at(
+    corner: tuple[float, float], tops: Mapping[int, float], scale: float, ground: tuple[float, float, float]
+) -> Places:
+    """Return the boxes of things in a picture with the panels at a corner, so scaled, and the floor (x, y, scale)."""
+
+    def on_panel(box: Box, which: int) -> Box:
+        return moved(box, corner[0], corner[1] + tops[which], scale)
+
+    cells = ((*board.corner(cell), float(cards.WIDTH), float(cards.HEIGHT)) for cell in range(NUM_CELLS))
     return Places(
-        vixen=moved(panels.VIXEN, left, top + panels.TOPS[FOX], 1),
-        deck=moved(panels.TOP_CARD, left, top + panels.TOPS[panels.DECK], 1),
-        hand=[moved(panels.hand_box(slot), left, top + panels.TOPS[FOX], 1) for slot in range(HAND_SIZE)],
-        cells=[(*board.corner(cell), float(cards.WIDTH), float(cards.HEIGHT)) for cell in range(NUM_CELLS)],
-        spaces=[board.space_box(space) for space in range(RING)],
+        vixen=on_panel(panels.VIXEN, FOX),
+        deck=on_panel(panels.TOP_CARD, panels.DECK),
+        hand=[on_panel(panels.hand_box(slot), FOX) for slot in range(HAND_SIZE)],
+        cells=[moved(box, *ground) for box in cells],
+        spaces=[moved(board.space_box(space), *ground) for space in range(RING)],
     )
 
 
