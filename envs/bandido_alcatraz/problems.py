@@ -67,7 +67,7 @@ def _cards(state: Any) -> list[tuple[bool, str]]:
 
 
 def _table(state: Any) -> list[tuple[bool, str]]:
-    """Check what lies on the table, and the news."""
+    """Check the things on the table, and the news."""
     laid, cells = int(state.laid), int(state.cells)
     tile = c.EASY_TILE if state.difficulty == s.EASY else c.NORMAL_TILE
     news, packets = state.news[: state.news_count], state.packet[state.pile_size :]

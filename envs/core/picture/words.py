@@ -40,14 +40,14 @@ def _plain(sign: str) -> str:
 
 
 class Names:
-    """Names of the actions of a game, and the parser of what people type.
+    """Names of the actions of a game, and the parser of typed inputs.
 
     Args:
         count: number of actions.
         inputs: (language) -> every accepted input with its action, the name of an action before its other inputs.
         words: messages by language, for `str.format` with the input: `no_such_move`, and that of `incomplete`.
         incomplete: an ending, and the message for an input that is accepted only with this ending.
-        key: (input, language) -> what counts of it.
+        key: (input, language) -> the part of the input that counts.
     """
 
     def __init__(
