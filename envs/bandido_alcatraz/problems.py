@@ -8,8 +8,7 @@ from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import can_play, exists, write_fits
 from sobremesa.envs.bandido_alcatraz.halves import STEPS, halves_of, open_ends
 from sobremesa.envs.bandido_alcatraz.rules import legal
-from sobremesa.envs.bandido_alcatraz.state import is_complete, lay, lay_tile
-from sobremesa.envs.core.compile.kernel import kernel
+from sobremesa.envs.bandido_alcatraz.state import is_complete, lay_again
 from sobremesa.envs.core.record import beyond
 
 _WITH_CARD = (s.E_LAYS, s.E_COVERS, s.E_GATHERS)
@@ -83,20 +82,12 @@ def _table(state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-@kernel
-def _lay_again(state, again):
-    """Lay the cards on the table in turn."""
-    lay_tile(again)
-    for number in range(1, state.laid):
-        lay(again, state.laid_kind[number], state.laid_x[number], state.laid_y[number], state.laid_turn[number])
-
-
 def _differences(states: np.ndarray) -> list[str]:
     """Return the fields of the network that are not as the cards make it, laid again one by one."""
     state, again = states[0], states.copy()[0]
     for name in _NETWORK:
         again[name] = 0
-    _lay_again(state, again)
+    lay_again(state, again)
     return [name for name in _NETWORK if (again[name] != state[name]).any()]
 
 
