@@ -15,7 +15,7 @@ from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.halves import OTHER_SIDE
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.state import A_SIGNAL, BIG_HAND, HOW, NOBODY, SILENCE, hand_limit
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, WATER_MARK, card_label, counted
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PICTURE, PIECES, WATER_MARK, card_label, counted
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import BOLD, LEFT_BOLD, place, text, titled, width_of
 from sobremesa.envs.core.picture.narrow_screen import WIDTH
@@ -29,19 +29,6 @@ NARROW_TOP, _ABREAST = 424.0, 3  # where the hands begin in a narrow picture, an
 _LOW = 130  # a panel on which the hand lies next to the name
 _OTHERS = 230  # width of the hands of others
 _LETTERS = 13.0  # of the options below a card
-
-_WORDS = {
-    "en": {
-        "player": "Player {}", "you": "you", "turn": "to play", "pile": "pile", "aside": "put aside",
-        "gather": "gather {}", "equal": "like {}", "none": "fits nowhere", "held": "{} in hand", "fits": "fits",
-        "way": "{} here, {} {}", "raincoats": "raincoats", "ropes": "ropes", "not here": "not there",
-    },
-    "es": {
-        "player": "Jugador {}", "you": "tú", "turn": "le toca", "pile": "mazo", "aside": "apartadas",
-        "gather": "reunir {}", "equal": "igual que {}", "none": "no cabe", "held": "{} en mano", "fits": "va en",
-        "way": "{} aquí, {} {}", "raincoats": "impermeables", "ropes": "cuerdas", "not here": "ahí no",
-    },
-}  # fmt: skip
 
 
 class Panel(NamedTuple):
@@ -111,7 +98,7 @@ def knows_decision(state: Any, viewer: int | None) -> bool:
 def hand(state: Any, panel: Panel, viewer: int | None, language: str) -> str:
     """Draw a seat with its last signal and its hand."""
     seat, (left, top, across, down) = panel.seat, panel.box
-    words, asked = _WORDS[language], knows_decision(state, seat)
+    words, asked = PICTURE[language], knows_decision(state, seat)
     name = words["player"].format(seat + 1) + (f" · {words['you']}" if seat == viewer and state.seats > 1 else "")
     cards = [int(kind) for kind in state.hand[seat]]
     drawn = [
@@ -158,7 +145,7 @@ def _bubble(x: float, y: float, room: float, lines: int, said: int, language: st
 def _backs(count: int, language: str, size: tuple[float, float]) -> str:
     """Draw a hidden hand as card backs, fanned out in a small panel."""
     across, down = size
-    words, numbers = _WORDS[language]["held"].format(count), range(count)
+    words, numbers = PICTURE[language]["held"].format(count), range(count)
     spots: list[tuple[float, float]] = [(across - 26 - 22 * number, 17) for number in reversed(numbers)]
     scale = 0.18
     if down > 130:
@@ -202,12 +189,12 @@ def _option_lines(
     state: Any, cards: list[int], slot: int, language: str, room: float, lines: int
 ) -> tuple[list[str], str]:
     """Return the options of the card in a slot of the seat to act, in lines of a width, and their brightness."""
-    words, kind = _WORDS[language], cards[slot]
+    words, kind = PICTURE[language], cards[slot]
     if kind in cards[:slot]:
         return [words["equal"].format(cards.index(kind) + 1)], FAINT
     if int(state.stage) == HOW:
         bits = int(state.fits[int(state.where), slot])
-        return (_ways(bits, language), GOLD) if bits else ([words["not here"]], FAINT)
+        return (_ways(bits, language), GOLD) if bits else ([words["not_here"]], FAINT)
     signs = [_sign(where) for where, bits in enumerate(state.fits[:, slot].tolist()) if bits]
     gather = [words["gather"].format(slot + 1)] if is_needed(state, kind) else []
     if not signs:
@@ -247,7 +234,7 @@ def _ways(bits: int, language: str) -> list[str]:
         sides = sorted(OTHER_SIDE[way % c.ROTATIONS][half] for way in ways)
         if sides:
             named = "·".join(letters[side] for side in sides)
-            told.append(_WORDS[language]["way"].format("ab"[half], "ba"[half], named))
+            told.append(PICTURE[language]["way"].format("ab"[half], "ba"[half], named))
     return told
 
 
@@ -267,7 +254,7 @@ def stock(state: Any, viewer: int | None, language: str) -> str:
             place(171 + 38 * (number - (want - 1) / 2), y, pieces.gathered(piece, number < have), 0.78)
             for number in range(want)
         ]
-        count = f"{_WORDS[language][name]} {have}/{want}"
+        count = f"{PICTURE[language][name]} {have}/{want}"
         shown.append(text(171, y + 36, count, 13, PAPER if have == want else FAINT, BOLD, 112))
         words, row = PIECES[language][piece].format(have, want), STOCK[1] / 2
         drawn.append(titled(words, "".join(shown), (_PILE, row * (piece == "rope"), STOCK[0] - _PILE, row)))
@@ -285,7 +272,7 @@ def _pile(size: int, language: str) -> str:
             place(51, 32, f'<circle r="14" fill="{pieces.NIGHT}" stroke="{GOLD}"/>')
             + text(51, 37.5, str(size), 15, PAPER)
         )
-    drawn.append(text(56, 76, _WORDS[language]["pile"], 13, FAINT))
+    drawn.append(text(56, 76, PICTURE[language]["pile"], 13, FAINT))
     return titled(PIECES[language]["pile"].format(counted(size, language)), "".join(drawn), (0, 0, _PILE, STOCK[1]))
 
 
@@ -300,5 +287,5 @@ def _aside(state: Any, viewer: int | None, language: str) -> str:
         place(32 + 49 * (number % 2), 99 + 26 * (number // 2) - (4 if len(cards) > 4 else 0), shape, 0.23)
         for number, shape in enumerate(shapes)
     )
-    drawn += text(56, 163, f"{_WORDS[language]['aside']} {len(cards)}", 13, FAINT, BOLD, 100)
+    drawn += text(56, 163, f"{PICTURE[language]['aside']} {len(cards)}", 13, FAINT, BOLD, 100)
     return titled(PIECES[language]["aside"].format(counted(len(cards), language)), drawn, (0, 82, _PILE, STOCK[1] - 82))

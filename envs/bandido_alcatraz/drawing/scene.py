@@ -18,44 +18,12 @@ from sobremesa.envs.bandido_alcatraz.fits import is_needed
 from sobremesa.envs.bandido_alcatraz.halves import Half, floods, halves_of, open_ends, place_of
 from sobremesa.envs.bandido_alcatraz.notation import action_name
 from sobremesa.envs.bandido_alcatraz.rules import band_of
-from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PIECES, PLAINLY
+from sobremesa.envs.bandido_alcatraz.text.words import MOVES, PICTURE, PIECES, PLAINLY
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.envs.core.picture.drawing import LEFT_BOLD, picture, place, text, titled, width_of
 from sobremesa.envs.core.wording import Box
 
 _TITLE = "Bandido Alcatraz"
-
-_WORDS = {
-    "en": {
-        "sees": "seen by player {}", "open": "open table", "public": "what all see", "alone": "solitaire",
-        "turn": "Player {} to play", "you": "Your turn", "at": "at {}: {}", "or": "{} or gather a card",
-        "escaped": "Bandido has escaped!", "caught": "Bandido is caught!", "band": "solitaire: band {} of 3",
-        "exit": "no EXIT", "floods": "water in sight: {}", "raincoats": "raincoats {}/{}", "ropes": "ropes {}/{}",
-        "ends": "open tunnels: {}",
-        "all": "nothing open, dry, with raincoats and ropes",
-    },
-    "es": {
-        "sees": "visto por el jugador {}", "open": "mesa abierta", "public": "lo que ven todos",
-        "alone": "solitario",
-        "turn": "Le toca al jugador {}", "you": "Te toca", "at": "en {}: {}", "or": "{} o reúne una carta",
-        "escaped": "¡Bandido se ha fugado!", "caught": "¡Bandido, atrapado!", "band": "solitario: nivel {} de 3",
-        "exit": "sin la EXIT", "floods": "agua a la vista: {}", "raincoats": "impermeables {}/{}",
-        "ropes": "cuerdas {}/{}", "ends": "túneles abiertos: {}",
-        "all": "nada abierto, seco, con impermeables y cuerdas",
-    },
-}  # fmt: skip
-_QUESTIONS = {
-    "en": {s.SIGNAL: "what do you say?", s.WHERE: "where?", s.HOW: "which card, and how?"},
-    "es": {s.SIGNAL: "¿qué dices?", s.WHERE: "¿dónde?", s.HOW: "¿qué carta, y cómo?"},
-}
-_ENDINGS = {
-    "en": {
-        s.CLOSED: "all is closed",
-        s.NO_CARDS: "nobody can play any more",
-        s.IMPOSSIBLE: "it could not be won any more",
-    },
-    "es": {s.CLOSED: "todo está cerrado", s.NO_CARDS: "nadie puede jugar más", s.IMPOSSIBLE: "ya no se podía ganar"},
-}
 
 
 class Field(NamedTuple):
@@ -200,7 +168,7 @@ def _numbers(state: Any, viewer: int | None, halves: list[Half], radius: float, 
 
 def _header(state: Any, viewer: int | None, language: str) -> str:
     """Write the title, the viewer, and the turn and decision or the ending."""
-    words, eyes = _WORDS[language], eyes_of(viewer, language)
+    words, eyes = PICTURE[language], eyes_of(viewer, language)
     seen = eyes if viewer is None or eyes else words["sees"].format(viewer + 1)
     if state.seats == 1:
         seen = words["alone"] + (f" · {eyes}" if eyes else "")
@@ -218,7 +186,7 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 def eyes_of(viewer: int | None, language: str) -> str:
     """Return how the table is seen, "" for a seat."""
-    return {None: _WORDS[language]["open"], PUBLIC: _WORDS[language]["public"]}.get(viewer, "")
+    return {None: PICTURE[language]["open"], PUBLIC: PICTURE[language]["public"]}.get(viewer, "")
 
 
 def wrapped(parts: list[str], size: float, room: float) -> list[str]:
@@ -235,32 +203,32 @@ def wrapped(parts: list[str], size: float, room: float) -> list[str]:
 
 def told(state: Any, viewer: int | None, language: str) -> tuple[str, list[str], str]:
     """Return the headline, the parts of the text below it, and a colour."""
-    words = _WORDS[language]
+    words = PICTURE[language]
     if state.over:
         head = words["escaped"] if state.won else words["caught"]
         return head, _reasons(state, language), GOLD if state.won else "#ff8d7d"
     seat = int(state.seat)
     mine = viewer == seat or state.seats == 1
-    head = words["you"] if mine and viewer not in (None, PUBLIC) else words["turn"].format(seat + 1)
+    head = words["your_turn"] if mine and viewer not in (None, PUBLIC) else words["to_play"].format(seat + 1)
     if not knows_decision(state, viewer):
         return head, [], PAPER
-    asked = _QUESTIONS[language][int(state.stage)]
+    asked = words[f"stage{int(state.stage)}"]
     if int(state.stage) == s.HOW:
         asked = words["at"].format(action_name(int(state.where), language), asked)
     elif int(state.stage) == s.WHERE and any(is_needed(state, int(kind)) for kind in state.hand[seat]):
-        asked = words["or"].format(asked)
+        asked = words["gather_too"].format(asked)
     return head, [asked], GOLD
 
 
 def _reasons(state: Any, language: str) -> list[str]:
     """Return the conditions of victory that were missing at the end (C8)."""
-    words, wet = _WORDS[language], len(floods(state))
-    told = [_ENDINGS[language][int(state.ending)]]
+    words, wet = PICTURE[language], len(floods(state))
+    told = [words[f"ending{int(state.ending)}"]]
     told += [words["ends"].format(int(state.ends))] if state.ends else []
     told += [] if state.exit_laid else [words["exit"]]
     told += [words["floods"].format(wet)] if wet else []
-    told += [words["raincoats"].format(int(state.raincoats), c.RAINCOATS)] if state.raincoats < c.RAINCOATS else []
-    told += [words["ropes"].format(int(state.ropes), c.ROPES)] if state.ropes < c.ROPES else []
+    gathered = (("raincoats", int(state.raincoats), c.RAINCOATS), ("ropes", int(state.ropes), c.ROPES))
+    told += [f"{words[name]} {have}/{want}" for name, have, want in gathered if have < want]
     if state.won:
         told = [words["all"]]
     if state.seats == 1 and state.ending != s.IMPOSSIBLE:  # a deal that was stopped has no band

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, NO_HALF, PICTURE, PLAIN, RAINCOAT, ROPE
+from sobremesa.envs.bandido_alcatraz.cards import CARDS, EXIT, NO_HALF, PLAIN, RAINCOAT, ROPE
 from sobremesa.envs.bandido_alcatraz.halves import TILE
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.words import load_words
@@ -19,6 +19,7 @@ MOVES, MARK_WORDS = TEXTS["moves"], TEXTS["marks"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
 PIECES: dict[str, dict[str, str]] = TEXTS["pieces"]
+PICTURE: dict[str, dict[str, str]] = TEXTS["picture"]
 PLAINLY: dict[str, dict[str, Any]] = TEXTS["plain"]
 
 WATER_MARK, EXIT_MARK = "≈", "X"  # on the map
@@ -43,7 +44,7 @@ def card_text(kind: int, language: str) -> str:
 def card_words(kind: int, language: str) -> str:
     """Return the signs of a card and the word for its picture: `[WN|▲] (raincoat)`."""
     text = card_text(kind, language)
-    mark = PICTURE_MARKS.get(int(PICTURE[kind]))
+    mark = PICTURE_MARKS.get(CARDS[kind].picture)
     return text if mark in (None, EXIT_MARK) else f"{text} ({MARK_WORDS[language][mark]})"
 
 

@@ -9,14 +9,10 @@ from sobremesa.envs.estafado.cards import CARDS, HURRICANE, NO_EFFECT
 from sobremesa.envs.estafado.drawing.animals import ART, fern, picture, storm
 from sobremesa.envs.estafado.drawing.pieces import BOLD, INK, PAPER, SEAT_COLOURS, both, box, oval, turned
 from sobremesa.envs.estafado.text.cards import card_name
+from sobremesa.envs.estafado.text.words import PICTURE
 
 WIDTH, HEIGHT = 100, 106  # of a card on the floor
 SMALL_WIDTH, SMALL_HEIGHT = 58, 74  # of a card next to it
-FACE_DOWN = {"en": "{}, face-down", "es": "{}, boca abajo"}
-BACK = {"en": "Face-down card", "es": "Carta boca abajo"}
-_NO_RABBIT = {"en": "no rabbit", "es": "no es conejo"}
-_SWAPS = {"en": "may be swapped", "es": "se puede cambiar"}
-_SAW = {"en": ("the fox has seen it", "the crow has seen it"), "es": ("el zorro la ha visto", "la cuerva la ha visto")}
 # effect -> its sign in signs.svg, the colour of its symbol, and a light one behind the picture
 _EFFECTS = {
     NO_EFFECT: ("none", "#9b8a68", "#ece3c8"),
@@ -150,7 +146,7 @@ def large_ghost(kind: int, language: str, small: bool) -> str:
     y = below + room / 2
     dashes = 'stroke="#a9c7a4" stroke-dasharray="4 3"'
     return titled(
-        FACE_DOWN[language].format(card_name(kind, language)),
+        PICTURE[language]["face_down"].format(card_name(kind, language)),
         box(0, 0, wide, high, 0.09 * wide, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2"')
         + oval(x, y, 0.36 * wide, room / 2, _tints(kind)[1], 'fill-opacity=".5"')
         + f'<g opacity=".92">{place(x, y, picture(kind), min(0.009 * wide, room / 66))}</g>'
@@ -184,7 +180,9 @@ def _back(width: float, height: float, stormy: bool) -> str:
 @cache
 def back(stormy: bool, language: str, small: bool = False) -> str:
     """Draw a card that is face-down on the floor, or (`small`) next to it."""
-    words = FACE_DOWN[language].format(card_name(HURRICANE, language)) if stormy else BACK[language]
+    words = (
+        PICTURE[language]["face_down"].format(card_name(HURRICANE, language)) if stormy else PICTURE[language]["back"]
+    )
     return titled(words, _back(*((SMALL_WIDTH, SMALL_HEIGHT) if small else (WIDTH, HEIGHT)), stormy))
 
 
@@ -193,7 +191,7 @@ def ghost(kind: int, language: str) -> str:
     """Draw a remembered card that is face-down: its back, and faintly its face (C12.1)."""
     pale = _tints(kind)[1]
     return titled(
-        FACE_DOWN[language].format(card_name(kind, language)),
+        PICTURE[language]["face_down"].format(card_name(kind, language)),
         box(0, 0, WIDTH, HEIGHT, 9, _BACK, f'stroke="{_BACK_EDGE}" stroke-width="2.4"')
         + oval(54, 64, 38, 34, pale, 'fill-opacity=".5"')
         + f'<g opacity=".92">{place(54, 64, picture(kind), 0.86)}</g>'
@@ -209,7 +207,7 @@ def ghost(kind: int, language: str) -> str:
 @cache
 def seen_by(seat: int, language: str) -> str:
     """Draw the public mark that a seat has seen a card (C12.1)."""
-    return titled(_SAW[language][seat], _sign("seen", colour=SEAT_COLOURS[seat]))
+    return titled(PICTURE[language][f"saw{seat}"], _sign("seen", colour=SEAT_COLOURS[seat]))
 
 
 @cache
@@ -217,9 +215,9 @@ def public_marks(no_rabbit: bool, swappable: bool, language: str) -> str:
     """Draw the public knowledge of an unseen card: that it is no rabbit, that it bars no swap (C12.1)."""
     drawn = []
     if no_rabbit:
-        drawn.append(titled(_NO_RABBIT[language], _sign("no-rabbit")))
+        drawn.append(titled(PICTURE[language]["no_rabbit"], _sign("no-rabbit")))
     if swappable:
-        drawn.append(titled(_SWAPS[language], _sign("swappable")))
+        drawn.append(titled(PICTURE[language]["may_swap"], _sign("swappable")))
     return "".join(place(0, -20 * order, one) for order, one in enumerate(drawn))
 
 

@@ -9,7 +9,7 @@ from sobremesa.envs.core.picture.narrow_screen import SPARE, WIDTH, below
 from sobremesa.envs.estafado.drawing import board, panels
 from sobremesa.envs.estafado.drawing.panels import DECK, SIGN
 from sobremesa.envs.estafado.drawing.pieces import FAINT, LEFT, land
-from sobremesa.envs.estafado.drawing.scene import VIEW, Places, floor, places_at
+from sobremesa.envs.estafado.drawing.scene import Places, eyes_of, floor, places_at
 from sobremesa.envs.estafado.state import CROW, FOX
 
 _EDGE, _GAP = 6.0, 8.0
@@ -21,7 +21,7 @@ def scene(states: np.ndarray, seat: int | None, language: str) -> str:
     """Draw the table `(1,)` as `seat` sees it, or open to all when None, with names of pieces (C12.1)."""
     state = states[0]
     tops, x, y, down = _tops(seat)
-    told = f"{panels.rounds(state, language)}  ·  {panels.looks(state, language) or VIEW[language][seat]}"
+    told = f"{panels.rounds(state, language)}  ·  {panels.looks(state, language) or eyes_of(seat, language)}"
     sign, *others = (
         place(_EDGE, top, panels.panel(which, state, seat, language, large=True), _SCALE) for which, top in tops.items()
     )

@@ -13,7 +13,7 @@ from sobremesa.envs.estafado.drawing.pieces import box, line, oval
 from sobremesa.envs.estafado.knowledge import knows_pile
 from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.story import won
-from sobremesa.envs.estafado.text.words import SEATS, WORDS
+from sobremesa.envs.estafado.text.words import PICTURE, SEATS, WORDS
 
 WIDTH = 332
 SIGN, DECK = -1, -2  # the panels apart from those of the seats
@@ -23,40 +23,6 @@ _SLOTS = tuple((14 + 61.5 * slot, 48) for slot in range(HAND_SIZE))  # of the ha
 _VIXEN_AT = (212, 158)
 VIXEN = (_VIXEN_AT[0], _VIXEN_AT[1], 108, 42)  # left, top, across, down of her token, on the panel of the fox
 TOP_CARD = (12, 38, 72, 88)  # of the deck, on its panel
-
-_WORDS: dict[str, dict[str, Any]] = {
-    "en": {
-        "to move": ("The Fox plays", "The Crow plays"), "looks": "looks left: {}", "rabbit": "caught: {}",
-        "rights": "Once in the deal",
-        "vixen": "vixen", "double": "eagle ×2", "used": "used", "lost": "loses a turn", "extra": "one more step",
-        "swaps": "Deck swaps left", "skip": "the bear dozes", "deck": "Deck", "die": "dodges on {} of 6",
-    },
-    "es": {
-        "to move": ("Juega el Zorro", "Juega la Cuerva"), "looks": "quedan por mirar: {}", "rabbit": "atrapado: {}",
-        "rights": "Una vez por partida", "vixen": "zorra", "double": "águila ×2", "used": "usada",
-        "lost": "pierde turno", "extra": "otro movimiento", "swaps": "Cambios que quedan", "skip": "el oso dormita",
-        "deck": "Baraja", "die": "esquiva con {} de 6",
-    },
-}  # fmt: skip
-_ASKED = {
-    "en": {
-        s.START: "Where does the eagle begin?", s.MOVE: "Where does the fox go?",
-        s.REPLACE: "This card, or one from the hand?", s.LEAPING: "Does the fox leap?",
-        s.TUNNELLING: "Does the fox tunnel?", s.PEEKING: "Which card does the fox look at?",
-        s.SWAP_FIRST: "Which card is swapped…", s.SWAP_SECOND: "…and with which one?", s.DIVING: "Does the eagle dive?",
-        s.EAGLE: "Where does the eagle fly?", s.SLIDE: "Which way does the crow fly?",
-        s.LOOK: "Which card does the crow look at?", s.EXCHANGE: "Swapped with which card?",
-        s.BEAR: "Where does the bear go?",
-    },
-    "es": {
-        s.START: "¿Dónde empieza el águila?", s.MOVE: "¿Adónde va el zorro?",
-        s.REPLACE: "¿Esta carta, o una de la mano?", s.LEAPING: "¿Salta el zorro?",
-        s.TUNNELLING: "¿Cava el zorro un túnel?", s.PEEKING: "¿Qué carta mira el zorro?",
-        s.SWAP_FIRST: "¿Qué carta se cambia…", s.SWAP_SECOND: "…y por cuál?", s.DIVING: "¿Se zambulle el águila?",
-        s.EAGLE: "¿Adónde vuela el águila?", s.SLIDE: "¿Hacia dónde vuela la cuerva?",
-        s.LOOK: "¿Qué carta mira la cuerva?", s.EXCHANGE: "¿Por cuál la cambia?", s.BEAR: "¿Adónde va el oso?",
-    },
-}  # fmt: skip
 
 
 def panels(state: Any, viewer: int | None, language: str) -> str:
@@ -98,19 +64,19 @@ def _token(seat: int, scale: float, apple: bool = True) -> str:
 def looks(state: Any, language: str) -> str:
     """Return the words for the looks that are left; "" if no card is being looked at."""
     asked = not state.over and int(state.stage) == s.PEEKING
-    return _WORDS[language]["looks"].format(int(state.left)) if asked else ""
+    return PICTURE[language]["looks"].format(int(state.left)) if asked else ""
 
 
 def _sign(state: Any, language: str, large: bool) -> str:
     """Draw the seat to move and its question, or the winner and the ending (C11)."""
-    words = _WORDS[language]
+    words = PICTURE[language]
     if state.over:
         seat = s.FOX if state.winner[s.FOX] else s.CROW
         head, below = won(state, language).split(": ")
         mark = tokens.burst(40)
     else:
         seat = int(state.seat)
-        head, below = words["to move"][seat], _ASKED[language][int(state.stage)]
+        head, below = words[f"plays{seat}"], words[f"asks{int(state.stage)}"]
         mark = oval(0, 0, 31, 31, p.SEAT_COLOURS[seat], 'fill-opacity=".18"')
     drawn = place(45, 42, mark + _token(seat, 1.25)) + text(88, 38, head, 20, p.SEAT_COLOURS[seat], p.LEFT, 230)
     drawn += text(88, 62, below, 13.5, p.INK, p.LEFT, 232)
@@ -128,7 +94,7 @@ def _heading(seat: int, viewer: int | None, language: str) -> str:
 
 
 def _fox(state: Any, viewer: int | None, language: str) -> str:
-    words = _WORDS[language]
+    words = PICTURE[language]
     drawn = [_heading(s.FOX, viewer, language), *_hand(state, viewer in (None, s.FOX), language)]
     if state.lost:
         drawn.append(_badge(WIDTH - 12, 25, words["lost"], p.RED))
@@ -173,7 +139,7 @@ def _prey(state: Any, slot: int, language: str) -> str:
         drawn = cards.empty_slot() + place(29, 40, f'<g opacity=".16">{ART["rabbit"]}</g>', 0.62)
         return titled(WORDS[language]["prey"], drawn)
     card = int(state.prey[slot])
-    words = _WORDS[language]["rabbit"].format(card_name(card, language))
+    words = PICTURE[language]["rabbit"].format(card_name(card, language))
     return titled(words, cards.large_face(card, language, True))
 
 
@@ -204,7 +170,7 @@ def _with_help(words: str, area: Box, drawn: str) -> str:
 
 def _crow(state: Any, viewer: int | None, language: str) -> str:
     """Draw the cards that the crow swapped with the deck, open to seats that know them, and the swaps left (C8.5)."""
-    words = _WORDS[language]
+    words = PICTURE[language]
     drawn = [_heading(s.CROW, viewer, language)]
     if state.bear_skip:
         drawn.append(_badge(WIDTH - 12, 25, words["skip"], "#4f8f3a"))
@@ -244,7 +210,7 @@ def _buried(state: Any, slot: int, viewer: int | None, language: str) -> str:
 
 def _deck(state: Any, language: str) -> str:
     """Draw the deck with the back of its top card, its size, and the discards (C2.6)."""
-    words = _WORDS[language]
+    words = PICTURE[language]
     size = int(state.deck_size)
     stormy = bool(state.deck[size - 1] == HURRICANE)
     under = "".join(

@@ -29,25 +29,13 @@ from sobremesa.envs.estafado.drawing import board, cards, panels, pieces as p, t
 from sobremesa.envs.estafado.drawing.pieces import box, darkness, land, light, line
 from sobremesa.envs.estafado.state import BEAR, CROW, DIVING, EAGLE, FOX, GO_ON, LOOK, SLIDE, START
 from sobremesa.envs.estafado.text.story import knows
-from sobremesa.envs.estafado.text.words import WORDS
+from sobremesa.envs.estafado.text.words import PICTURE, WORDS
 
 _WIDTH, _HEIGHT = 1000, 750
 PANELS = (654, 80)  # their corner
 LARGE = 20.0  # letters of cells and spaces in a narrow picture: 11 pixels or more on a phone
 _TITLE = "Estafado"
 _FOX_SPOT = ((87.0, 91.0), 0.9)  # on a card, and its scale: the name and most of the picture stay visible
-_MARKS = {
-    "en": {
-        "start": "the fox's step began on", "chosen": "chosen", "line": "the crow's line",
-    },
-    "es": {
-        "start": "el movimiento del zorro empezó en", "chosen": "elegida", "line": "la línea de la cuerva",
-    },
-}  # fmt: skip
-VIEW = {
-    "en": {FOX: "seen by the fox", CROW: "seen by the crow", PUBLIC: "what both see", None: "open table"},
-    "es": {FOX: "visto por el zorro", CROW: "visto por la cuerva", PUBLIC: "lo que ven ambos", None: "mesa abierta"},
-}
 
 
 class Places(NamedTuple):
@@ -114,13 +102,22 @@ def places_at(
     )
 
 
+def eyes_of(viewer: int | None, language: str) -> str:
+    """Return how the table is seen."""
+    return PICTURE[language][{None: "view_open", PUBLIC: "view_public"}.get(viewer, f"view{viewer}")]
+
+
 def _header(state: Any, viewer: int | None, language: str) -> str:
     sun = int(state.sun)
     ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
     halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
-    view = VIEW[language][viewer]
     return text(22, 54, _TITLE, 38, ink, f'{p.LEFT} letter-spacing="1" {halo}') + text(
-        _WIDTH - 20, 52, f"{panels.rounds(state, language)}  ·  {view}", 16, ink, f"{p.RIGHT} {halo}"
+        _WIDTH - 20,
+        52,
+        f"{panels.rounds(state, language)}  ·  {eyes_of(viewer, language)}",
+        16,
+        ink,
+        f"{p.RIGHT} {halo}",
     )
 
 
@@ -137,7 +134,7 @@ def _crow_line(state: Any, language: str, under: bool) -> str:
     else:
         x, y, high = board.FLOOR_X, board.FLOOR_Y + number * board.DOWN, cards.HEIGHT
     if under:
-        return titled(_MARKS[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
+        return titled(PICTURE[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
     return box(
         x - 3, y - 3, wide + 6, high + 6, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"'
     )
@@ -181,7 +178,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
             )
         )
     if int(state.chosen) == cell:
-        drawn.append(titled(f"{_MARKS[language]['chosen']}: {CELL_NAMES[cell]}", _chosen(large)))
+        drawn.append(titled(f"{PICTURE[language]['chosen']}: {CELL_NAMES[cell]}", _chosen(large)))
     return "".join(drawn)
 
 
@@ -224,7 +221,7 @@ def _figures(state: Any, language: str) -> str:
         drawn.append(
             trail
             + titled(
-                f"{_MARKS[language]['start']} {CELL_NAMES[started]}",
+                f"{PICTURE[language]['start']} {CELL_NAMES[started]}",
                 place(*_spot(started, 72, 84), tokens.TRACKS),
             )
         )

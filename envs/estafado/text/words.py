@@ -7,6 +7,8 @@ TEXTS = load_words(__file__)
 MOVES = TEXTS["moves"]
 WORDS: dict[str, dict[str, str]] = TEXTS["table"]
 STORY: dict[str, dict[str, str]] = TEXTS["story"]
+PICTURE: dict[str, dict[str, str]] = TEXTS["picture"]
+EFFECTS: dict[str, dict[str, str]] = TEXTS["effects"]
 WHY: dict[str, dict[str, str]] = TEXTS["why"]
 SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 

@@ -18,10 +18,11 @@ from sobremesa.envs.estafado.board import CELL_NAMES, NOWHERE, NUM_CELLS, RING, 
 from sobremesa.envs.estafado.cards import HURRICANE, NO_CARD, NUM_KINDS, NUM_RABBITS
 from sobremesa.envs.estafado.drawing import cards, panels
 from sobremesa.envs.estafado.drawing.animals import picture
-from sobremesa.envs.estafado.drawing.cards import BACK, FACE_DOWN, face, ghost, large_face, large_ghost, name_of
-from sobremesa.envs.estafado.drawing.panels import _ASKED
+from sobremesa.envs.estafado.drawing.cards import face, ghost, large_face, large_ghost
 from sobremesa.envs.estafado.notation import is_creep
+from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.story import won
+from sobremesa.envs.estafado.text.words import PICTURE
 
 GAME = sobremesa.load("estafado")
 SCENE = importlib.import_module("sobremesa.envs.estafado.drawing.scene")
@@ -62,7 +63,7 @@ def where(svg, name):
 
 
 def hidden(kind, language):
-    return FACE_DOWN[language].format(name_of(kind, language))
+    return PICTURE[language]["face_down"].format(card_name(kind, language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,8 +93,8 @@ def test_ids_that_return_in_another_scene_mean_the_same():
 @pytest.mark.parametrize("kind", range(NUM_KINDS))
 def test_c1_1_every_card_has_a_picture_and_its_name(kind, language):
     for drawn in (face(kind, language), large_face(kind, language, True)):
-        assert titles(drawn) == [name_of(kind, language)]
-        assert name_of(kind, language).split()[-1] in [word for one in texts(drawn) for word in one.split()]
+        assert titles(drawn) == [card_name(kind, language)]
+        assert card_name(kind, language).split()[-1] in [word for one in texts(drawn) for word in one.split()]
     for drawn in (ghost(kind, language), large_ghost(kind, language, True)):
         assert titles(drawn) == [hidden(kind, language)]
     assert picture(kind) in face(kind, language)
@@ -121,7 +122,7 @@ def test_c12_1_a_card_is_open_only_to_seats_that_know_it(language):
                 top = kind == HURRICANE and state.deck[state.deck_size - 1] == HURRICANE
                 assert shown.count(hidden(kind, language)) == down + buried + hands + top
             unknown = 0 if viewer is None else NUM_CELLS - int(state.known[viewer].sum())
-            assert shown.count(BACK[language]) >= unknown
+            assert shown.count(PICTURE[language]["back"]) >= unknown
 
 
 def test_c12_1_a_memory_is_drawn_for_its_owner_alone():
@@ -177,7 +178,7 @@ def test_c2_6_pictures_show_the_back_of_the_hurricane():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_c2_1_the_crow_sees_only_backs_of_the_hand(language):
     states = deal(2)[0]
-    hand = {name_of(int(card), language) for card in states["hand"][0]}
+    hand = {card_name(int(card), language) for card in states["hand"][0]}
     for viewer in (None, s.FOX):
         assert hand <= set(titles(GAME.words.scene(states, viewer, language)))
     assert not hand & set(titles(GAME.words.scene(states, s.CROW, language)))
@@ -229,8 +230,8 @@ def test_whose_move_it_is_and_what_is_asked_stands_there(language):
         states = find(lambda state, stage=stage: not state.over and state.stage == stage)
         for viewer in VIEWERS:
             written = words(GAME.words.scene(states, viewer, language))
-            assert _ASKED[language][stage] in written
-    assert len({_ASKED[language][stage] for stage in range(s.NUM_QUESTIONS)}) == s.NUM_QUESTIONS
+            assert PICTURE[language][f"asks{stage}"] in written
+    assert len({PICTURE[language][f"asks{stage}"] for stage in range(s.NUM_QUESTIONS)}) == s.NUM_QUESTIONS
 
 
 def test_rights_lost_turn_and_dozing_bear_are_told():
@@ -253,12 +254,12 @@ def test_rabbits_caught_deck_and_discards_are_shown():
     state = states[0]
     shown = titles(GAME.words.scene(states, s.CROW, "es"))
     for kind in state.prey[:2]:
-        assert f"atrapado: {name_of(int(kind), 'es')}" in shown
+        assert f"atrapado: {card_name(int(kind), 'es')}" in shown
     written = words(GAME.words.scene(states, s.CROW, "es"))
     assert f" {int(state.deck_size)} " in written
     assert f"Descartes · {int(state.discards.sum())}" in written
     for kind in range(NUM_KINDS):
-        assert shown.count(name_of(kind, "es")) >= state.discards[kind]
+        assert shown.count(card_name(kind, "es")) >= state.discards[kind]
 
 
 @pytest.mark.parametrize("ending", [s.CAUGHT, s.SUNSET, s.EATEN])
@@ -331,8 +332,8 @@ def test_the_fox_covers_no_name_of_a_card(language):
     (_, down), scale = SCENE._FOX_SPOT
     for kind in range(NUM_KINDS):
         for size in (10.6, 19.0):  # of the wide and of the narrow picture
-            _, below = cards._large_name(name_of(kind, language), 50, size, 94, "")
-            assert below - 0.3 * size < down - 21 * scale, name_of(kind, language)
+            _, below = cards._large_name(card_name(kind, language), 50, size, 94, "")
+            assert below - 0.3 * size < down - 21 * scale, card_name(kind, language)
 
 
 def sign_texts(svg):

@@ -22,10 +22,10 @@ from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
 from sobremesa.envs.estafado.notation import action_name, help_text, parse_action
-from sobremesa.envs.estafado.text.cards import EFFECT_WORDS, card_effect, card_name
+from sobremesa.envs.estafado.text.cards import card_effect, card_name
 from sobremesa.envs.estafado.text.story import KEYS, tell
 from sobremesa.envs.estafado.text.table import describe, unseen
-from sobremesa.envs.estafado.text.words import SEATS, STORY, WORDS, line_name
+from sobremesa.envs.estafado.text.words import EFFECTS, PICTURE, SEATS, STORY, WORDS, line_name
 
 READERS = (None, FOX, CROW)
 STUCK = {"a3": "Coyote", "b3": "Beaver", "c3": "Eastern Mole", "d3": "Groundhog", "e3": "Porcupine"}
@@ -91,11 +91,8 @@ def tables(deals):
 # Words.
 
 
-def test_effects_have_the_same_gaps_in_both_languages():
-    for effect, text in EFFECT_WORDS["en"].items():
-        assert sorted(re.findall(r"{\w*}", text)) == sorted(re.findall(r"{\w*}", EFFECT_WORDS["es"][effect])), effect
-    assert EFFECT_WORDS["en"].keys() == EFFECT_WORDS["es"].keys()
-    assert set(EFFECT_WORDS["en"]) == set(range(1, NUM_EFFECTS))
+def test_each_effect_has_words():
+    assert {f"effect{effect}" for effect in range(1, NUM_EFFECTS)} <= EFFECTS["en"].keys()
 
 
 def test_seats_have_the_names_of_their_roles():
@@ -126,7 +123,7 @@ def test_the_help_explains_setup_hand_and_burying(language, parts):
 @pytest.mark.parametrize(("language", "wrong"), [("en", ("his move", "game")), ("es", ("mazo", "captur", "paso del"))])
 def test_text_and_picture_have_one_vocabulary(tables, language, wrong):
     written = [help_text(language), *WORDS[language].values(), *STORY[language].values()]
-    written += EFFECT_WORDS[language].values()
+    written += [*EFFECTS[language].values(), *PICTURE[language].values()]
     written += [GAME.words.scene(states, seat, language) for states in tables[:10] for seat in READERS]
     for text in written:
         assert not any(re.search(rf"(?<![-\w]){word}", text, re.IGNORECASE) for word in wrong), text[:300]
