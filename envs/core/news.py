@@ -3,6 +3,7 @@
 A step begins without news, and a resampled state has none.
 """
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ def news(lines: int, kind: Any = np.int8) -> tuple[tuple[Any, ...], ...]:
 def fields_of(state: np.dtype) -> tuple[str, ...]:
     """Return the names of the news fields of `state`; an empty list for a game without news."""
     return tuple(name for name in _FIELDS if name in (state.names or ()))
+
+
+def event_names(constants: ModuleType) -> dict[int, str]:
+    """Return the names of the events of a module, its constants E_..., in lower case: `E_LAYS` is `lays`."""
+    return {event: name[2:].lower() for name, event in vars(constants).items() if name.startswith("E_")}
 
 
 @kernel

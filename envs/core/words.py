@@ -14,10 +14,18 @@ COLUMNS = 78  # of a terminal
 _HARD_SPACE = "\N{NO-BREAK SPACE}"
 
 
+class _ByLanguage(dict[str, Any]):
+    """Texts by language, which refuse other languages."""
+
+    def __missing__(self, language: str) -> Any:
+        raise KeyError(check_language(language))
+
+
 def load_words(module: str) -> Texts:
     """Return the texts next to the file `module` (pass `__file__`): `texts[section][language]`.
 
-    Raises ValueError if a file is not valid TOML, or if the languages differ in a key or in its `{placeholders}`.
+    A look-up of another language raises ValueError. Raises ValueError if a file is not valid TOML, or if the languages
+    differ in a key or in its `{placeholders}`.
     """
     found = {language: _read(Path(module).with_name(f"{language}.toml")) for language in LANGUAGES}
     first, *others = LANGUAGES
@@ -28,12 +36,13 @@ def load_words(module: str) -> Texts:
                 f"{Path(module).with_name(f'{other}.toml')} differs from {first}.toml in {', '.join(differences)};"
                 " a key and its {placeholders} must be the same in every language"
             )
-    return {section: {language: found[language][section] for language in LANGUAGES} for section in found[first]}
+    sections = found[first]
+    return {one: _ByLanguage((language, found[language][one]) for language in LANGUAGES) for one in sections}
 
 
 def section(texts: Texts, name: str) -> Callable[..., str]:
     """Return the function that returns section `name` of `texts`, a text, in the language that is its last argument."""
-    return lambda *arguments: str(texts[name][check_language(arguments[-1])])
+    return lambda *arguments: str(texts[name][arguments[-1]])
 
 
 def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:

@@ -65,9 +65,12 @@ for _one in range(NUM_CELLS):
 CELL_NAMES = tuple(f"{'abcde'[cell % SIDE]}{cell // SIDE + 1}" for cell in range(NUM_CELLS))
 
 
+def line_sign(space: int) -> str:
+    """Return the letter of the column or the number of the row of a space of the ring."""
+    cell = int(LINE[space, 0])
+    return CELL_NAMES[cell][space // SIDE % 2]
+
+
 def space_name(space: int, language: str) -> str:
     """Return the name of a space of the ring: its side and its column or row."""
-    side, place = divmod(space, SIDE)
-    back = SIDE - 1 - place
-    compass = "NESW" if language == "en" else "NESO"
-    return compass[side] + ("abcde"[place], str(place + 1), "abcde"[back], str(back + 1))[side]
+    return ("NESW" if language == "en" else "NESO")[space // SIDE] + line_sign(space)

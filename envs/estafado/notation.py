@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
 from sobremesa.envs.core.picture.words import Names, key
 from sobremesa.envs.core.words import by_name, wrapped
 from sobremesa.envs.estafado import state as s
@@ -103,7 +102,6 @@ def is_creep(state: Any, action: int) -> bool:
 
 def help_text(language: str) -> str:
     """Return the rules in short, all cards with their effects, and how to type moves."""
-    check_language(language)
     groups: dict[str, list[str]] = {}
     for kind, card in enumerate(CARDS):
         name = card_name(kind, language)
@@ -115,6 +113,5 @@ def help_text(language: str) -> str:
 
 def terms(language: str) -> dict[str, str]:
     """Return what each card, piece, mark and move is, by its name in labels."""
-    check_language(language)
     named = {card_name(kind, language): card_explained(kind, language) for kind in range(len(CARDS))}
     return named | by_name(TEXTS["terms"][language].values())

@@ -7,12 +7,10 @@ from sobremesa.envs.bandido_alcatraz.fits import exists, is_first, is_needed
 from sobremesa.envs.bandido_alcatraz.state import A_GATHER, A_LAY, A_SIGNAL, A_WHERE, HOW, SIGNAL, WHERE
 from sobremesa.envs.bandido_alcatraz.text.table import question
 from sobremesa.envs.bandido_alcatraz.text.words import TEXTS, WORDS
-from sobremesa.envs.core.game import check_language
 
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return why the seat to act in the `(1,)` state `table` may not play `action`."""
-    check_language(language)
     state = table[0]
     words: dict[str, str] = TEXTS["why"][language]
     stage = SIGNAL if action >= A_SIGNAL else HOW if action >= A_LAY else WHERE

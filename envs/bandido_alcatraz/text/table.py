@@ -14,7 +14,7 @@ from sobremesa.envs.bandido_alcatraz.text import words as w
 from sobremesa.envs.bandido_alcatraz.text.map import draw_card, draw_map, draw_way, ends_in_words, side_by_side
 from sobremesa.envs.bandido_alcatraz.text.story import ended
 from sobremesa.envs.bandido_alcatraz.text.words import card_text, card_words, counted, places
-from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS
 from sobremesa.envs.core.words import listed, wrapped
 
 _FORESEEN = 5  # so many cards of the pile are named in order when all is open
@@ -40,7 +40,6 @@ def read(table: np.ndarray, seat: int | None, language: str) -> str:
 
 
 def _described(table: np.ndarray, seat: int | None, language: str, shown: Callable[[Any, str], list[str]]) -> str:
-    check_language(language)
     state = table[0]
     if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, PUBLIC or None")

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.moves import is_move
 from sobremesa.envs.corre_el_encierro.notation import TOGETHER
@@ -23,7 +22,6 @@ _BLOCKS = (
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
-    check_language(language)
     state, words = table[0], WHY[language]
     first, stages, card = next(block for block in _BLOCKS if action >= block[0])
     if state.stage not in stages or first == s.A_PAY_OBJECT:

@@ -5,18 +5,13 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.news import event_names
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.cards import is_fall
 from sobremesa.envs.corre_el_encierro.text.cards import card_name
 from sobremesa.envs.corre_el_encierro.text.words import NAMES, STORY, WORDS
 
-KEYS = {
-    s.E_TURN: "turn", s.E_BEHIND: "behind", s.E_BACK: "back", s.E_ADVANCES: "advances", s.E_SWAPS: "swaps",
-    s.E_LAYS: "lays", s.E_RECOVERS: "recovers", s.E_ATTACKS: "attacks", s.E_ANSWERS: "answers", s.E_WARNED: "warned",
-    s.E_LOSES_CARD: "loses_card", s.E_ROBBED: "robbed", s.E_DISCARDS: "discards", s.E_DRAWS: "draws",
-    s.E_SHOWS: "shows_bull", s.E_REPELS: "repels", s.E_SENDS: "sends", s.E_LOSES: "loses", s.E_PAYS: "pays",
-    s.E_RETREATS: "retreats", s.E_OUT: "out", s.E_CLOSES: "closes", s.E_SWEPT: "swept",
-}  # fmt: skip
+KEYS = event_names(s) | {s.E_SHOWS: "shows_bull"}
 _PLACED, _DRESSED = (s.E_ADVANCES, s.E_RETREATS, s.E_CLOSES), (s.E_RECOVERS, s.E_LOSES)
 _RUN_WITH = {  # cards of an advance by its bonus
     c.NO_CARD: (c.AVANZAR,),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.corre_el_encierro import cards as c, state as s
 from sobremesa.envs.corre_el_encierro.cards import is_bull, is_fall, is_shown_on_draw
@@ -22,7 +22,6 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     The number next to each runner is the target in the names of actions: clockwise from the reader, or, at an
     open table, from the seat to act. Questions to other seats do not appear (C11.2).
     """
-    check_language(language)
     state = table[0]
     if seat is not None and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_CLAIM, A_DISCARD, A_INTERRUPT
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.table import asks
@@ -15,7 +14,6 @@ _OF_CARDS = (
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
-    check_language(language)
     state = table[0]
     for first, cards in _OF_CARDS:
         if first <= action < first + len(cards) and state.where[cards[action - first]] != state.seat:

@@ -7,19 +7,14 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.news import event_names
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.own_words import text_of, texts
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import STORY, ending_words, name_of
 
-KEYS = {
-    s.E_TELLS: "tells", s.E_UNDONE: "undone", s.E_IN_VAIN: "in_vain", s.E_CLAIMS: "claims",
-    s.E_INTERRUPTS: "interrupts", s.E_PROTESTS: "protests", s.E_VOTES: "votes", s.E_WRONG: "wrong", s.E_VOID: "void",
-    s.E_TAKES_OVER: "takes_over", s.E_DRAWS: "draws", s.E_TURN: "turn", s.E_PASSES: "passes", s.E_DISCARDS: "discards",
-    s.E_CHANGES: "changes", s.E_ENDS: "ends", s.E_REFUSED: "refused", s.E_NEW_ENDING: "new_ending",
-    s.E_RESHUFFLES: "reshuffles",
-}  # fmt: skip
+KEYS = event_names(s)
 _OPEN_CARDS = (s.E_CLAIMS, s.E_INTERRUPTS, s.E_WRONG, s.E_VOID, s.E_TAKES_OVER)  # events that show a card to all
 _SECRET_CARDS = {s.E_DRAWS: "draws_card", s.E_DISCARDS: "discards_card"}  # those that show it to its owner
 _SECRET_ENDINGS = {s.E_CHANGES: "changes_ending", s.E_NEW_ENDING: "new_ending_known"}

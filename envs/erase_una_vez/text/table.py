@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.react import legal_reactions
@@ -34,7 +34,6 @@ def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     The text hides the decisions of others: during reactions it is the same for all seats that are not asked, and the
     same as when the narrator is about to continue (C5.5).
     """
-    check_language(language)
     state = table[0]
     if seat is not None and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, or None")

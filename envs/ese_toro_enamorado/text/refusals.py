@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
 from sobremesa.envs.ese_toro_enamorado import board as b
 from sobremesa.envs.ese_toro_enamorado.rules import calling_poppies
 from sobremesa.envs.ese_toro_enamorado.state import A_GO, A_LAY, A_LILY, A_STAY, ANYWHERE, CHOOSE, DAY, EXTRA
@@ -11,7 +10,6 @@ from sobremesa.envs.ese_toro_enamorado.text.words import WHY, WORDS
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
-    check_language(language)
     state, words = table[0], WHY[language]
     stage = CHOOSE if action < A_LAY else DAY if action < A_GO else max(int(state.stage), DAY + 1)
     if stage != state.stage:

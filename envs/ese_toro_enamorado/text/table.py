@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS
 from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.ese_toro_enamorado import board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.text.map import draw_board, known_places
@@ -23,7 +23,6 @@ _USUAL = {
 
 def describe(table: np.ndarray, seat: int | None, language: str) -> str:
     """Return the view of `seat` of the `(1,)` state `table` as text; None shows everything (C9.1)."""
-    check_language(language)
     state = table[0]
     if seat not in (None, PUBLIC) and not 0 <= seat < state.seats:
         raise ValueError(f"seat={seat!r} is not at the table; it takes 0 to {int(state.seats) - 1}, PUBLIC or None")

@@ -3,7 +3,7 @@
 from functools import cache
 
 from sobremesa.envs.core.picture.drawing import place, text
-from sobremesa.envs.estafado.board import RING, SIDE, SUN_START, space_name
+from sobremesa.envs.estafado.board import LINE, RING, SIDE, SUN_START, space_name
 from sobremesa.envs.estafado.drawing import cards
 from sobremesa.envs.estafado.drawing.animals import ART, fern
 from sobremesa.envs.estafado.drawing.pieces import box, darkness, light, line, oval
@@ -25,12 +25,9 @@ def corner(cell: int) -> tuple[float, float]:
 
 def middle_of(space: int) -> tuple[float, float]:
     """Return the middle of a space of the ring."""
-    side, along = divmod(space, SIDE)
-    column, row = (along, along) if side < 2 else (SIDE - 1 - along, SIDE - 1 - along)
-    x = FLOOR_X + column * ACROSS + cards.WIDTH / 2
-    y = FLOOR_Y + row * DOWN + cards.HEIGHT / 2
-    half = _DEPTH / 2
-    return ((x, _TOP + half), (_RIGHT - half, y), (x, _BOTTOM - half), (_LEFT + half, y))[side]
+    left, top = corner(int(LINE[space, 0]))
+    x, y, half = left + cards.WIDTH / 2, top + cards.HEIGHT / 2, _DEPTH / 2
+    return ((x, _TOP + half), (_RIGHT - half, y), (x, _BOTTOM - half), (_LEFT + half, y))[space // SIDE]
 
 
 def space_box(space: int) -> tuple[float, float, float, float]:

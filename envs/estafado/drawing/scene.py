@@ -16,6 +16,7 @@ from sobremesa.envs.core.picture.narrow_screen import moved
 from sobremesa.envs.core.wording import Box
 from sobremesa.envs.estafado.board import (
     CELL_NAMES,
+    LINE,
     NO_SPACE,
     NOWHERE,
     NUM_CELLS,
@@ -126,18 +127,12 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
 
 def _crow_line(state: Any, language: str, under: bool) -> str:
     """Draw a band under the five cards that the crow can look at, or a frame around them (C8.2)."""
-    side, along = divmod(int(state.crow), SIDE)
-    number = along if side < 2 else SIDE - 1 - along
-    wide, high = SIDE * board.ACROSS - 5, SIDE * board.DOWN - 5
-    if side % 2 == 0:
-        x, y, wide = board.FLOOR_X + number * board.ACROSS, board.FLOOR_Y, cards.WIDTH
-    else:
-        x, y, high = board.FLOOR_X, board.FLOOR_Y + number * board.DOWN, cards.HEIGHT
+    line = LINE[int(state.crow)].tolist()
+    (x, y), (right, foot) = board.corner(min(line)), board.corner(max(line))
+    area = (x - 3, y - 3, right - x + cards.WIDTH + 6, foot - y + cards.HEIGHT + 6)
     if under:
-        return titled(PICTURE[language]["line"], box(x - 3, y - 3, wide + 6, high + 6, 11, "#a583de"))
-    return box(
-        x - 3, y - 3, wide + 6, high + 6, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"'
-    )
+        return titled(PICTURE[language]["line"], box(*area, 11, "#a583de"))
+    return box(*area, 11, "#a583de", 'fill-opacity=".07" stroke="#d3bbff" stroke-width="2.6"')
 
 
 def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool) -> str:

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from sobremesa.envs.core.game import check_language
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import DISTANCE
 from sobremesa.envs.estafado.state import hides
@@ -28,7 +27,6 @@ _KEYS = {
 
 def why(table: np.ndarray, action: int, language: str) -> str:
     """Return the reason why `action` is illegal for the seat to act in the `(1,)` state `table`."""
-    check_language(language)
     state, words = table[0], WHY[language]
     first, stages = next(block for block in _BLOCKS if action >= block[0])
     if state.stage not in stages:

@@ -5,21 +5,14 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import PUBLIC, check_language
+from sobremesa.envs.core.news import event_names
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, space_name
 from sobremesa.envs.estafado.cards import EFFECTS, NO_EFFECT, OUCH, STEAL
 from sobremesa.envs.estafado.text.cards import card_name
 from sobremesa.envs.estafado.text.words import STORY, WORDS, line_name
 
-KEYS = {
-    s.E_STARTS: "starts", s.E_MOVES: "runs", s.E_TUNNELS: "tunnels", s.E_LEAPS: "leaps", s.E_REVEALS: "reveals",
-    s.E_REPLACES: "replaces", s.E_ROLLS: "rolls", s.E_CATCHES: "catches", s.E_EVADES: "evades", s.E_YIKES: "yikes",
-    s.E_OUCH: "ouch", s.E_PEEKS: "peeks", s.E_SWAPS: "swaps", s.E_SWAP_FAILS: "fails", s.E_SHOWS: "shows",
-    s.E_DIVES: "dives", s.E_BEAR_SKIPS: "bear_skips", s.E_STEAL: "steal", s.E_HURRICANE: "hurricane",
-    s.E_LEAVES: "leaves", s.E_DOWN: "down", s.E_EXTRA: "extra", s.E_LOST_TURN: "lost_turn", s.E_VIXEN: "vixen",
-    s.E_EAGLE: "eagle", s.E_SLIDES: "slides", s.E_LOOKS: "looks", s.E_NOTHING: "nothing", s.E_EXCHANGES: "exchanges",
-    s.E_BURIES: "buries", s.E_BEAR: "bear", s.E_BEAR_STAYS: "bear_stays", s.E_BEAR_STUCK: "bear_stuck", s.E_SUN: "sun",
-}  # fmt: skip
+KEYS = event_names(s) | {s.E_MOVES: "runs", s.E_SWAP_FAILS: "fails"}
 _PASSES = {
     s.REPLACE: "keeps", s.LEAPING: "no_leap", s.TUNNELLING: "no_tunnel", s.PEEKING: "no_look", s.SWAP_FIRST: "no_swap",
     s.DIVING: "no_dive",

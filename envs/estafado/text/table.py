@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS, check_language
+from sobremesa.envs.core.game import PUBLIC, SEAT_SIGNS
 from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, NO_SPACE, NOWHERE, RING, SIDE, SUN_START, space_name
@@ -23,7 +23,6 @@ _MARGIN, _WIDTH = 6, 12  # of the ring's sides and of a column
 
 def describe(states: np.ndarray, seat: int | None, language: str) -> str:
     """Return the view of `seat` of the `(1,)` state `states` as text; None shows everything (C12.1)."""
-    check_language(language)
     state = states[0]
     if seat not in (None, s.FOX, s.CROW, PUBLIC):
         raise ValueError(f"seat={seat!r} is not at the table; it takes {s.FOX} to {s.CROW}, PUBLIC or None")

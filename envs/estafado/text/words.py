@@ -1,7 +1,7 @@
 """Words of *Estafado* by language, from `en.toml` and `es.toml`."""
 
 from sobremesa.envs.core.words import load_words
-from sobremesa.envs.estafado.board import SIDE
+from sobremesa.envs.estafado.board import SIDE, line_sign
 
 TEXTS = load_words(__file__)
 MOVES = TEXTS["moves"]
@@ -15,9 +15,4 @@ SEATS = {"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")}
 
 def line_name(space: int, language: str) -> str:
     """Return the name of the column or row of a space of the ring."""
-    side, place = divmod(space, SIDE)
-    back = SIDE - 1 - place
-    words = WORDS[language]
-    if side % 2 == 0:
-        return words["column"].format("abcde"[back if side else place])
-    return words["row"].format((place if side == 1 else back) + 1)
+    return WORDS[language]["row" if space // SIDE % 2 else "column"].format(line_sign(space))
