@@ -6,9 +6,9 @@ import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import can_play, exists, write_fits
-from sobremesa.envs.bandido_alcatraz.halves import STEPS, halves_of, open_ends
+from sobremesa.envs.bandido_alcatraz.halves import STEPS, floods, halves_of, open_ends
 from sobremesa.envs.bandido_alcatraz.rules import legal
-from sobremesa.envs.bandido_alcatraz.state import is_complete, lay_again
+from sobremesa.envs.bandido_alcatraz.state import first_place, is_complete
 from sobremesa.envs.core.record import beyond
 
 _WITH_CARD = (s.E_LAYS, s.E_COVERS, s.E_GATHERS)
@@ -28,22 +28,13 @@ _LARGEST = {
 }  # fmt: skip
 
 
-# Fields that follow from the cards on the table, in the order in which they were laid.
-_NETWORK = (
-    "laid", "laid_kind", "laid_x", "laid_y", "laid_turn", "cells", "cell_x", "cell_y", "cell_laid", "cell_half",
-    "index", "end_cell", "end_side", "ends", "flood",
-)  # fmt: skip
-
-
 def problems(states: np.ndarray) -> list[str]:
     """Return every reason why the `(1,)` state `states` is invalid; an empty list if it is valid."""
     if found := beyond(states, _LARGEST):  # the numbers below are looked up in tables
         return found
-    if found := [reason for holds, reason in _cards(states[0]) + _table(states[0]) if not holds]:
-        return found  # the cards can be laid
-    if differ := _differences(states):
-        return [f"the cards on the table make other {', '.join(differ)}"]
-    return [reason for holds, reason in _network(states[0]) + _question(states) if not holds]
+    if found := [reason for holds, reason in _cards(states[0]) + _cells(states[0]) if not holds]:
+        return found  # the checks below need cells
+    return [reason for holds, reason in _network(states) + _question(states) if not holds]
 
 
 def _cards(state: Any) -> list[tuple[bool, str]]:
@@ -65,47 +56,76 @@ def _cards(state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _table(state: Any) -> list[tuple[bool, str]]:
-    """Check the things on the table, and the news."""
+def _cells(state: Any) -> list[tuple[bool, str]]:
+    """Check the cells and their hash table against the cards on the table."""
     laid, cells = int(state.laid), int(state.cells)
+    places = list(zip(state.cell_x[:cells].tolist(), state.cell_y[:cells].tolist(), strict=True))
+    tops = list(zip(state.cell_laid[:cells].tolist(), state.cell_half[:cells].tolist(), strict=True))
+    numbers = [*range(1, laid), 0]  # the tile is never covered
+    last = {_place_of(state, number, half): (number, half) for number in numbers for half in range(2)}
     tile = c.EASY_TILE if state.difficulty == s.EASY else c.NORMAL_TILE
-    news, packets = state.news[: state.news_count], state.packet[state.pile_size :]
-    span = sum(int(axis.max()) - int(axis.min()) + 1 for axis in (state.cell_x[:cells], state.cell_y[:cells]) if cells)
+    news = state.news[: state.news_count]
+    behind = [state.laid_x[laid:], state.laid_y[laid:], state.laid_turn[laid:], state.packet[state.pile_size :]]
+    behind += [state.cell_x[cells:], state.cell_y[cells:], state.cell_laid[cells:], state.cell_half[cells:]]
+    behind += [state.news[state.news_count :]]
     return [
         (laid > 0 and (state.laid_kind[0], state.laid_x[0], state.laid_y[0]) == (tile, 0, 0), "no tile in the middle"),
         (bool((state.laid_kind[1:laid] < c.NUM_KINDS).all()), "something lies there that is no card"),
-        (not packets.any() and not state.news[state.news_count :].any(), "something behind the end of a list"),
-        (span <= c.MOST_SPAN, "cells lie too far apart"),
+        (bool((state.laid_kind[laid:] == c.NO_CARD).all()), "cards behind those that were laid"),
+        (not any(part.any() for part in behind), "something is left behind a list"),
+        (len(set(places)) == cells, "two cells in one place"),
+        (places == [_place_of(state, *top) for top in tops], "a half lies where its card does not"),
+        (dict(zip(places, tops, strict=True)) == last, "what was laid last in a place does not lie on top"),
+        (
+            sum(max(axis) - min(axis) + 1 for axis in zip(*places, strict=True)) <= c.MOST_SPAN,
+            "cells lie too far apart",
+        ),
+        (_finds_all(state, places), "the index does not find the cells"),
         (bool((news[:, 0] <= s.E_ENDS).all() and (news[:, 1] < s.MAX_SEATS).all()), "news of nothing"),
         (bool((news[np.isin(news[:, 0], _WITH_CARD), 2] < c.NUM_KINDS).all()), "news of no card"),
         (bool((news[news[:, 0] == s.E_SIGNALS, 2] < s.NUM_SIGNALS).all()), "news of no signal"),
     ]
 
 
-def _differences(states: np.ndarray) -> list[str]:
-    """Return the fields of the network that are not as the cards make it, laid again one by one."""
-    state, again = states[0], states.copy()[0]
-    for name in _NETWORK:
-        again[name] = 0
-    lay_again(state, again)
-    return [name for name in _NETWORK if (again[name] != state[name]).any()]
+def _place_of(state: Any, number: int, half: int) -> tuple[int, int]:
+    """Return the place of a half of a card on the table."""
+    x, y, side = int(state.laid_x[number]), int(state.laid_y[number]), int(c.OTHER_SIDE[state.laid_turn[number], 0])
+    return x + half * int(c.STEP_X[side]), y + half * int(c.STEP_Y[side])
 
 
-def _network(state: Any) -> list[tuple[bool, str]]:
+def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
+    """Return whether the index has every cell under its place, and no other entry."""
+    if sorted(state.index[state.index != s.EMPTY].tolist()) != list(range(len(places))):
+        return False
+    for cell, (x, y) in enumerate(places):
+        at = int(first_place(x, y))
+        while state.index[at] not in (cell, s.EMPTY):
+            at = (at + 1) & (s.INDEX - 1)
+        if state.index[at] != cell:
+            return False
+    return True
+
+
+def _network(states: np.ndarray) -> list[tuple[bool, str]]:
+    state = states[0]
     tunnels = {(half.x, half.y): half.tunnels for half in halves_of(state)}
-    beyond_sides = [
-        (cell, side, dug >> side & 1, tunnels.get((x + step_x, y + step_y)))
-        for cell, ((x, y), dug) in enumerate(tunnels.items())
-        for side, (step_x, step_y) in enumerate(STEPS)
-    ]
-    fits = all(other is None or dug == other >> (side ^ 2) & 1 for _, side, dug, other in beyond_sides)
-    ends = sorted((cell, side) for cell, side, dug, other in beyond_sides if other is None and dug)
+    wet = [cell for cell, half in enumerate(halves_of(state)) if half.flooded]
+    seen, fits = set(), True
+    for cell, ((x, y), dug) in enumerate(tunnels.items()):
+        for side, (step_x, step_y) in enumerate(STEPS):
+            other, tunnel = tunnels.get((x + step_x, y + step_y)), dug >> side & 1
+            if other is not None:
+                fits = fits and tunnel == other >> (side ^ 2) & 1
+            elif tunnel:
+                seen.add((cell, side))
     listed = sorted(open_ends(state).values())
     more = int(((c.COPIES - state.played) * c.ADDS).sum())
     return [
         (fits, "a tunnel meets earth"),
-        (len(ends) + more <= c.MOST_ENDS, f"{len(ends)} ends with {more} to come"),
-        (listed == ends, f"open ends {ends}, listed {listed}"),
+        (len(seen) + more <= c.MOST_ENDS, f"{len(seen)} ends with {more} to come"),
+        (listed == sorted(seen) and len(listed) == state.ends, f"open ends {sorted(seen)}, listed {listed}"),
+        (wet == sorted(floods(state).values()), "floods and their list differ"),
+        (len(wet) <= c.NUM_FLOODS, f"{len(wet)} floods"),
     ]
 
 

@@ -237,14 +237,6 @@ def lay_tile(state):
 
 
 @kernel
-def lay_again(state, again):
-    """Lay the cards on the table of `state` in turn on that of `again`, whose network is zeros."""
-    lay_tile(again)
-    for number in range(1, state.laid):
-        lay(again, state.laid_kind[number], state.laid_x[number], state.laid_y[number], state.laid_turn[number])
-
-
-@kernel
 def hand_limit(state):
     """Return how many cards a hand has at first (C2.3, C9.1)."""
     return BIG_HAND if state.seats == 1 and state.solo_hand else HAND

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.picture.words import Names
 from sobremesa.envs.leduc_poker.rules import CALL, NO_CARD, NONE, NUM_ACTIONS, NUM_SEATS, shown
 
 CARDS = ("J♠", "J♥", "Q♠", "Q♥", "K♠", "K♥")
@@ -39,19 +40,9 @@ se debe nada. Escribe retirarse, igualar o subir.""",
 }
 
 
-def action_name(action: int, language: str) -> str:
-    """Return the name of `action`."""
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action={action!r} is not known; it takes a whole number from 0 to {NUM_ACTIONS - 1}")
-    return _NAMES[check_language(language)][action]
-
-
-def parse_action(text: str, language: str) -> int:
-    """Return the action that `text` names; case does not matter. Raise ValueError for other text."""
-    names = _NAMES[check_language(language)]
-    if text.strip().lower() not in names:
-        raise ValueError(f"{text!r} is no action; it takes {' or '.join(names)}")
-    return names.index(text.strip().lower())
+_REFUSALS = {one: {"no_such_move": f"{{!r}} is no action; it takes {' or '.join(_NAMES[one])}"} for one in _NAMES}
+NAMES = Names(NUM_ACTIONS, lambda language: zip(_NAMES[language], range(NUM_ACTIONS), strict=True), _REFUSALS)
+action_name, parse_action = NAMES.name, NAMES.parse
 
 
 def card_seen(state: Any, owner: int, seat: int | None) -> str:

@@ -4,12 +4,11 @@ It changes only at the end: a boat under the moon, or searchlights. Stars, glint
 the rest comes from bay.svg.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from sobremesa.envs.bandido_alcatraz.drawing.pieces import ART as PIECES
-from sobremesa.envs.core.picture.drawing import place, symbols
+from sobremesa.envs.core.picture.drawing import dice_of, place, symbols
 
 WIDTH, HEIGHT = 1000, 900
 _WALL = 706  # where the earth ends
@@ -58,15 +57,8 @@ def _earth() -> str:
     return _ART["earth"].format(stones=_stones(), roots=_roots(), finds=finds)
 
 
-def _dice(seed: int) -> Iterator[float]:
-    """Yield numbers from 0 to 1, always the same for a seed."""
-    while True:
-        seed = (seed * 1103515245 + 12345) % (1 << 31)
-        yield (seed >> 8) / (1 << 23)
-
-
 def _stars() -> str:
-    dice = _dice(7)
+    dice = dice_of(7)
     return "".join(
         f'<circle cx="{next(dice) * WIDTH:.0f}" cy="{next(dice) * 92:.0f}" r="{0.5 + next(dice):.1f}" '
         f'fill-opacity="{0.35 + next(dice) * 0.6:.2f}"/>'
@@ -75,14 +67,14 @@ def _stars() -> str:
 
 
 def _glints() -> str:
-    dice = _dice(21)
+    dice = dice_of(21)
     return "".join(
         f"M{next(dice) * WIDTH:.0f},{106 + next(dice) * 26:.0f}h{8 + next(dice) * 22:.0f} " for _ in range(46)
     )
 
 
 def _stones() -> str:
-    dice = _dice(3)
+    dice = dice_of(3)
     drawn = []
     for number in range(210):
         x, y = next(dice) * WIDTH, 168 + next(dice) * (_WALL - 180)
@@ -102,7 +94,7 @@ def _stones() -> str:
 
 def _roots() -> str:
     """Return the ways of roots that hang from the grass."""
-    dice = _dice(11)
+    dice = dice_of(11)
     ways = []
     for number in range(26):
         x, y = 14 + number * 39 + next(dice) * 18, 138.0

@@ -1,7 +1,7 @@
 """SVG fragments: loading, placing and naming them, text that fits, and whole pictures."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
@@ -69,6 +69,13 @@ def text(x: float, y: float, words: str, size: float, fill: str, more: str = BOL
     if room and width_of(words) * size > room:
         more = f'{more} textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
     return f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size:.3g}" fill="{fill}" {more}>{escape(words)}</text>'
+
+
+def dice_of(seed: int) -> Iterator[float]:
+    """Yield numbers from 0 to 1 that scatter things over a picture, always the same for a seed."""
+    while True:
+        seed = (seed * 1103515245 + 12345) % (1 << 31)
+        yield (seed >> 8) / (1 << 23)
 
 
 def width_of(words: str) -> float:

@@ -1,9 +1,8 @@
 """The story-book of *Érase una vez*, open on its table: wood, leather, parchment and illuminated borders."""
 
-from collections.abc import Iterator
 from functools import cache
 
-from sobremesa.envs.core.picture.drawing import place
+from sobremesa.envs.core.picture.drawing import dice_of, place
 from sobremesa.envs.erase_una_vez.drawing.art import MARKS
 from sobremesa.envs.erase_una_vez.drawing.pieces import BLUE, GOLD, RED
 
@@ -24,17 +23,10 @@ def page_span(top: float, down: float) -> tuple[float, float]:
     return top + _COVER + _MARGIN, down - 2 * (_COVER + _MARGIN)
 
 
-def _dice(seed: int) -> Iterator[float]:
-    """Yield numbers from 0 to 1, always the same for a seed."""
-    while True:
-        seed = (seed * 1103515245 + 12345) % (1 << 31)
-        yield (seed >> 8) / (1 << 23)
-
-
 @cache
 def table() -> str:
     """Draw the boards of the table, lit from above, and define the shades of the pages."""
-    dice = _dice(11)
+    dice = dice_of(11)
     grain = "".join(
         f"M{next(dice) * WIDTH:.0f},{next(dice) * HEIGHT:.0f}q{30 + next(dice) * 60:.0f},{next(dice) * 8 - 4:.0f} "
         f"{90 + next(dice) * 120:.0f},0"

@@ -93,8 +93,8 @@ def test_a_state_whose_last_card_is_not_on_top_is_refused():
     under["cell_laid"][0, 0] = under["laid"][0] - 1  # a card on the tile
     beside = states.copy()
     beside["laid_x"][0, 2] += 40  # a card where there is no cell
-    for broken, field in ((under, "cell_laid"), (beside, "cell_x")):
-        assert ["make other" in reason and field in reason for reason in GAME.problems(broken)] == [True]
+    for broken in (under, beside):
+        assert "what was laid last in a place does not lie on top" in GAME.problems(broken)
 
 
 @pytest.mark.parametrize("reach", [0, 7])
