@@ -8,7 +8,8 @@ from sobremesa.envs.bandido_alcatraz import cards as c, state as s
 from sobremesa.envs.bandido_alcatraz.fits import can_play, exists, write_fits
 from sobremesa.envs.bandido_alcatraz.halves import STEPS, floods, halves_of, open_ends
 from sobremesa.envs.bandido_alcatraz.rules import legal
-from sobremesa.envs.bandido_alcatraz.state import first_place, is_complete
+from sobremesa.envs.bandido_alcatraz.state import find, is_complete
+from sobremesa.envs.core.compile.kernel import as_python
 from sobremesa.envs.core.record import beyond
 
 _WITH_CARD = (s.E_LAYS, s.E_COVERS, s.E_GATHERS)
@@ -97,13 +98,7 @@ def _finds_all(state: Any, places: list[tuple[int, int]]) -> bool:
     """Return whether the index has every cell under its place, and no other entry."""
     if sorted(state.index[state.index != s.EMPTY].tolist()) != list(range(len(places))):
         return False
-    for cell, (x, y) in enumerate(places):
-        at = int(first_place(x, y))
-        while state.index[at] not in (cell, s.EMPTY):
-            at = (at + 1) & (s.INDEX - 1)
-        if state.index[at] != cell:
-            return False
-    return True
+    return all(as_python(find)(state, x, y) == cell for cell, (x, y) in enumerate(places))
 
 
 def _network(states: np.ndarray) -> list[tuple[bool, str]]:

@@ -111,25 +111,11 @@ def ground(sun: int) -> str:
     colours = light(sun)
     left, top, across, down = _GROUND
     floor = box(*_GROUND, 12, colours["pine"], f'stroke="{colours["shade"]}" stroke-width="2"')
-    moss = "".join(
-        oval(
-            left + 12 + (step * 61) % (across - 24),
-            top + 8 + (step * 97) % (down - 16),
-            9,
-            4,
-            colours["meadow"],
-            'fill-opacity=".5"',
-        )
-        for step in range(60)
-    )
+    strewn = ((left + 12 + step * 61 % (across - 24), top + 8 + step * 97 % (down - 16)) for step in range(60))
+    moss = "".join(oval(x, y, 9, 4, colours["meadow"], 'fill-opacity=".5"') for x, y in strewn)
+    ferns = fern(colours["pine"]) + f'<g transform="scale(-1 1)">{fern(colours["shade"])}</g>'
     plants = "".join(
-        place(
-            x,
-            y,
-            fern(colours["pine"])
-            + f'<g transform="scale(-1 1)">{fern(colours["shade"])}</g>'
-            + place(9, 5, ART["mushroom"], scale),
-        )
+        place(x, y, ferns + place(9, 5, ART["mushroom"], scale))
         for x, y, scale in ((34, 121, 0.7), (612, 119, 0.55), (612, 728, 0.7), (32, 728, 0.55))
     )
     return floor + moss + plants

@@ -228,14 +228,12 @@ def creeping() -> str:
     return disc + place(0, 0, _sign("paw", colour=SEAT_COLOURS[0]), 0.75)
 
 
+def frame(margin: float, round_: float, fill: str, more: str = "") -> str:
+    """Draw a rectangle around a card on the floor."""
+    return box(-margin, -margin, WIDTH + 2 * margin, HEIGHT + 2 * margin, round_, fill, more)
+
+
 def empty_slot() -> str:
     """Draw the place of a card that is gone."""
-    return box(
-        1,
-        1,
-        SMALL_WIDTH - 2,
-        SMALL_HEIGHT - 2,
-        6,
-        "#000",
-        'fill-opacity=".05" stroke="#b99a6b" stroke-width="1.2" stroke-dasharray="4 3"',
-    )
+    dashes = 'fill-opacity=".05" stroke="#b99a6b" stroke-width="1.2" stroke-dasharray="4 3"'
+    return box(1, 1, SMALL_WIDTH - 2, SMALL_HEIGHT - 2, 6, "#000", dashes)

@@ -213,18 +213,8 @@ def _deck(state: Any, language: str) -> str:
     words = PICTURE[language]
     size = int(state.deck_size)
     stormy = bool(state.deck[size - 1] == HURRICANE)
-    under = "".join(
-        box(
-            3 + 2 * lift,
-            3 - 2 * lift,
-            cards.SMALL_WIDTH,
-            cards.SMALL_HEIGHT,
-            6,
-            "#3f6a4a",
-            'stroke="#274a35"',
-        )
-        for lift in range(3)
-    )
+    card = (cards.SMALL_WIDTH, cards.SMALL_HEIGHT, 6, "#3f6a4a", 'stroke="#274a35"')
+    under = "".join(box(3 + 2 * lift, 3 - 2 * lift, *card) for lift in range(3))
     top = place(8, -4, cards.back(stormy, language, small=True))
     count = f'<circle cx="38" cy="34" r="15" fill="{p.PAPER}" stroke="{p.INK}" stroke-width="1.4"/>' + text(
         38, 39.5, str(size), 16, p.INK

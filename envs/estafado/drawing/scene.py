@@ -112,14 +112,9 @@ def _header(state: Any, viewer: int | None, language: str) -> str:
     sun = int(state.sun)
     ink, around = light(sun)["ink"], "#fff8e4" if darkness(sun) < 0.6 else "#1a2140"
     halo = f'stroke="{around}" stroke-opacity=".75" stroke-width="5" stroke-linejoin="round" paint-order="stroke"'
-    return text(22, 54, _TITLE, 38, ink, f'{p.LEFT} letter-spacing="1" {halo}') + text(
-        _WIDTH - 20,
-        52,
-        f"{panels.rounds(state, language)}  ·  {eyes_of(viewer, language)}",
-        16,
-        ink,
-        f"{p.RIGHT} {halo}",
-    )
+    seen = f"{panels.rounds(state, language)}  ·  {eyes_of(viewer, language)}"
+    title = text(22, 54, _TITLE, 38, ink, f'{p.LEFT} letter-spacing="1" {halo}')
+    return title + text(_WIDTH - 20, 52, seen, 16, ink, f"{p.RIGHT} {halo}")
 
 
 # The cards.
@@ -143,7 +138,7 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
     if state.up[cell]:
         shown = cards.large_face(kind, language, False) if large else cards.face(kind, language)
         if state.shown[cell]:
-            shown = box(-3, -3, 106, 112, 11, p.GOLD) + shown
+            shown = cards.frame(3, 11, p.GOLD) + shown
     elif mine and kind == HURRICANE:
         shown = cards.back(True, language)
     elif mine:
@@ -161,17 +156,8 @@ def _card(state: Any, cell: int, viewer: int | None, language: str, large: bool)
             drawn.append(place(15, 91, marks))
     drawn.append(_cell_name(cell, bool(state.up[cell]), large))
     if int(state.vixen) == cell:
-        drawn.append(
-            box(
-                -1.5,
-                -1.5,
-                103,
-                109,
-                10,
-                "#ff9fc0",
-                'fill-opacity=".08" stroke="#f06a98" stroke-width="3.4" stroke-dasharray="7 4"',
-            )
-        )
+        dashes = 'fill-opacity=".08" stroke="#f06a98" stroke-width="3.4" stroke-dasharray="7 4"'
+        drawn.append(cards.frame(1.5, 10, "#ff9fc0", dashes))
     if int(state.chosen) == cell:
         drawn.append(titled(f"{PICTURE[language]['chosen']}: {CELL_NAMES[cell]}", _chosen(large)))
     return "".join(drawn)
@@ -189,7 +175,7 @@ def _cell_name(cell: int, up: bool, large: bool) -> str:
 
 @cache
 def _chosen(large: bool) -> str:
-    frame = box(-2, -2, 104, 110, 10, "none", f'stroke="{p.GOLD}" stroke-width="4.5"')
+    frame = cards.frame(2, 10, "none", f'stroke="{p.GOLD}" stroke-width="4.5"')
     sign = f'<circle r="13" fill="{p.GOLD}" stroke="#fff" stroke-width="1.6"/>' + place(0, -0.5, cards.arrows(p.INK))
     return frame + place(*((8.0, 0.0, sign, 0.8) if large else (86.0, 38.0, sign)))
 
@@ -212,23 +198,12 @@ def _figures(state: Any, language: str) -> str:
     asked = _asked(state)
     drawn = []
     if started != fox and not state.over and asked <= DIVING:
-        trail = _trail(_spot(started, 50, 56), _spot(fox, 50, 56))
-        drawn.append(
-            trail
-            + titled(
-                f"{PICTURE[language]['start']} {CELL_NAMES[started]}",
-                place(*_spot(started, 72, 84), tokens.TRACKS),
-            )
-        )
+        tracks = place(*_spot(started, 72, 84), tokens.TRACKS)
+        drawn.append(_trail(_spot(started, 50, 56), _spot(fox, 50, 56)))
+        drawn.append(titled(f"{PICTURE[language]['start']} {CELL_NAMES[started]}", tracks))
     if vixen != NOWHERE:
-        drawn.append(
-            place(
-                *_spot(vixen, 45, 88),
-                _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen()),
-                0.78,
-                "vixen",
-            )
-        )
+        named = _named(language, "vixen_token", CELL_NAMES[vixen], tokens.vixen())
+        drawn.append(place(*_spot(vixen, 45, 88), named, 0.78, "vixen"))
     angle = None
     if int(state.bear_before) != NOWHERE:
         angle = {-SIDE: 0, 1: 90, SIDE: 180, -1: 270}[int(state.bear_before) - bear]

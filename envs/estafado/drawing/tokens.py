@@ -32,17 +32,9 @@ def vixen() -> str:
 @cache
 def bear(angle: int | None) -> str:
     """Draw the bear's token, with an arrow at `angle` clockwise from north to its last card, if any."""
-    arrow = (
-        ""
-        if angle is None
-        else turned(
-            angle,
-            shape(
-                "M-9,-19 L0,-33 L9,-19 Z", SEAT_COLOURS[1], 'stroke="#fff" stroke-width="1.6" stroke-linejoin="round"'
-            ),
-        )
-    )
-    return arrow + _disc("#e4dcf2", SEAT_COLOURS[1], ART["bear"], 0.64)
+    edge = 'stroke="#fff" stroke-width="1.6" stroke-linejoin="round"'
+    arrow = shape("M-9,-19 L0,-33 L9,-19 Z", SEAT_COLOURS[1], edge)
+    return ("" if angle is None else turned(angle, arrow)) + _disc("#e4dcf2", SEAT_COLOURS[1], ART["bear"], 0.64)
 
 
 @cache
@@ -71,11 +63,6 @@ def sun(gone: int, last: int) -> str:
 @cache
 def burst(radius: float) -> str:
     """Draw the star of a capture."""
-    spikes = "".join(
-        turned(
-            24 * turn,
-            shape(f"M-{radius * 0.2:g},-{radius * 0.5:g} L0,-{radius:g} L{radius * 0.2:g},-{radius * 0.5:g} Z", GOLD),
-        )
-        for turn in range(15)
-    )
+    way = f"M-{radius * 0.2:g},-{radius * 0.5:g} L0,-{radius:g} L{radius * 0.2:g},-{radius * 0.5:g} Z"
+    spikes = "".join(turned(24 * turn, shape(way, GOLD)) for turn in range(15))
     return spikes + f'<circle r="{radius * 0.62:g}" fill="#ffe27a"/>'
