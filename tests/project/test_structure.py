@@ -6,8 +6,8 @@ from structure import AIMS, ROOT, file_circles, modules, packages, python_lines,
 LIMITS = {"envs/core": (11, 92), "training": (7, 30), "agents": (6, 47)}  # layers and arrows; fewer is better
 # Lines of Python today; a part that is above its aim (structure.AIMS) may not grow, so these only fall.
 LARGEST = {
-    "bandido_alcatraz": 5_270, "corre_el_encierro": 4_800, "erase_una_vez": 8_500, "ese_toro_enamorado": 4_800,
-    "estafado": 5_140, "generic": 46_580, "product": 72_960, "tests": 70_190,
+    "bandido_alcatraz": 5_010, "corre_el_encierro": 4_800, "erase_una_vez": 8_500, "ese_toro_enamorado": 4_800,
+    "estafado": 4_890, "generic": 46_550, "product": 72_260, "tests": 70_130,
 }  # fmt: skip
 
 
