@@ -1,6 +1,8 @@
 """Test a champion over a population: each member among copies of it, and it among copies of each member."""
 
 import argparse
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +122,8 @@ def levels(found: Population) -> list[list[str]]:
 def figures_of(game: Game, found: Population, seed: int) -> dict[str, Any]:
     """Return the result for `--json`."""
     figures = {
-        "game": game.id, "commit": commit(), "seed": seed, "secret": found.secret, **found.plan._asdict(),
+        "game": game.id, "command": shlex.join(["sobremesa", *sys.argv[1:]]), "commit": commit(),
+        "seed": seed, "secret": found.secret, **found.plan._asdict(),
         "cells": [_figures(one) for one in found.cells],
         "steps": [
             {"level": one.level, "above": one.above, **_figures(one.cell),
