@@ -87,7 +87,7 @@ def _restricting(restrict: Any) -> Any:
     restrict = shared(restrict)
 
     @kernel
-    def restrict_all(observations, masks):
+    def restrict_all(observations: Any, masks: Any) -> None:
         for row in range(masks.shape[0]):
             restrict(observations[row], masks[row])
 

@@ -7,8 +7,8 @@ one, in a cooperative game the success of their team.
 
 The candidate fails if one of these claims is sure:
 
-- BEATEN: a member is ahead, among copies of the member (in a game with roles over all roles together) or among copies
-  of the candidate (in each role)
+- BEATEN: a member is ahead, among copies of the member (in a game with roles over all roles together; not where
+  `strong` never wins in its place either) or among copies of the candidate (in each role)
 - BELOW: the candidate is below `strong` or its predecessor among copies of a member, in some role
 - LONG: more than TOO_LONG of the deals reach the limit of the game's length, and more than with `strong` in its place
 
@@ -220,9 +220,13 @@ class _Test:
             lost = np.mean([one.baseline - one.values for one in mine], axis=0)
             self._claim(BEATEN, seats, lost, mine[0].limits, sentence)
         for one, cell in zip(mine, cells, strict=True):
-            if not kind.roles:
-                sentence = f"{member} beats {candidate}: {_shown(cell)}"
-                self._claim(BEATEN, seats, one.baseline - one.values, one.limits, sentence)
+            if kind.roles:
+                continue
+            if self._never_won(seats, candidate, member) and self._never_won(seats, self._usual(member), member):
+                self.odd.append(f"{self._usual(member)} never wins among copies of {member}, {seats} seats, either")
+                continue
+            sentence = f"{member} beats {candidate}: {_shown(cell)}"
+            self._claim(BEATEN, seats, one.baseline - one.values, one.limits, sentence)
         self._claim_length(seats, candidate, member)
         if seats == 1 or (seats == 2 and not kind.alone):
             return  # both orders are one match
@@ -263,6 +267,16 @@ class _Test:
             sentence = f"{upper[0]} is not surely above {lower[0]}: {_shown(cell)}"
             self._claim(LEVEL, seats, one.values - one.baseline, one.limits, sentence)
 
+    def _usual(self, others: str) -> str:
+        """Return the agent that also takes the candidate's place: `strong`, or `others` where it cannot."""
+        return self.plan.references[0] if self.plan.references else others
+
+    def _never_won(self, seats: int, one: str, others: str) -> bool:
+        """Return whether `one` never wins at a table of three or more, where copies of `others` may act together."""
+        if seats == 2 or one == others or not nature(self.game).rated:
+            return False
+        return not any(compared.values.any() for compared in self.rows.among(seats, one, others))
+
     def _claim(self, kind: str, seats: int, values: np.ndarray, limits: tuple[float, float], sentence: str) -> None:
         self.claims.append(_Claim(kind, seats, values, differences(limits), sentence))
 
@@ -271,7 +285,7 @@ class _Test:
         if self.game.too_long is None:
             return
         share, allowed = self.rows.too_long(seats, one, others), TOO_LONG
-        usual = self.plan.references[0] if self.plan.references else others
+        usual = self._usual(others)
         if one == self.plan.candidate and usual != others:
             allowed = max(allowed, float(self.rows.too_long(seats, usual, others).mean()))
         where = f"{one} among copies of {others}, {seats} seats"

@@ -75,8 +75,8 @@ class Rows:
             held = results.seating == agent
             return np.array([results.payoffs[held[:, seat], seat] for seat in range(seats)], float)
         if not self.kind.rated:
-            return results.payoffs[:, 0].astype(float).reshape(_deals(results), -1).mean(1)[None]
-        return rates_by_row(results, agent).reshape(-1, seats).mean(1)[None]
+            return np.asarray(results.payoffs[:, 0].astype(float).reshape(_deals(results), -1).mean(1)[None])
+        return np.asarray(rates_by_row(results, agent).reshape(-1, seats).mean(1)[None])
 
 
 def _compared(place: str, values: np.ndarray, baseline: np.ndarray, limits: tuple[float, float]) -> Compared:

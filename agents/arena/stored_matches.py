@@ -84,7 +84,13 @@ def play_stored(
 def _placed(game: Game, match: Match, folder: Path, seed: int, secret: str, setup: dict[str, Any]) -> _Place:
     """Return the place of `match`, and make its folder if it is new."""
     size = SEARCH_PIECE if any(map(is_search, match.specs)) else PIECE
-    dealt = {"seed": seed, "secret": secret, "piece": size, "external_piece": size, "deals": size * MOST_PIECES}
+    dealt: dict[str, Any] = {
+        "seed": seed,
+        "secret": secret,
+        "piece": size,
+        "external_piece": size,
+        "deals": size * MOST_PIECES,
+    }
     mixed = game.cooperative and len(match.specs) > 1
     schedule = plan(game, match.specs, seats=[match.seats], mixed=mixed, **dealt, **setup)
     place = folder / schedule.key()

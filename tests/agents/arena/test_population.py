@@ -114,6 +114,14 @@ def test_an_agent_that_never_wins_is_odd():
     assert odd.startswith("other among copies of mine, 3 seats: 0.000, mine in its place 0.333")
 
 
+def test_members_that_let_no_agent_win_do_not_fail_the_candidate():
+    found = judged(mine_other=0.0, strong_other=0.0, before_other=0.0)
+    assert found.failures == []
+    assert "strong never wins among copies of other, 3 seats, either" in found.odd
+    found = judged(mine_other=0.0, strong_other=0.1, before_other=0.0)
+    assert {one.kind for one in found.failures} == {BEATEN, BELOW}
+
+
 def test_claims_are_corrected_for_their_number():
     values = np.random.default_rng(3).normal(0.02, 0.2, 400)  # two standard errors above 0
     assert lower_end(values, (-1, 1), ERRORS) > 0 > lower_end(values, (-1, 1), ERRORS / 100)
