@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import cluster_cost as bench
 import msgspec
 import numpy as np
 import pytest
@@ -186,14 +185,6 @@ def test_rounds_play_what_is_asked_for_and_a_little_ahead(ray, tmp_path):
             kept = whole.where((np.arange(22) >= low) & (np.arange(22) < high))
             assert part[match].agents == ("r", "st"[match])
             assert_same_rows(part[match]._replace(agents=kept.agents), kept)
-
-
-def test_the_bench_measures_every_engine_in_one_way(ray):
-    found = bench.by_simulation(4, 3, 0.02)
-    assert (found.engine, found.workers, found.tasks) == ("simulated", 4, 12)
-    assert 0 < found.efficiency < 1
-    assert found.most == pytest.approx(1000 / found.driver)
-    assert bench.lines_of([found])[1].split()[:3] == ["simulated", "4", "12"]
 
 
 # What travels.

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from rooms import BANDIDO, ESTAFADO, TORO
-from sequential_tests import duel, simulate, table, team
+from simulated_leads import duel, simulate, table, team
 
 from sobremesa import agents, cli
 from sobremesa.agents.arena.pairings import compare, play_matches

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from language import Scribe
 from rooms import ALL, brief
 
 from sobremesa import agents, envs
@@ -35,6 +34,24 @@ class Listener:
     def act(self, view):
         self.kept.append(view.history)
         return int(np.flatnonzero(view.mask)[0])
+
+
+class Scribe:
+    """An agent that plays `base` through prompts and answers only."""
+
+    name = "scribe"
+
+    def __init__(self, base, style):
+        self.base, self.style = base, style
+        self.history_language = style.language
+
+    def act(self, view):
+        prompt = turn_prompt(view, self.style)
+        name = view.game.words.action_name(self.base.act(view), self.style.language)
+        read = parse_answer(f"ACTION: {name}", view.game, view.mask, self.style.language)
+        assert read.action is not None
+        assert not self.style.actions or name in prompt.splitlines()
+        return read.action
 
 
 def said_to(style):

@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from detector import accuracy, by_detector, measure, read
+from labelled_sentences import accuracy, found, measure, read
 from own_sentences import report, sentences
 
 from sobremesa.envs.erase_una_vez.tables import NUMBER
@@ -33,14 +33,10 @@ def heard_sentences():
     return [one for one in read(BUILDING) if one["language"] in HEARD]
 
 
-def found(text, language="es"):
-    return {mention.thing: mention.kind for mention in detect(text, language)}
-
-
 @pytest.mark.parametrize(("path", "language"), FLOORS)
 def test_most_labels_of_the_sentences_are_right(path, language):
     sentences = [one for one in read(path) if one["language"] == language]
-    strict, loose = accuracy(measure(sentences, by_detector))
+    strict, loose = accuracy(measure(sentences))
     assert loose >= FLOORS[path, language][0]
     assert strict >= FLOORS[path, language][1]
 

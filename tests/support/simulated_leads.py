@@ -1,7 +1,4 @@
-"""Measure error rates and saved deals of sequential tests, by simulation.
-
-python tests/tools/sequential_tests.py
-"""
+"""Sequential tests of simulated leads: error rates and numbers of deals."""
 
 from math import comb, log
 from typing import NamedTuple
@@ -56,24 +53,3 @@ def team(lead: float, success: float = 0.3, same: float = 0.6) -> tuple[np.ndarr
     """Return leads of a team over another on the same decks, and their odds; a part `same` of them is alike."""
     apart = (1 - same) * 2 * success * (1 - success)
     return np.array([-1.0, 0.0, 1.0]), np.array([(apart - lead) / 2, 1 - apart, (apart + lead) / 2])
-
-
-def main() -> None:
-    """Print a Markdown table: error rates, mean deals, and what is saved beside a fixed number of deals."""
-    print("| leads | margin | true lead | called ahead | called not ahead | deals | fixed number | saved |")
-    print("|---|---|---|---|---|---|---|---|")
-    errors, tests = 0.05, 10_000
-    for told, drawn in (("two seats", duel), ("five seats", table), ("teams", team)):
-        for margin in (0.02, 0.05):
-            values, odds = drawn(0.0)
-            fixed = (2 * 1.6449 / margin) ** 2 * (odds @ values**2)  # of a one-sided test with the same errors
-            for part in (0.0, 0.5, 1.0):
-                found = simulate(*drawn(part * margin), margin, errors, 100_000, tests, seed=0)
-                print(
-                    f"| {told} | {margin} | {part * margin:.3f} | {found.ahead:.1%} | {found.not_ahead:.1%} "
-                    f"| {found.deals:,.0f} | {fixed:,.0f} | {1 - found.deals / fixed:.0%} |"
-                )
-
-
-if __name__ == "__main__":
-    main()

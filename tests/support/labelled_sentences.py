@@ -1,0 +1,40 @@
+"""The accuracy of the detector of *Érase una vez* on labelled sentences.
+
+A label is right if its element is found with the same kind. An element that is found without a label is spurious.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the labelled sentences of a file in the languages of the detector."""
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return [one for one in found if one["language"] in HEARD]
+
+
+def found(text: str, language: str = "es") -> dict[str, str]:
+    """Return the kind of each thing that the detector finds."""
+    return {mention.thing: mention.kind for mention in detect(text, language)}
+
+
+def measure(sentences: Iterable[dict[str, Any]]) -> Counter[tuple[str, str]]:
+    """Return how often each label (valid, named, absent) was found as each kind."""
+    confusion: Counter[tuple[str, str]] = Counter()
+    for one in sentences:
+        heard = found(one["text"], one["language"])
+        for thing in {*heard, *one["labels"]}:
+            confusion[one["labels"].get(thing, "absent"), heard.get(thing, "absent")] += 1
+    return confusion
+
+
+def accuracy(confusion: Counter[tuple[str, str]]) -> tuple[float, float]:
+    """Return right / (labels + spurious) and right / labels."""
+    right = confusion["valid", "valid"] + confusion["named", "named"]
+    labels = sum(count for (label, _), count in confusion.items() if label != "absent")
+    return right / max(1, sum(confusion.values())), right / max(1, labels)
