@@ -389,14 +389,6 @@ def test_what_a_search_wins_is_set_beside_the_exact_figure(tmp_path, capsys):
     assert bound["payoff"] > 0
 
 
-def test_conflicting_flags_are_refused_before_the_tree_is_built(capsys):
-    words = ["simple", "--game", "kuhn_poker", "--exact", "--by", "search", "--steps", "5"]
-    assert cli.main(["exploit", *words]) == 2
-    told = capsys.readouterr()
-    assert "--steps needs --by training" in told.err
-    assert told.out == ""
-
-
 def test_of_an_equilibrium_no_part_is_told(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sobremesa.training.exploitability.respond", lambda *_: respond(*_)._replace(best=(0.0, 0.0)))
     words = ["random", "--game", "kuhn_poker", "--exact", "--by", "search", "--worlds", "1", "--search-deals", "2"]
@@ -404,23 +396,3 @@ def test_of_an_equilibrium_no_part_is_told(tmp_path, capsys, monkeypatch):
     told = capsys.readouterr().out
     assert "exploitable by 0.000000" in told
     assert "of the exact figure" not in told
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (["simple", "--game", "kuhn_poker", "--exact", "--steps", "5"], "--steps and --exact cannot be combined"),
-        (
-            ["simple", "--game", "kuhn_poker", "--exact", "--search-deals", "9"],
-            "--search-deals and --exact cannot be combined",
-        ),
-        (["simple", "--game", "kuhn_poker", "--exact", "--seed", "3"], "--seed and --exact cannot be combined"),
-        (["simple", "--game", "kuhn_poker", "--nodes", "100"], "--nodes needs --exact"),
-        (["simple", "--game", "kuhn_poker", "--exact", "--seats", "2", "3"], "--exact takes one number of seats"),
-        (["simple", "--game", "leduc_poker", "--exact", "--nodes", "100"], "more than 100 nodes; the tree has about"),
-    ],
-    ids=["steps", "search-deals", "seed", "nodes alone", "seats", "nodes"],
-)
-def test_exact_exploitation_refuses_what_it_cannot_do(words, why, capsys):
-    assert cli.main(["exploit", *words]) == 2
-    assert why in capsys.readouterr().err

@@ -1,10 +1,8 @@
 """Galleries: folders of films with an index page."""
 
-import contextlib
 import json
 import re
 
-import pytest
 from rooms import TORO
 
 from sobremesa import cli
@@ -48,23 +46,6 @@ def test_a_folder_with_another_list_is_left_alone(tmp_path, capsys):
         assert cli.main([*DEAL, str(tmp_path)]) == 2
         assert "gallery.json" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["gallery.json"]
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (("--gallery", "{}", "--out", "x.html"), "--out and --gallery cannot be combined"),
-        (("--gallery", "{}", "--viewer", "0"), "--viewer and --gallery cannot be combined"),
-        (("--deals", "2"), "--deals needs --gallery"),
-        (("--gallery", "{}", "--deals", "0"), "it takes a whole number from 1"),
-        (("--gallery", "{}", "--deals", "2", "--seed", str(2**63 - 1)), "seed=9223372036854775808 is not allowed"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(words, problem, tmp_path, capsys):
-    with contextlib.suppress(SystemExit):
-        assert cli.main(["watch", TORO.name, *(word.format(tmp_path) for word in words)]) == 2
-    assert problem in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_replay_is_added(tmp_path):

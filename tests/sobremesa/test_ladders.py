@@ -343,41 +343,6 @@ def test_a_team_and_roles_are_analysed(known, tmp_path, capsys):
     assert "| wins, Opener " in capsys.readouterr().out
 
 
-ERRORS = [
-    (("ladder", "chess"), "no game 'chess'"),
-    (("ladder", GAME, "nobody"), "no agent 'nobody'; there are random"),
-    (("ladder", GAME, "--seats", "9"), "seats=9 is not allowed; it takes a whole number from 2 to 4"),
-    (("ladder", GAME, "--deals", "0"), "'0' is not allowed; it takes a whole number from 1"),
-    (("ladder", GAME, "-o", "ladder.pdf"), "ladder.pdf: the file name must end in .html"),
-    (("ladder", GAME, "-o", "none/ladder.html"), "the folder none does not exist"),
-    (("ladder", GAME, "--json", "none/ladder.json"), "--json none/ladder.json: the folder none does not exist"),
-    (("ladder", GAME, "strong", "--freeze"), "--freeze takes no AGENT"),
-    (("ladder", GAME, "simple", "--search-deals", "5"), "--search-deals 5 needs a searching agent"),
-    (("ladder", GAME, "--deals", "3", "--search-deals", "5"), "is above --deals 3"),
-    (("ladder", GAME, "--setup", "seats=2"), "set the number of seats with --seats"),
-    (("ladder", GAME, "--language", "fr"), "invalid choice: 'fr'"),
-    (("rate", GAME, "simple", "--json", "none/scores.json"), "the folder none does not exist"),
-    (("analyse", GAME, "simple", "strong", "--seats", "3"), "2 agents are given for a table of 3; it takes 1 or 3"),
-    (("analyse", GAME, "--followed", "0"), "'0' is not allowed"),
-    (("analyse", GAME, "-o", "deals.txt"), "deals.txt: the file name must end in .html"),
-    (("analyse", GAME, "--seats", "1"), "seats=1 is not allowed"),
-    (("stats", GAME, "--json", "."), "--json . is a folder; give a file"),
-    (("arena", GAME, "random", "simple", "--json", "."), "--json . is a folder; give a file"),
-    (("exploit", "strong", "--game", GAME, "--json", "."), "--json . is a folder; give a file"),
-    (("exploit", "python:mine.py:act"), "is an external agent; add --game"),
-]
-
-
-@pytest.mark.parametrize(("words", "told"), ERRORS, ids=[" ".join(words) for words, _ in ERRORS])
-def test_an_error_is_one_line(words, told, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert sobremesa(*words) == 2
-    err = capsys.readouterr().err
-    assert told in err
-    assert err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_stale_ladder_says_so_and_is_passed_over(monkeypatch, tmp_path, capsys):
     stale = json.loads(leaderboard_file.frozen_file(TORO).read_text(encoding="utf-8"))
     file = tmp_path / "ladder.json"

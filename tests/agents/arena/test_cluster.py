@@ -223,28 +223,6 @@ def test_external_agents_are_refused_before_joining_a_cluster(tmp_path, capsys):
         assert "is not allowed on a cluster: it plays where its files are" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--cluster", "here"), "'here' is not allowed; it takes auto or HOST:PORT"),
-        (("--cluster", "ray://here:10001"), "give the command on a machine of the cluster, to HOST:PORT"),
-        (("--cluster", "auto", "--processes", "2"), "--processes and --cluster cannot be combined"),
-    ],
-)
-def test_arguments_that_name_no_engine_are_refused(words, told, capsys):
-    try:
-        code = cli.main(["arena", TORO.name, "random", "simple", *words])
-    except SystemExit as end:
-        code = end.code
-    assert code == 2
-    assert told in capsys.readouterr().err
-
-
-def test_a_piece_that_nobody_plays_is_refused(capsys):
-    assert cli.main(["rate", TORO.name, "strong", "--piece", "5"]) == 2
-    assert "--piece needs --processes or --cluster" in capsys.readouterr().err
-
-
 def test_without_ray_the_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     words = ("arena", TORO.name, "random", "simple", "--out", str(tmp_path / "t"), "--cluster", "auto")
@@ -263,7 +241,7 @@ def test_differences_are_told_of_what_counts_here():
 
 @pytest.mark.parametrize(("ends", "words"), [("os._exit(1)", DIED + "\n"), ("pass", ""), ("sys.exit(3)", "")])
 def test_a_driver_that_ray_ends_without_a_word_is_reported(ends, words):
-    code = "import os, sys\nfrom sobremesa.agents.arena.cluster import last_words\nwith last_words():\n    "
+    code = "import os, sys\nfrom sobremesa.agents.arena.cluster import report_death\nwith report_death():\n    "
     code += ends
     done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, check=False)
     assert done.stderr == words  # read to its end: until the shell has ended, too

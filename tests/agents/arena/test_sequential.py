@@ -101,24 +101,6 @@ def test_rate_places_to_within_a_width(tmp_path, capsys):
     assert (code, 0 < placing["high"] - placing["low"] <= 120) == (0, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("strong", "--than", "simple", "--against", "random"), "--than and --against cannot be combined"),
-        (("simple", "--width", 20, "--dry-run"), "--width and --dry-run cannot be combined"),
-        (("strong", "--than", "strong"), "--than names only strong itself"),
-        (("strong", "--margin", 0.1), "--margin needs --than AGENT"),
-        (("strong", "--than", "random", "--margin", 2), "margin=2.0 is not allowed"),
-        (("strong", "--width", 20), "strong is already on the ladder"),
-        (("strong", "--width", 20, "--seats", 4), "has no ladder for"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(capsys, words, why):
-    code, told = rate(capsys, *words)
-    assert code != 0
-    assert why in told.err
-
-
 def test_one_deal_decides_nothing():
     assert decide(lambda deals: np.ones(len(deals)), 0.99, 0.45, 1).decided == OPEN
     assert decide(lambda deals: np.ones(len(deals)), 0.99, 0.45, 2).decided == AHEAD

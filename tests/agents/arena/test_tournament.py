@@ -559,33 +559,6 @@ def test_rows_lost_to_time_are_told(tmp_path, capsys):
     assert "2 of them exceeded a time limit, so the results depend on the machine" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ((), "arena needs a GAME ("),
-        (("nothing", "random", "simple"), "no game 'nothing'"),
-        ((TORO.name, "random"), "not enough agents"),
-        ((TORO.name, "random", "nobody"), "no agent 'nobody'"),
-        ((TORO.name, "random", "simple", "--setup", "seats=3"), "set the number of seats with --seats"),
-        ((TORO.name, "random", "simple", "--time-limit", "-1"), "it takes a number of seconds above 0"),
-        ((TORO.name, "random", "simple", "--deals", "0"), "it takes a whole number from 1"),
-        ((TORO.name, "random", "simple", "--secret", "12"), "it takes 32 hex digits"),
-        ((TORO.name, "random", "simple", "--json", "no/where"), "the folder no does not exist"),
-        ((TORO.name, "--resume", "somewhere"), "GAME and --resume cannot be combined"),
-        (("--resume", "somewhere", "--seed", "0"), "--seed and --resume cannot be combined"),
-        (("--resume", "somewhere", "--setup", "a=b"), "--setup and --resume cannot be combined"),
-        (("--resume", "nowhere"), "no tournament there"),
-    ],
-)
-def test_what_the_command_cannot_do_is_one_line(words, message, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert sobremesa("arena", *words) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 def test_roles_and_teams_have_tables_of_their_own(monkeypatch):
     from sobremesa.commands import arena
 

@@ -1,6 +1,5 @@
 """Pages and sockets of the server: answers, refusals, and secrets."""
 
-import contextlib
 import html
 import re
 import time
@@ -310,23 +309,6 @@ def test_only_strong_agent_uses_thinking_time():
     for name, seconds in (("strong", 3), ("search(strong)", 0)):
         with pytest.raises(ValueError, match="offered"):
             opponents.spec(TORO, name, seconds)
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["--port", "99999"], "--port 99999 is not allowed; it takes 0 to 65535"),
-        (["--host", ""], "--host '' is not allowed; it takes an address"),
-        (["--host", "192.0.2.1"], "--host 192.0.2.1 --port 0: Cannot assign requested address"),
-        (["--list"], "tables.sqlite: no such file"),
-        (["--bot", "nobody"], "no agent 'nobody'"),
-        (["--tables", "0"], "it takes a whole number from 1"),
-    ],
-)
-def test_command_rejects_invalid_arguments(words, problem, capsys, tmp_path):
-    with contextlib.suppress(SystemExit):
-        assert cli.main(["serve", "--port", "0", "--folder", str(tmp_path), *words]) == 2
-    assert problem in capsys.readouterr().err
 
 
 def test_a_second_server_in_one_folder_is_refused(capsys, tmp_path):
