@@ -76,7 +76,7 @@ action_name, parse_action = NAMES.name, NAMES.parse  # `fence O3`, `go S3`, `sta
 
 
 def details(table: np.ndarray, language: str) -> str:
-    """Return the rules that `help_text` leaves out, with the limits and the paths of the `(1,)` state `table`."""
+    """Return the rules that the help leaves out, with the limits and the paths of the `(1,)` state `table`."""
     state, text = table[0], str(TEXTS["details"][language])
     near = b.NEIGHBOURS[state.board]
     paths = (

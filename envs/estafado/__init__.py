@@ -19,7 +19,7 @@ from sobremesa.envs.estafado.symmetry import SYMMETRIES
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import asks, describe
-from sobremesa.envs.estafado.text.words import TEXTS
+from sobremesa.envs.estafado.text.words import SEATS, TEXTS
 
 OPTIONS = (
     Option("seats", 2, range(2, 3), "players at the table: the fox's and the crow's"),
@@ -91,7 +91,7 @@ GAME = Game(
     problems=problems,
     all_there=state.is_complete,
     figures=figures,
-    roles={"en": ("Fox", "Crow"), "es": ("Zorro", "Cuerva")},
+    roles=SEATS,
     symmetries=SYMMETRIES,
 )
 

@@ -95,10 +95,6 @@ def test_each_effect_has_words():
     assert {f"effect{effect}" for effect in range(1, NUM_EFFECTS)} <= EFFECTS["en"].keys()
 
 
-def test_seats_have_the_names_of_their_roles():
-    assert {language: tuple(names) for language, names in GAME.roles.items()} == SEATS
-
-
 @pytest.mark.parametrize(
     ("language", "parts"),
     [
