@@ -9,6 +9,7 @@ from collections import Counter
 from itertools import chain
 
 import numpy as np
+from tables import Tables, listed
 
 from sobremesa import envs
 from sobremesa.envs.bandido_alcatraz import cards, state
@@ -16,11 +17,12 @@ from sobremesa.envs.bandido_alcatraz.fits import write_fits
 from sobremesa.envs.bandido_alcatraz.state import find as cell_at, lay as lay_card, lay_tile
 from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.table import OVER, table_kernels
 
 GAME = envs.load("bandido_alcatraz")
-_KERNELS = table_kernels(GAME)
+_TABLES = Tables(GAME)
+dealt, checked, choices = _TABLES.dealt, _TABLES.checked, _TABLES.choices
+step, play, after = _TABLES.step, _TABLES.play, _TABLES.after
+paid, states_of = _TABLES.paid, _TABLES.states_of
 _PICTURES = ("", "raincoat", "rope", "EXIT")
 SIDES = "NESW"
 _STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -47,11 +49,6 @@ DULL = ("N+N", "N+S", "N+ES", "N+NE", "N+NS", "S+NS", "N+NES", "NS+NS", "WN+ES",
 def kind(name):
     """Return the number of the card called `name`."""
     return NAMES.index(name)
-
-
-def listed(names):
-    """Return the names in a text, `"EXIT, W+E"`, or in a list."""
-    return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else list(names)
 
 
 @kernel
@@ -96,11 +93,6 @@ def found(states, x, y):
     """Return the number of the cell at a place, None if nothing lies there."""
     cell = int(_find(states, x, y))
     return None if cell == state.NO_CELL else cell
-
-
-def dealt(seed=0, **setup):
-    """Return a table just dealt."""
-    return next(iter(random_deal(GAME, seed, setup))).states.copy()
 
 
 def bare(seed=0, **setup):
@@ -171,43 +163,6 @@ def _lose(one, card):
     one.laid_kind[one.laid] = card
     one.laid += 1
     one.played[card] += 1
-
-
-def checked(states):
-    """Return `states`, which must be possible, but that a seat may be asked that has no choice."""
-    found = GAME.problems(states)
-    assert found == []
-    return states
-
-
-def choices(states):
-    """Return the names of what the seat to act may do."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.legal(states, mask)
-    assert set(mask.tolist()) <= {0, 1}
-    return {GAME.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
-
-
-def step(states, name):
-    """Play a named action, which must be legal; return the seat to act then and how many actions are legal."""
-    assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
-    observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    return _KERNELS.step(states, GAME.words.parse_action(name, "en"), observation, mask), int(mask.sum())
-
-
-def play(states, *names):
-    """Play the named actions one after the other, each of which must be legal; return `states`."""
-    for name in names:
-        seat, legal = step(states, name)
-        checked(states)
-        assert (seat == OVER) == bool(states[0].over)
-        assert states[0].over or legal > 1, "a seat is asked that has no choice"
-    return states
-
-
-def after(states, *names):
-    """Return a copy of `states` in which the named actions have been played."""
-    return play(states.copy(), *names)
 
 
 def ways(states, where):
@@ -284,14 +239,3 @@ def ended(states):
     """Return how the deal has ended and whether it is won; None while it runs."""
     one = states[0]
     return (ENDINGS[one.ending], bool(one.won)) if one.over else None
-
-
-def paid(states):
-    return payoffs(GAME, states).tolist()
-
-
-def states_of(seeds, setup=(), plies=None):
-    """Yield the state before each ply of random deals, and at their ends."""
-    for seed in seeds:
-        for ply in random_deal(GAME, seed, dict(setup), plies):
-            yield ply.states

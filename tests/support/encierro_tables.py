@@ -6,10 +6,10 @@ Cards, actions and questions go by their names: `table("1 1", hands=["Kilikis", 
 from collections import Counter
 
 import numpy as np
+import tables
+from tables import Tables
 
 import sobremesa
-from sobremesa.envs.core.deal import payoffs
-from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.corre_el_encierro import cards, notation, state
 
 GAME = sobremesa.load("corre_el_encierro")
@@ -19,7 +19,9 @@ QUESTIONS = ("play", "discard", "draw", "answer", "defend", "pay", "save")
 STATUSES = ("running", "warned", "behind", "out")
 ENDINGS = (None, "plaza", "last runner", "swept")
 MOST = 5  # cards beneath those that a test names
-_KERNELS = table_kernels(GAME)
+_TABLES = Tables(GAME, notation.stored_name)  # with the Spanish names of cards
+dealt, checked, choices, play, after = _TABLES.dealt, _TABLES.checked, _TABLES.choices, _TABLES.play, _TABLES.after
+paid, view, same_views = _TABLES.paid, _TABLES.view, _TABLES.same_views
 
 
 def kind(name):
@@ -29,15 +31,7 @@ def kind(name):
 
 def listed(names):
     """Return the cards of a text as `"Kilikis, El Pillo"`, or of a list, by number."""
-    names = [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
-    return [kind(name) for name in names]
-
-
-def dealt(seed, **setup):
-    """Return a table just dealt."""
-    states = GAME.new_tables(1, setup)
-    _KERNELS.reset(states, seed, np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8))
-    return states
+    return [kind(name) for name in tables.listed(names)]
 
 
 def table(
@@ -112,32 +106,6 @@ def _given(values, seat, default):
     return values[seat] if seat < len(values) else default
 
 
-def checked(states):
-    """Return `states`, which must be possible apart from a seat without a choice."""
-    assert GAME.problems(states) == []
-    return states
-
-
-def choices(states):
-    """Return the stored names of the legal actions, with the Spanish names of cards."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.legal(states, mask)
-    assert set(mask.tolist()) <= {0, 1}
-    return {notation.stored_name(int(action)) for action in np.flatnonzero(mask)}
-
-
-def play(states, *names):
-    """Play the named actions one after the other, each of which must be legal; return `states`."""
-    observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    for name in names:
-        assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
-        seat = _KERNELS.step(states, GAME.words.parse_action(name, "en"), observation, mask)
-        checked(states)
-        assert (seat == OVER) == bool(states[0].over)
-        assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"
-    return states
-
-
 def end_turn(states):
     """End the turn from wherever it stands, discarding and drawing no more than must be; return `states`."""
     turns = int(states[0].turns)
@@ -145,11 +113,6 @@ def end_turn(states):
         here = choices(states)
         play(states, next((name for name in ("done", "stop") if name in here), min(here)))
     return states
-
-
-def after(states, *names):
-    """Return a copy of `states` in which the named actions have been played."""
-    return play(states.copy(), *names)
 
 
 def asked(states):
@@ -203,23 +166,6 @@ def winners(states):
     """Return the ending and the winners; None while the deal runs."""
     one = states[0]
     return (ENDINGS[one.ending], np.flatnonzero(one.winner).tolist()) if one.over else None
-
-
-def paid(states):
-    return payoffs(GAME, states).tolist()
-
-
-def view(states, seat):
-    """Return the observation of `seat` by block."""
-    out = np.zeros(GAME.layout.size, np.float32)
-    _KERNELS.observe(states, seat, out)
-    return GAME.layout.split(out)
-
-
-def same_views(one, other, seat):
-    """Return whether `seat` observes the same at two tables."""
-    here, there = view(one, seat), view(other, seat)
-    return all((here[name] == there[name]).all() for name in here)
 
 
 def memories(states, seat):

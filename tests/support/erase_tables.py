@@ -9,17 +9,14 @@ are texts:
 """
 
 import numpy as np
+from tables import Tables, listed
 
 from sobremesa import envs
-from sobremesa.envs.core.chance import start
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.erase_una_vez import state, tables
 from sobremesa.envs.erase_una_vez.tale import add_thing, sense_of, weight_of
 
 GAME = envs.load("erase_una_vez")
-_KERNELS = table_kernels(GAME)
 THINGS = [thing.name for thing in tables.THINGS]
 CARDS = THINGS[: tables.NUM_ELEMENTS]
 ENDINGS = [ending.id for ending in tables.ENDINGS]
@@ -61,11 +58,6 @@ def ending(name):
     return ENDINGS.index(name)
 
 
-def listed(names):
-    """Return the names in a text, `"Bosque, P01"`, or in a list."""
-    return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else list(names)
-
-
 def action(text):
     """Return the number of an action, which may name a card by its id."""
     if text in ACTIONS:
@@ -74,9 +66,10 @@ def action(text):
     return ACTIONS.index(f"{verb} {THINGS[thing(name)]}")
 
 
-@kernel
-def _begin(states, seed):
-    start(states[0], seed)
+_TABLES = Tables(GAME, ACTIONS.__getitem__, action)
+dealt, reseeded, redealt = _TABLES.dealt, _TABLES.reseeded, _TABLES.redealt
+checked, choices, after = _TABLES.checked, _TABLES.choices, _TABLES.after
+do, paid, view, states_of = _TABLES.play, _TABLES.paid, _TABLES.view, _TABLES.states_of
 
 
 @kernel
@@ -92,11 +85,6 @@ def _sense(states, thing, kind):
 @kernel
 def _weight(states, card):
     return weight_of(states[0], card)
-
-
-def dealt(seed=0, **setup):
-    """Return a table just dealt."""
-    return next(iter(random_deal(GAME, seed, setup))).states.copy()
 
 
 def table(
@@ -123,8 +111,7 @@ def table(
         setup: the options; the judge decides, unless it says otherwise.
         **fields: fields of the record, set last.
     """
-    states = dealt(0, **{"judge": "rules", **dict(setup), "seats": len(hands)})
-    _begin(states, seed)
+    states = reseeded(dealt(0, **{"judge": "rules", **dict(setup), "seats": len(hands)}), seed)
     one = states[0]
     _clear(one)
     _tell(states, listed(tale), passes, narrator)
@@ -148,13 +135,6 @@ def table(
     for name, value in fields.items():
         one[name] = value
     return checked(states)
-
-
-def reseeded(states, seed):
-    """Return a copy of `states` whose chance from here on comes from another seed."""
-    other = states.copy()
-    _begin(other, seed)
-    return other
 
 
 def _clear(one):
@@ -225,39 +205,6 @@ def _give_endings(one, held, pile):
     one.endings[:] = tables.NO_ENDING
     one.endings[: len(order)] = order
     one.endings_size = len(order)
-
-
-def checked(states):
-    """Return `states`, which must be possible."""
-    found = GAME.problems(states)
-    assert found == []
-    return states
-
-
-def choices(states):
-    """Return the texts of what the seat to act may do."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.legal(states, mask)
-    assert set(mask.tolist()) <= {0, 1}
-    return {ACTIONS[number] for number in np.flatnonzero(mask)}
-
-
-def do(states, *texts):
-    """Play actions one after the other, each of which must be legal; return `states`."""
-    observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    for text in texts:
-        number = action(text)
-        assert ACTIONS[number] in choices(states), f"{text} is not among {sorted(choices(states))} for {asked(states)}"
-        seat = _KERNELS.step(states, number, observation, mask)
-        checked(states)
-        assert (seat == OVER) == bool(states[0].over)
-        assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"
-    return states
-
-
-def after(states, *texts):
-    """Return a copy of `states` in which the actions have been played."""
-    return do(states.copy(), *texts)
 
 
 def _question(states):
@@ -396,17 +343,6 @@ def winners(states):
     return np.flatnonzero(states[0].winner).tolist() if states[0].over else None
 
 
-def paid(states):
-    return payoffs(GAME, states).tolist()
-
-
-def view(states, seat):
-    """Return what `seat` observes, by block."""
-    out = np.zeros(GAME.layout.size, np.float32)
-    _KERNELS.observe(states, seat, out)
-    return GAME.layout.split(out)
-
-
 def unseen(states, seat):
     """Return the cards that may be anywhere, as far as a seat sees."""
     return {CARDS[number] for number in np.flatnonzero(view(states, seat)["unseen"])}
@@ -428,17 +364,3 @@ def known_endings(states, seat):
     places = view(states, seat)["ending_places"]
     held = {(round(float(places[n]) * state.MAX_SEATS), tables.ENDINGS[n].id) for n in np.flatnonzero(places > 0)}
     return held, {tables.ENDINGS[number].id for number in np.flatnonzero(places < 0)}
-
-
-def redealt(states, seat, seed):
-    """Return a copy of `states` in which what `seat` does not know has been dealt anew."""
-    other = states.copy()
-    _KERNELS.redeal(other, seat, seed)
-    return other
-
-
-def states_of(seeds, setup=(), plies=None):
-    """Yield the state before each ply of random deals, and at their ends."""
-    for seed in seeds:
-        for ply in random_deal(GAME, seed, dict(setup), plies):
-            yield ply.states

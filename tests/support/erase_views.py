@@ -9,11 +9,6 @@ from sobremesa.envs.core.testing.secrets import views
 SHOWN = views(GAME)
 
 
-def numbers(game):
-    """Return the views of `game` that are numbers; texts and pictures are tried more rarely."""
-    return {name: views(game)[name] for name in ("observation", "mask")}
-
-
 def seen(states, seat, shown):
     return {name: view(GAME, states, seat) for name, view in shown.items()}
 

@@ -6,12 +6,10 @@ Cards, cells, spaces and actions go by their names: `table({"c1": "Bullfrog"}, f
 from collections import Counter
 
 import numpy as np
+from tables import Tables
 
 import sobremesa
-from sobremesa.envs.core.chance import start
-from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.deal import payoffs, random_deal
-from sobremesa.envs.core.table import OVER, state_problems, table_kernels
+from sobremesa.envs.core.table import state_problems
 from sobremesa.envs.estafado import cards, state
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 
@@ -24,7 +22,10 @@ STAGES = (
     "start", "move", "replace", "leap", "tunnel", "peek", "swap", "swap second", "dive", "eagle",
     "slide", "look", "exchange", "bear",
 )  # fmt: skip
-_KERNELS = table_kernels(GAME)
+_TABLES = Tables(GAME, problems=lambda states: state_problems(GAME, states))
+dealt, reseeded, checked = _TABLES.dealt, _TABLES.reseeded, _TABLES.checked
+choices, play, after = _TABLES.choices, _TABLES.play, _TABLES.after
+paid, view, same_views, states_of = _TABLES.paid, _TABLES.view, _TABLES.same_views, _TABLES.states_of
 DULL = ("Vegetation", "Fruit & Seeds", "Eastern Box Turtle", "Spotted Salamander")  # no effects, no symbols
 MOST_IN_DECK = 18
 
@@ -56,25 +57,6 @@ def cells(names):
     return [cell(name) for name in names.split()]
 
 
-def dealt(seed, **setup):
-    """Return a table just dealt."""
-    states = GAME.new_tables(1, setup)
-    _KERNELS.reset(states, seed, np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8))
-    return states
-
-
-@kernel
-def _start(states, seed):
-    start(states[0], seed)
-
-
-def with_chance(states, seed):
-    """Return a copy of `states` in which chance begins at `seed`."""
-    states = states.copy()
-    _start(states, seed)
-    return states
-
-
 def table(
     floor=(), *, fox="a1", bear="e5", crow="Sc", eagle="Nc", stage="move", up="", fox_knows="", crow_knows="", hand="",
     deck="", prey="", pile="", vixen=None, before=None, chosen=None, setup=(), seed=0, **fields,
@@ -102,7 +84,7 @@ def table(
         seed: of chance from here on.
         **fields: fields of the record, set last.
     """
-    states = with_chance(dealt(seed, **dict(setup)), seed)
+    states = reseeded(dealt(seed, **dict(setup)), seed)
     one = states[0]
     left = Counter({name: int(copies) for name, copies in zip(NAMES, cards.COPIES, strict=True)})
     hand, deck, prey, pile, floor = listed(hand), listed(deck), listed(prey), listed(pile), dict(floor)
@@ -151,40 +133,9 @@ def _lay_down(one, up, fox_knows, crow_knows, buried):
     one.pile_no_rabbit[:buried] = one.reading == state.BALANCED
 
 
-def checked(states):
-    """Return `states`, which must be possible."""
-    assert state_problems(GAME, states) == []
-    return states
-
-
-def choices(states):
-    """Return the names of the legal actions."""
-    mask = np.zeros(GAME.num_actions, np.int8)
-    _KERNELS.legal(states, mask)
-    assert set(mask.tolist()) <= {0, 1}
-    return {GAME.words.action_name(int(action), "en") for action in np.flatnonzero(mask)}
-
-
 def targets(states, word):
     """Return the targets of the legal actions of `word`: `targets(states, "go")` gives {"b1", "c1", ...}."""
     return {name.removeprefix(f"{word} ") for name in choices(states) if name.startswith(f"{word} ")}
-
-
-def play(states, *names):
-    """Play the named actions one after the other, each of which must be legal; return `states`."""
-    observation, mask = np.zeros(GAME.layout.size, np.float32), np.zeros(GAME.num_actions, np.int8)
-    for name in names:
-        assert name in choices(states), f"{name} is not among {sorted(choices(states))}"
-        seat = _KERNELS.step(states, GAME.words.parse_action(name, "en"), observation, mask)
-        checked(states)
-        assert (seat == OVER) == bool(states[0].over)
-        assert states[0].over or mask.sum() > 1, "a seat is asked that has no choice"
-    return states
-
-
-def after(states, *names):
-    """Return a copy of `states` in which the named actions have been played."""
-    return play(states.copy(), *names)
 
 
 def end_round(states):
@@ -257,27 +208,3 @@ def won(states):
     """Return the ending and the winner; None while the deal runs."""
     one = states[0]
     return (ENDINGS[one.ending], int(np.flatnonzero(one.winner)[0])) if one.over else None
-
-
-def paid(states):
-    return payoffs(GAME, states).tolist()
-
-
-def view(states, seat):
-    """Return the observation of `seat` by block."""
-    out = np.zeros(GAME.layout.size, np.float32)
-    _KERNELS.observe(states, seat, out)
-    return GAME.layout.split(out)
-
-
-def same_views(one, other, seat):
-    """Return whether `seat` observes the same at two tables."""
-    here, there = view(one, seat), view(other, seat)
-    return all((here[name] == there[name]).all() for name in here)
-
-
-def states_of(seeds, setup=(), plies=None):
-    """Yield the state before each ply of random deals, and at their ends."""
-    for seed in seeds:
-        for ply in random_deal(GAME, seed, dict(setup), plies):
-            yield ply.states

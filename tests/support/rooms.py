@@ -13,7 +13,8 @@ TORO = envs.load("ese_toro_enamorado")
 ENCIERRO = envs.load("corre_el_encierro")
 ESTAFADO = envs.load("estafado")
 KUHN = kuhn.GAME
-ALL = [*(envs.load(name) for name in envs.games() if name != KUHN.name), KUHN]
+GAMES = [envs.load(name) for name in envs.games() if name != KUHN.name]
+ALL = [*GAMES, KUHN]
 
 
 def with_words(game, kind=None, **words):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sobremesa.envs.core.game import SEAT_SIGNS
+from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.ese_toro_enamorado import board as b, state as s
 from sobremesa.envs.ese_toro_enamorado.markers import phases_held
 from sobremesa.envs.ese_toro_enamorado.text.words import STORY, place_name
@@ -17,7 +17,7 @@ def tell(before: np.ndarray, action: int, after: np.ndarray, seat: int | None, l
 
     A tile that another seat lays on a crossing appears face down. Forced actions are included.
     """
-    old, new, words = before[0], after[0], STORY[language]
+    old, new, words = before[0], after[0], STORY[check_language(language)]
     news: list[Line] = new.news[: new.news_count].tolist()
     told: list[str] = []
     if s.A_LAY <= action < s.A_GO:

@@ -9,6 +9,7 @@ import pytest
 import sobremesa
 from sobremesa.envs.bandido_alcatraz import state as s
 from sobremesa.envs.bandido_alcatraz.cards import CARDS, NO_CARD, NUM_KINDS
+from sobremesa.envs.bandido_alcatraz.notation import parse_action
 from sobremesa.envs.bandido_alcatraz.text.moves import STAKES, asks, at_stake, entry
 from sobremesa.envs.bandido_alcatraz.text.story import loss_reasons
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, TEXTS, card_label, card_text, half_label, plain
@@ -51,6 +52,14 @@ def losses(action, states):
 
 
 # Words.
+
+
+@pytest.mark.parametrize("text", ["2a", "lay 2a", "6 b"])
+def test_a_card_without_a_side_is_told_how_to_name_one(text):
+    with pytest.raises(ValueError, match=rf"^'{text}' to which side\?.*'{text} north'$"):
+        parse_action(text, "en")
+    with pytest.raises(ValueError, match="^" + re.escape(MOVES["es"]["no_side"].format("2a")) + "$"):
+        parse_action("2a", "es")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

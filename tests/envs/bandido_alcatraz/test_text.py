@@ -16,12 +16,9 @@ from sobremesa.envs.bandido_alcatraz.text.map import covered, draw_map, draw_way
 from sobremesa.envs.bandido_alcatraz.text.story import ended, tell
 from sobremesa.envs.bandido_alcatraz.text.table import describe
 from sobremesa.envs.bandido_alcatraz.text.words import MOVES, STORY, WORDS, card_text, card_words
-from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.api.encoders import MAX_TEXT, text_view
 from sobremesa.envs.core.deal import Ply, random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.core.words import COLUMNS
 
 GAME = envs.load("bandido_alcatraz")
@@ -111,16 +108,6 @@ def events(table):
 
 
 # The table.
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_text_fits_a_terminal_and_a_text_view(tables, language):
-    for table in tables:
-        for seat in readers(table):
-            text = describe(table, seat, language)
-            assert max(map(len, text.split("\n"))) <= COLUMNS, text
-            assert len(text) < MAX_TEXT
-            assert not re.search(r"[{}]|\n\n\n|\bNone\b|[ ]\n", text)
 
 
 def test_every_cell_and_every_open_end_is_on_the_map(tables):
@@ -226,17 +213,6 @@ def test_c3_4_others_do_not_read_that_a_place_is_chosen(deals):
     assert compared > 100
 
 
-def test_c11_1_the_text_is_the_same_in_all_worlds_of_a_seat(tables):
-    sample, opened = redealt(GAME), 0
-    for number, table in enumerate(tables):
-        for seat in range(int(table["seats"][0])):
-            world = sample(table, seat, 1000 + number)
-            for language in LANGUAGES:
-                assert describe(world, seat, language) == describe(table, seat, language)
-            opened += describe(world, None, "en") != describe(table, None, "en")
-    assert opened > 20  # the worlds do differ
-
-
 def test_c11_1_a_hand_is_shown_to_its_holder_alone(tables):
     for table in tables:
         for seat in readers(table):
@@ -276,24 +252,6 @@ def test_equal_cards_are_listed_once():
     table["hand"][0, seat, 1] = table["hand"][0, seat, 0]
     assert "\n  2: as 1\n" in describe(table, seat, "en")
     assert "\n  2: como la 1\n" in describe(table, seat, "es")
-
-
-def test_a_seat_that_is_not_at_the_table_is_refused():
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
-        describe(dealt(seats=2), 2, "en")
-
-
-def test_an_unknown_language_is_refused():
-    table = dealt(seats=2)
-    for do in (lambda: describe(table, 0, "fr"), lambda: tell(table, 0, table, 0, "fr"), lambda: GAME.words.help("fr")):
-        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
-            do()
-
-
-def test_the_language_models_view_has_the_actions_too():
-    table = dealt(seats=2)
-    view = make_view(GAME, table, int(table["seat"][0]), new_stream(0))
-    assert "Your actions: end 1, " in text_view(view, "en")
 
 
 # Cards in words.
@@ -442,20 +400,6 @@ def test_several_exchanges_are_told_at_once(deals):
     assert sum("no puede" in line for line in lines) == 1
 
 
-def test_c11_1_the_story_is_the_same_in_all_worlds_of_a_seat(deals):
-    sample, lines = redealt(GAME), 0
-    for ply, after in steps(deals):
-        if ply.states["ply"][0] % 5:
-            continue
-        for seat in range(int(after["seats"][0])):
-            before, later = sample(ply.states, seat, 3), sample(after, seat, 4)
-            later["news"], later["news_count"] = after["news"], after["news_count"]
-            here = tell(ply.states, ply.action, after, seat, "en")
-            assert tell(before, ply.action, later, seat, "en") == here
-            lines += len(here)
-    assert lines > 200
-
-
 # The end.
 
 
@@ -542,14 +486,10 @@ def test_o4_signals_are_told():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_names_moves_that_parse(language):
+def test_the_help_explains_the_signs_of_the_map_and_a_signal(language):
     text = GAME.words.help(language)
-    assert max(map(len, text.split("\n"))) <= 80
     assert all(sign in text for sign in "▲§≈")
-    moves = " ".join(text.split("\n\n")[-1].split()).rsplit(": ", 1)[1].rstrip(".").split(", ")
-    assert len(moves) == 7
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
-    assert moves[-1] in (words[0] for words in MOVES[language]["signals"])
+    assert any(words[0] in text for words in MOVES[language]["signals"])
 
 
 BY_HAND = "asserted above on a table made by hand: random deals seldom bring it"

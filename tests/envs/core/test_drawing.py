@@ -1,15 +1,47 @@
-"""SVG fragments that the pictures of all games use."""
+"""Scenes of all games, and the SVG fragments that they use."""
 
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import pytest
+from rooms import GAMES
+
 from sobremesa import envs
+from sobremesa.envs.core.deal import random_deal
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import symbols, titled
+from sobremesa.envs.core.testing.check import setups
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ART = [path for path in sorted((ROOT / "envs").rglob("*.svg")) if not path.name.startswith("board.")]
+MOST_BYTES = 300_000  # of a scene
+PREFIXES = {"bandido_alcatraz": "alcatraz-", "erase_una_vez": "erase-"}  # of ids, on pages with scenes of several games
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_scene_is_well_formed_and_the_same_each_time(game, language):
+    defined = {}  # fragments by id: those that return in another scene mean the same, so that scenes can share a page
+    for seed, setup in enumerate(setups(game)[:4]):
+        deal = [ply.states for ply in random_deal(game, seed, setup)]
+        for states in (*deal[:-1:40], deal[-1]):
+            before = states.tobytes()
+            for seat in (None, *range(int(states["seats"][0]))):
+                svg = game.words.scene(states, seat, language)
+                root = ET.fromstring(svg)
+                assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+                assert svg == game.words.scene(states, seat, language)
+                assert len(svg.encode()) < MOST_BYTES
+                assert "href" not in svg
+                ids = {one.get("id"): ET.tostring(one) for one in root.iter() if one.get("id")}
+                assert len(re.findall(r'\bid="', svg)) == len(ids)
+                assert set(re.findall(r"url\(#([^)]+)\)", svg)) <= set(ids)
+                assert all(name.startswith(PREFIXES.get(game.name, "")) for name in ids)
+                assert all(defined.setdefault(name, drawn) == drawn for name, drawn in ids.items())
+            assert states.tobytes() == before
 
 
 def test_symbols_are_read_by_their_names(tmp_path):

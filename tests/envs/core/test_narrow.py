@@ -9,12 +9,11 @@ from positions import positions
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
 
 from sobremesa.envs.bandido_alcatraz.state import HOW
-from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import place
 from sobremesa.envs.core.picture.narrow_screen import WIDTH, below, lowered, lowered_box, moved, shelf_of, size_of
 from sobremesa.envs.core.picture.pieces import pieces
 from sobremesa.envs.core.picture.pointing import FINGER, MARGIN, PHONE, legal_actions, pointable_scene, pointed
-from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.wording import PictureWords
 from sobremesa.envs.estafado.cards import NO_CARD
 from sobremesa.envs.estafado.state import FOX
@@ -40,10 +39,6 @@ def letters(svg, pixels=(PHONE - MARGIN) / WIDTH):
             yield from of(child, scale)
 
     return of(ET.fromstring(svg), 1.0)
-
-
-def viewers(game, states):
-    return (None, *([PUBLIC] if game.words.public else []), *range(int(states["seats"][0])))
 
 
 @each_game
@@ -77,21 +72,6 @@ def test_letters_are_legible_on_a_laptop(game):
             assert words[0][0] >= LEAST_WIDE, words[:3]
             if viewer is not None:  # an open table shows all hands
                 assert sum(size >= MOST_WIDE for size, _ in words) >= 0.8 * len(words), words[:9]
-
-
-@each_game
-def test_a_narrow_picture_tells_nothing_that_is_hidden(game):
-    draw, differed = game.words.narrow.scene, False
-    for states, _ in positions(game, deals=3, plies=40, every=7):
-        for viewer in viewers(game, states):
-            for language in LANGUAGES if viewer is not None else ():
-                seats = range(int(states["seats"][0])) if viewer == PUBLIC else [viewer]
-                for seat in seats:
-                    world = states.copy()
-                    table_kernels(game).redeal(world, seat, 7)
-                    assert draw(world, viewer, language) == draw(states, viewer, language)
-                    differed |= draw(world, None, language) != draw(states, None, language)
-    assert differed
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
 """No view depends on hidden information, and the secrets kit catches every kind of leak."""
 
 import dataclasses
-import importlib.util
 
 import kuhn
 import numpy as np
 import pytest
 from gymnasium.spaces import Dict, Discrete
-from rooms import ALL, ENCIERRO, KUHN, TORO, brief, with_defaults, with_words
-from scale import scaled
+from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, KUHN, TORO, brief, with_defaults, with_words
+from scale import PLAIN, scaled
+from worlds import check_leak, numbers, samplers_of
 
 from sobremesa.agents.builtin import RANDOM
 from sobremesa.envs.core import news
@@ -24,30 +24,44 @@ from sobremesa.envs.ese_toro_enamorado.board import LILY, MAX_SEATS, NEW, NO_TIL
 from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
 
+TALES = with_defaults(ERASE, max_sentences=20)
+# Plies between those that are compared, fewer where pictures take long.
+EVERY = [(BANDIDO, 29), (ENCIERRO, 29), (TALES, 499), (brief(TORO), 29), (ESTAFADO, 7)]
 every_game = pytest.mark.parametrize("game", [brief(game) for game in ALL], ids=lambda game: game.name)
 
 
-def both(game):
-    """Return makers of worlds: the game's own `redeal`, and the slow one that is written apart from it, if there is."""
-    makers = {"redeal": redealt(game)}
-    if importlib.util.find_spec(f"worlds_{game.name}"):
-        sample_world = importlib.import_module(f"worlds_{game.name}").sample_world
-        makers["obvious"] = lambda states, seat, seed: sample_world(states, seat, np.random.default_rng(seed))
-    return makers
-
-
-def test_toro_keeps_its_secrets_in_worlds_made_in_two_ways():
-    tally = check_secrets(brief(TORO), deals=1, every=29, samplers=both(TORO))
-    assert tally["worlds"] > 500
+@pytest.mark.parametrize(("game", "every"), EVERY, ids=[game.name for game, _ in EVERY])
+def test_every_view_and_story_keeps_its_secrets(game, every):
+    tally = check_secrets(game, deals=1, every=every, samplers=samplers_of(game))
+    assert tally["views"] == len(views(game)) * tally["worlds"] > 200
+    assert tally["stories"] > 5
     assert tally["differed"] > tally["worlds"] / 6
-    assert tally["views"] == len(views(TORO)) * tally["worlds"]
 
 
-@pytest.mark.thorough
-def test_toro_keeps_its_secrets_at_many_plies_of_many_deals():
-    shown = {name: views(TORO)[name] for name in ("observation", "mask")}
-    tally = check_secrets(brief(TORO), deals=scaled(3), every=5, samplers=both(TORO), shown=shown)
+@every_game
+def test_texts_and_stories_keep_their_secrets_at_many_plies(game):
+    shown = {name: view for name, view in views(game).items() if name.startswith("text")}
+    tally = check_secrets(game, deals=1, every=11, shown=shown)
+    assert tally["stories"] > 0
     assert tally["differed"] > tally["worlds"] / 6
+
+
+DEALS = [
+    (BANDIDO, scaled(2), 53 if PLAIN else 7),
+    (ENCIERRO, scaled(3), 5),
+    (TALES, 1, 53 if PLAIN else 23),
+    (ESTAFADO, scaled(4), 5),
+    pytest.param(brief(TORO), scaled(3), 5, marks=pytest.mark.thorough),
+]
+
+
+@pytest.mark.parametrize(
+    ("game", "deals", "every"), DEALS, ids=[BANDIDO.name, ENCIERRO.name, ERASE.name, ESTAFADO.name, TORO.name]
+)
+def test_observations_keep_their_secrets_in_two_kinds_of_worlds(game, deals, every):
+    tally = check_secrets(game, deals, every=every, samplers=samplers_of(game), shown=numbers(game))
+    assert tally["worlds"] > (20 if PLAIN else 100)
+    assert tally["differed"] > tally["worlds"] / (6 if game.name == TORO.name else 2)
 
 
 @pytest.mark.kernels
@@ -120,10 +134,7 @@ def observes_the_bag(state, seat, out):
 )
 @pytest.mark.parametrize("maker", ["redeal", "obvious"])
 def test_an_observation_that_tells_is_caught(broken, maker):
-    game = dataclasses.replace(brief(TORO), observe=broken)
-    shown = {"observation": views(game)["observation"]}
-    with pytest.raises(SecretLeaked, match=rf"setup {{.*}}, seed \d+, ply \d+, seat \d: the observation .* by {maker}"):
-        check_secrets(game, deals=5, every=5, samplers={maker: both(game)[maker]}, shown=shown)
+    check_leak(brief(TORO), broken, maker, every=5)
 
 
 def toro_tells(table, seat, language):
@@ -167,7 +178,7 @@ def test_an_info_with_the_mask_of_another_seat_is_caught():
 
 
 @kernel
-def toro_redeals_nothing(state, seat, seed):
+def redeals_nothing(state, seat, seed):
     start(state, seed)
 
 
@@ -184,11 +195,6 @@ def toro_redeals_lilies(state, seat, seed):
 @kernel
 def toro_redeals_my_own_hand(state, seat, seed):
     redeal(state, (seat + 1) % int(state.seats), seed)
-
-
-@kernel
-def kuhn_redeals_nothing(state, seat, seed):
-    start(state, seed)
 
 
 @kernel
@@ -300,16 +306,21 @@ def test_a_redealt_world_counts_no_plies_and_holds_no_news():
         assert (world["ply"][0], world["news_count"][0], world["news"].any()) == (0, 0, False)
 
 
-def test_a_redeal_that_changes_nothing_is_caught():
-    with pytest.raises(SecretLeaked, match="kuhn-v1: no resampled state differed"):
-        check_secrets(dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing), deals=20, every=1)
-    game = dataclasses.replace(with_defaults(TORO, max_rounds=1), redeal=toro_redeals_nothing)
+@every_game
+def test_a_sampler_or_redeal_that_changes_nothing_is_caught(game):
+    every, shown = 1 if game.name == KUHN.name else 29, numbers(game)
+    keeping = {"nothing": lambda states, seat, seed: states.copy()}
     with pytest.raises(SecretLeaked, match="no resampled state differed"):
-        check_secrets(game, deals=1, every=11, shown={"mask": views(game)["mask"]})
+        check_secrets(game, deals=1, every=every, samplers=keeping, shown=shown)
+    game = dataclasses.replace(game, redeal=redeals_nothing)
+    kept = "redeal keeps a value that differs in a state resampled by obvious"
+    why = kept if len(samplers_of(game)) > 1 else "no resampled state differed"
+    with pytest.raises(SecretLeaked, match=why):
+        check_secrets(game, deals=1, every=every, samplers=samplers_of(game), shown=shown)
 
 
 def test_a_game_without_secrets_may_redeal_nothing():
-    open_kuhn = dataclasses.replace(KUHN, redeal=kuhn_redeals_nothing, hidden=())
+    open_kuhn = dataclasses.replace(KUHN, redeal=redeals_nothing, hidden=())
     assert check_secrets(open_kuhn, deals=5, every=1)["differed"] == 0
 
 
@@ -402,7 +413,7 @@ def test_aec_views_are_the_same_in_every_world(game):
             seen = seen_at_the_table(game, states, seat)
             assert seen[3] == seen[4]
             assert any(seen[3]) == (seat == states["seat"][0])
-            for sample in both(game).values():
+            for sample in samplers_of(game).values():
                 world = sample(states, seat, number)
                 differed += all_that_is_seen(game, world) != all_that_is_seen(game, states)
                 assert seen_at_the_table(game, world, seat) == seen

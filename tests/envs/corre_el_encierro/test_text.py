@@ -1,7 +1,7 @@
 """Texts of *Corre el encierro*: names that parse back, tables, and stories of deals."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -9,15 +9,11 @@ import pytest
 from story_pages import Scene, check
 
 from sobremesa import envs
-from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.api.encoders import text_view
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
-from sobremesa.envs.core.picture.words import key
 from sobremesa.envs.core.table import OVER, table_kernels
-from sobremesa.envs.core.testing.secrets import redealt
 from sobremesa.envs.core.words import COLUMNS
-from sobremesa.envs.corre_el_encierro import cards, notation, state as s
+from sobremesa.envs.corre_el_encierro import cards, state as s
 from sobremesa.envs.corre_el_encierro.cards import NO_CARD, NUM_CARDS, NUM_HAND_CARDS
 from sobremesa.envs.corre_el_encierro.knowledge import count_unseen
 from sobremesa.envs.corre_el_encierro.notation import action_name, help_text, parse_action
@@ -27,7 +23,6 @@ from sobremesa.envs.corre_el_encierro.text.table import describe
 from sobremesa.envs.corre_el_encierro.text.words import STORY, WORDS
 
 GAME = envs.load("corre_el_encierro")
-ACTIONS = range(s.NUM_ACTIONS)
 VIEWED = [(seats, seed) for seats in range(2, 6) for seed in (seats, seats + 10)]
 
 
@@ -78,135 +73,12 @@ def told(seen, seat, language="en"):
     return [line for (_, before), (action, after) in steps for line in tell(before, action, after, seat, language)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_action_has_a_name_of_its_own_that_parses_back(language):
-    names = [action_name(action, language) for action in ACTIONS]
-    assert len({name.casefold() for name in names}) == s.NUM_ACTIONS
-    assert [parse_action(name, language) for name in names] == list(ACTIONS)
-    assert max(map(len, names)) <= 40
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_that_people_type_means_two_things(language):
-    meanings = defaultdict(set)
-    for words, action in notation.said(language):
-        meanings[key(words)].add(action)
-        assert parse_action(words, language) == action
-    assert all(len(actions) == 1 for actions in meanings.values())
-    assert set().union(*meanings.values()) == set(ACTIONS)
-
-
-def test_names_read_as_people_say_them():
-    some = [s.A_DISCARD, s.A_LAY, s.A_ATTACK + 3 * s.NUM_OTHERS + 1, s.A_SEND, s.A_DRAW, s.A_RETREAT]
-    assert [action_name(action, "en") for action in some] == [
-        "discard Sidestep", "lay Cape", "Big Heads +2", "Bull Turned Round +1", "draw", "go back",
-    ]  # fmt: skip
-    assert [action_name(action, "es") for action in some] == [
-        "descartar Recorte", "bajar Capote", "Kilikis +2", "Toro volteado +1", "robar", "retroceder",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "name"),
-    [
-        ("PASS", "en", "nothing"),
-        ("no", "en", "nothing"),
-        ("end", "en", "done"),
-        ("take a card", "en", "draw"),
-        ("enough", "en", "stop"),
-        ("kilikis 2", "en", "Big Heads +2"),
-        ("play Kilikis + 2", "en", "Big Heads +2"),
-        ("dummy +1", "en", "Dummy +1"),
-        ("swap 3", "en", "Exchange +3"),
-        ("ole maestro", "en", "Olé Master"),
-        ("sidestep", "en", "Sidestep"),
-        ("cape", "en", "Cape"),
-        ("lay the cape", "en", None),
-        ("lay cape", "en", "lay Cape"),
-        ("play Capote", "en", "lay Cape"),
-        ("use Capote", "en", "Cape"),
-        ("running shoes", "en", "lay Running Shoes"),
-        ("advance", "en", "Advance a Stretch"),
-        ("advance with running shoes", "en", "Advance a Stretch + Running Shoes"),
-        ("Hemingway + Patrón", "en", "Patron Saint + Ernest Hemingway"),
-        ("La carrera de tu vida", "en", "Advance a Stretch + Run of Your Life"),
-        ("throw away dance of the giants", "en", "discard Dance of the Giants"),
-        ("send +1", "en", "Bull Turned Round +1"),
-        ("Toro volteado", "en", "Bull Turned Round"),
-        ("retreat", "en", "go back"),
-        ("paso", "es", "nada"),
-        ("no", "es", "nada"),
-        ("fin", "es", "listo"),
-        ("robar una carta", "es", "robar"),
-        ("me planto", "es", "parar"),
-        ("juego el pillo +2", "es", "El Pillo +2"),
-        ("pillo 2", "es", "El Pillo +2"),
-        ("avanzar con zapatillas", "es", "Avanzar tramo + Zapatillas"),
-        ("avanzo", "es", "Avanzar tramo"),
-        ("tirar líquido", "es", "descartar Líquido de agarre"),
-        ("zapatillas molonas", "es", "bajar Zapatillas"),
-        ("otra vez", "es", "Otra vez será"),
-        ("atrás", "es", "retroceder"),
-        ("cape", "es", None),
-    ],
-)
-def test_typing_is_forgiven(text, language, name):
-    if name is None:
-        with pytest.raises(ValueError, match=re.escape(repr(text))):
-            parse_action(text, language)
-    else:
-        assert action_name(parse_action(text, language), language) == name
-
-
 @pytest.mark.parametrize("text", ["Kilikis", "el pillo", "Intercambio"])
 def test_an_attack_without_a_target_is_told_how_to_name_one(text):
     with pytest.raises(ValueError, match=rf"'{text}' at whom\?.*'{text} \+1' is the next runner"):
         parse_action(text, "en")
     with pytest.raises(ValueError, match=rf"¿'{text}' contra quién\?"):
         parse_action(text, "es")
-
-
-@pytest.mark.parametrize("text", ["", "Kilikis +5", "Kilikis +0", "Chulín", "discard", "discard Selfie", "7"])
-def test_what_is_no_move_is_refused_with_examples_that_are_moves(text):
-    for language in LANGUAGES:
-        with pytest.raises(ValueError, match=re.escape(repr(text))) as refused:
-            parse_action(text, language)
-        examples = re.findall(r"'([^']+)'", str(refused.value).removeprefix(repr(text)))
-        assert [action_name(parse_action(example, language), language) for example in examples] == examples
-        assert len(examples) == 5
-
-
-@pytest.mark.parametrize("action", [-1, s.NUM_ACTIONS])
-def test_an_action_out_of_range_has_no_name(action):
-    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
-        action_name(action, "en")
-
-
-def test_an_unknown_language_is_refused():
-    table = dealt()
-    for say in (
-        lambda: action_name(0, "fr"),
-        lambda: parse_action("draw", "fr"),
-        lambda: describe(table, 0, "fr"),
-        lambda: tell(table, 0, table, 0, "fr"),
-        lambda: help_text("fr"),
-    ):
-        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
-            say()
-
-
-def test_a_seat_that_is_not_at_the_table_is_refused():
-    with pytest.raises(ValueError, match=r"seat=3 .* 0 to 2, or None"):
-        describe(dealt(), 3, "en")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_fits_a_terminal(tables, language):
-    for table in tables:
-        for seat in readers(table):
-            lines = describe(table, seat, language).split("\n")
-            assert len(lines) <= 60
-            assert max(map(len, lines)) <= COLUMNS, describe(table, seat, language)
 
 
 def test_the_widest_rows_fit_a_terminal():
@@ -352,17 +224,6 @@ def test_c11_1_the_robbed_are_reminded_of_their_cards():
     assert "A ⓪ le han quitado: Capote (la tiene ②)" in describe(table, None, "es")
 
 
-def test_c11_1_texts_are_equal_in_all_possible_worlds(tables):
-    sample, opened = redealt(GAME), 0
-    for number, table in enumerate(tables):
-        for seat in range(int(table["seats"][0])):
-            world = sample(table, seat, 1000 + number)
-            for language in LANGUAGES:
-                assert describe(world, seat, language) == describe(table, seat, language)
-            opened += describe(world, None, "en") != describe(table, None, "en")
-    assert opened > 20  # the worlds do differ
-
-
 @pytest.mark.parametrize(
     ("card", "stages"), [(cards.KILIKIS, (s.ANSWER, s.PAY)), (cards.CHULIN, (s.DEFEND, s.PAY)), (NO_CARD, (s.SAVE,))]
 )
@@ -455,21 +316,6 @@ def test_c6_4_the_card_stolen_is_the_one_that_is_missing(deals):
                 assert sentence in tell(ply.states, ply.action, after.states, victim, "en")
 
 
-def test_c11_1_stories_are_equal_in_all_possible_worlds(deals):
-    sample, lines = redealt(GAME), 0
-    for deal in deals:
-        for ply, after in pairwise(deal):
-            if ply.states["ply"][0] % 5:
-                continue
-            for seat in range(int(ply.states["seats"][0])):
-                before, later = sample(ply.states, seat, 3), sample(after.states, seat, 4)
-                later["news"], later["news_count"] = after.states["news"], after.states["news_count"]
-                here = tell(ply.states, ply.action, after.states, seat, "en")
-                assert tell(before, ply.action, later, seat, "en") == here
-                lines += len(here)
-    assert lines > 200
-
-
 def _about_to_draw(card):
     """Return a table where seat 0 may draw `card`, all share a location, and the other hands are useless."""
     table = dealt(3)
@@ -522,24 +368,13 @@ def test_c11_2_all_sentences_together_do_not_show_who_was_asked(table, card, act
             assert Counter(told(long, insider, language)) - Counter(told(short, insider, language)) == {own: 1}
 
 
-def test_the_language_models_view_has_the_actions_too():
-    table = dealt(3)
-    view = make_view(GAME, table, int(table["seat"][0]), new_stream(0))
-    assert "Your actions: done" in text_view(view, "en")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_names_all_cards_and_moves_that_parse(language):
-    text = help_text(language)
-    assert max(map(len, text.split("\n"))) <= 80
-    spaced = " ".join(text.split())
+def test_the_help_names_all_cards(language):
+    spaced = " ".join(help_text(language).split())
     for kind in range(NUM_CARDS):
         copies, name = int(cards.COPIES[cards.STANDARD, kind]), card_name(kind, language)
         assert (f"{copies} {name}" if copies > 1 else name) in spaced
         assert effect(kind, language) in spaced
-    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].split(". ")[0].split(", ")
-    assert len(moves) == 15
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
 
 
 def _new_pile():

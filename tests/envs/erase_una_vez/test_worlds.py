@@ -6,8 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 from erase_tables import ACTIONS, GAME
-from erase_views import SHOWN, numbers, plies, seen
+from erase_views import SHOWN, plies, seen
 from scale import PLAIN, scaled
+from worlds import Samples, differ, numbers
 from worlds_erase_una_vez import can_react, claims_of, ending_places, hidden_cards, knows_ending, sample_world
 
 from sobremesa.envs.core.table import state_problems, table_kernels
@@ -196,44 +197,14 @@ def counts(worlds):
     return found
 
 
-@cache
-def sampled(position, seat, first=5):
-    states, rng = position(), np.random.default_rng(first)
-    return counts([sample_world(states, seat, rng) for _ in range(WORLDS)])
-
-
-@cache
-def redealt_once(position, seat):
-    states = position()
-    return counts([redealt(GAME)(states, seat, seed) for seed in range(WORLDS)])
-
-
-@cache
-def redealt_twice(position, seat):
-    states, again = position(), redealt(GAME)
-    return counts([again(again(states, seat, WORLDS + seed), seat, 2 * WORLDS + seed) for seed in range(WORLDS)])
-
-
-def different(one, other):
-    """Return what of two samples of equal size has two distributions: chi-square six deviations above its mean."""
-    found = []
-    for what in set(one) | set(other):
-        here, there = one.get(what, Counter()), other.get(what, Counter())
-        keys = set(here) | set(there)
-        score = sum((here[key] - there[key]) ** 2 / (here[key] + there[key]) for key in keys)
-        if score > len(keys) - 1 + 6 * np.sqrt(2 * (len(keys) - 1)) + 1e-9:
-            found.append(what)
-    return found
+SAMPLES = Samples(GAME, counts, WORLDS)
 
 
 @cases
 def test_c11_3_redeal_and_the_sampler_agree(position, seat):
-    assert different(redealt_once(position, seat), sampled(position, seat)) == []
-
-
-@cases
-def test_c11_3_redeal_twice_is_distributed_as_once(position, seat):
-    assert different(redealt_once(position, seat), redealt_twice(position, seat)) == []
+    once = SAMPLES.redealt_once(position, seat)
+    assert differ(once, SAMPLES.sampled(position, seat)) == []
+    assert differ(once, SAMPLES.redealt_twice(position, seat)) == []
 
 
 HIDDEN = {
@@ -369,14 +340,16 @@ def biased(states, seat, rng):
 @pytest.mark.parametrize(("position", "seat"), [(at_the_start, 0), (late, 1)])
 def test_wrong_samplers_are_caught(position, seat):
     states, rng = position(), np.random.default_rng(9)
-    right = sampled(position, seat)
-    assert different(right, counts([states] * WORLDS))
-    assert different(right, counts([biased(states, seat, rng) for _ in range(WORLDS)]))
-    assert not different(right, sampled(position, seat, first=6))
+    right = SAMPLES.sampled(position, seat)
+    assert differ(right, counts([states] * WORLDS))
+    assert differ(right, counts([biased(states, seat, rng) for _ in range(WORLDS)]))
+    assert not differ(right, SAMPLES.sampled(position, seat, first=6))
 
 
 @enough
 def test_a_sampler_that_forgets_what_was_shown_is_caught():
     states, rng = late(), np.random.default_rng(9)
     seat = next(seat for seat in range(3) if (states[0].shown & (states[0].where != seat)).any())
-    assert different(sampled(late, seat), counts([sample_world(states, seat, rng, heed=False) for _ in range(WORLDS)]))
+    assert differ(
+        SAMPLES.sampled(late, seat), counts([sample_world(states, seat, rng, heed=False) for _ in range(WORLDS)])
+    )

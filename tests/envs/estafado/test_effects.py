@@ -229,7 +229,7 @@ def test_c7_10_the_last_rabbit_replaces_a_random_card():
     states, places = raccoon(), Counter()
     tries = scaled(1200)
     for seed in range(tries):
-        here = deals.play(deals.with_chance(states, seed), "go c1")
+        here = deals.play(deals.reseeded(states, seed), "go c1")
         place = _place_of(here, RABBIT[0])
         places[place] += 1
         assert deals.held(here, "prey") == [RABBIT[2]]
@@ -246,7 +246,7 @@ def test_c7_10_the_last_rabbit_replaces_a_random_card():
 
 
 def test_c7_10_and_h16_knowledge_of_what_may_have_gone_is_lost():
-    states = deals.play(deals.with_chance(raccoon(), 1), "go c1")
+    states = deals.play(deals.reseeded(raccoon(), 1), "go c1")
     assert deals.known(states, deals.FOX) == {
         "a4",
         "c1",
@@ -260,7 +260,7 @@ def test_c7_10_and_h16_knowledge_of_what_may_have_gone_is_lost():
 def test_h7_a_theft_displaces_no_rabbit_and_no_hurricane():
     states = raccoon(f"{RABBIT[2]},")
     for seed in range(scaled(300)):
-        here = deals.play(deals.with_chance(states, seed), "go c1")
+        here = deals.play(deals.reseeded(states, seed), "go c1")
         assert deals.floor_cards(here)["Hurricane"] == 1
         assert sum(deals.floor_cards(here)[name] for name in RABBIT.values()) == 3
 
@@ -292,7 +292,7 @@ def hurricane(**settings):
 def test_c7_11_face_down_unprotected_cards_are_shuffled():
     states, places, tries = hurricane(), Counter(), scaled(1200)
     for seed in range(tries):
-        here = deals.play(deals.with_chance(states, seed), "go c1")
+        here = deals.play(deals.reseeded(states, seed), "go c1")
         assert (deals.card(here, "a4"), deals.card(here, "d1")) == (deals.card(states, "a4"), "Beaver")
         places[_place_of(here, RABBIT[0])] += 1
     mixed = set(all_cells()) - {"c1", "d1", "a4"}

@@ -283,7 +283,7 @@ def test_c5_6_a_rabbit_caught_gives_one_more_step_at_once():
 
 def test_c5_6_each_capture_gives_one():
     states = deals.table({"c1": RABBIT[0], "b1": RABBIT[1]}, up="b1 c1", evading_faces=1)
-    states = deals.with_chance(states, next(seed for seed in range(99) if _catches(states, "b1", seed)))
+    states = deals.reseeded(states, next(seed for seed in range(99) if _catches(states, "b1", seed)))
     deals.play(states, "go b1")
     assert deals.asked(states) == "move"
     deals.play(states, "go c1")
@@ -293,7 +293,7 @@ def test_c5_6_each_capture_gives_one():
 
 
 def _catches(states, name, seed):
-    return bool(deals.held(deals.play(deals.with_chance(states, seed), f"go {name}"), "prey"))
+    return bool(deals.held(deals.play(deals.reseeded(states, seed), f"go {name}"), "prey"))
 
 
 def test_c5_6_the_vixen_may_be_placed_before_the_extra_step():
@@ -330,14 +330,14 @@ def test_h6_two_faces_of_six_evade_and_all_rolls_must_fail():
 def test_c6_1_rolling_is_compulsory():
     states = deals.table({"c1": RABBIT[2]})
     for seed in range(20):
-        here = deals.play(deals.with_chance(states, seed), "go c1")
+        here = deals.play(deals.reseeded(states, seed), "go c1")
         assert deals.asked(here) == ("move" if deals.held(here, "prey") else "eagle")
 
 
 def _evaded(number=2):
     states = deals.table({"c1": RABBIT[number]})
     seed = next(seed for seed in range(99) if not _catches(states, "c1", seed))
-    return deals.play(deals.with_chance(states, seed), "go c1")
+    return deals.play(deals.reseeded(states, seed), "go c1")
 
 
 def test_c6_2_one_that_gets_away_stays_face_up_and_gives_no_step():

@@ -88,7 +88,7 @@ def test_c12_1_the_hurricane_erases_what_it_mixes():
 def test_c12_1_and_h16_so_does_a_theft():
     floor = {"c1": "Raccoon", "a5": "Bobcat", "b5": "Fisher", "d5": "Coyote", "e5": "Hurricane"}
     states = deals.table(floor, fox_knows="a5 b5", crow_knows="a5", up="d5", vixen="b5", prey="Rabbit #0,")
-    deals.play(deals.with_chance(states, 3), "go c1")
+    deals.play(deals.reseeded(states, 3), "go c1")
     deals.play(states, "go c1")
     assert set(seen_floor(states, deals.FOX)) == {"b5", "c1", "d5", "e5"}
     assert set(seen_floor(states, deals.CROW)) == {"c1", "d5", "e5"}
@@ -99,7 +99,7 @@ def test_c12_1_a_theft_shows_nobody_where():
     states = deals.table(floor, prey="Rabbit #0,")
     first = None
     for seed in range(scaled(50)):
-        after_theft = deals.play(deals.with_chance(states, seed), "go c1")
+        after_theft = deals.play(deals.reseeded(states, seed), "go c1")
         first = first if first is not None else after_theft
         assert deals.same_views(first, after_theft, deals.FOX)
         assert deals.same_views(first, after_theft, deals.CROW)

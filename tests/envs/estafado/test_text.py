@@ -8,16 +8,12 @@ import pytest
 from estafado_tables import CROW, FOX, GAME, after, dealt, play, table, view
 from story_pages import Scene, check
 
-from sobremesa.envs.core.agent import make_view, new_stream
-from sobremesa.envs.core.api.encoders import text_view
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.picture.pointing import legal_actions
 from sobremesa.envs.core.table import OVER
 from sobremesa.envs.core.testing.check import setups
-from sobremesa.envs.core.testing.secrets import check_secrets, redealt, views
 from sobremesa.envs.core.wording import shown_name
-from sobremesa.envs.core.words import COLUMNS
 from sobremesa.envs.estafado import state as s
 from sobremesa.envs.estafado.board import CELL_NAMES, RING, space_name
 from sobremesa.envs.estafado.cards import CARDS, COPIES, NUM_EFFECTS
@@ -133,38 +129,28 @@ def test_cards_have_names_of_their_own_that_fit_a_column(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_names_all_cards_and_moves_that_parse(language):
+def test_the_help_names_all_cards(language):
     text = help_text(language)
-    assert max(map(len, text.split("\n"))) <= 80
     for kind, card in enumerate(CARDS):
         name = card_name(kind, language)
         assert (f"{name} ×2" if card.copies == 2 else name) in one_line(text)
         assert card_effect(kind, language) in one_line(text)
-    moves = one_line(text.split("\n\n")[-1]).split(": ")[1].split(". ")[0].split(", ")
-    assert len(moves) == 13
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
 
 
-def test_an_unknown_language_or_seat_is_refused():
-    states = dealt(0)
-    for say in (lambda: describe(states, 0, "fr"), lambda: tell(states, 0, states, 0, "fr"), lambda: help_text("fr")):
-        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
-            say()
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
-        describe(states, 2, "en")
+def test_spaces_go_by_sides_of_the_compass_as_read_by_the_fox():
+    assert [space_name(space, "en") for space in (0, 4, 5, 9, 10, 14, 15, 19)] == [
+        "Na", "Ne", "E1", "E5", "Se", "Sa", "W5", "W1",
+    ]  # fmt: skip
+    assert [space_name(space, "es") for space in (4, 5, 10, 15)] == ["Ne", "E1", "Se", "O5"]
+
+
+def test_plus_is_clockwise_for_eagle_and_crow_alike():
+    states = table(stage="eagle", eagle="Ne", crow="Se", bear="a5")
+    play(states, *(action_name(parse_action(text, "en"), "en") for text in ("eagle clockwise", "crow clockwise")))
+    assert [space_name(int(states[0][token]), "en") for token in ("eagle", "crow")] == ["E1", "Sd"]
 
 
 # The table.
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_fits_a_terminal(tables, language):
-    for states in tables:
-        for seat in READERS:
-            lines = describe(states, seat, language).split("\n")
-            assert len(lines) <= 64
-            assert max(map(len, lines)) <= COLUMNS, describe(states, seat, language)
-            assert not set("".join(lines)) & set("{}")
 
 
 def grid(states, seat, language="en"):
@@ -380,12 +366,6 @@ def test_c8_5_what_the_crow_may_do_with_a_card_is_no_news_of_it():
     assert WORDS["en"]["deck"] not in one_line(describe(spent, CROW, "en"))
 
 
-def test_language_models_are_given_the_actions_too():
-    states = table(stage="slide")
-    text = text_view(make_view(GAME, states, CROW, new_stream(0)), "en")
-    assert text.endswith("\nYour actions: crow -1, crow +1\n")
-
-
 # The story.
 
 
@@ -445,20 +425,6 @@ def test_c12_1_a_card_is_named_to_those_alone_who_know_it(steps, language):
                     assert card in held + shown, line
                     told_cards[seat] += 1
     assert told_cards[None] > max(told_cards[FOX], told_cards[CROW]) > 100
-
-
-def test_c12_1_texts_are_equal_in_all_possible_worlds():
-    texts = {name: view for name, view in views(GAME).items() if name.startswith("text")}
-    tally = check_secrets(GAME, deals=1, every=3, shown=texts)
-    assert tally["differed"] > 0.9 * tally["worlds"] > 100  # at dusk there are few worlds
-
-
-def test_the_open_table_differs_between_these_worlds(tables):
-    sample = redealt(GAME)
-    running = [states for states in tables if not states[0].over]
-    worlds = [sample(states, number % 2, number) for number, states in enumerate(running)]
-    pairs = zip(running, worlds, strict=True)
-    assert all(describe(world, None, "en") != describe(states, None, "en") for states, world in pairs)
 
 
 def test_what_was_turned_down_again_is_named(steps):

@@ -1,4 +1,4 @@
-"""Texts of *Ese Toro enamorado*: names that parse back, and tables as a seat sees them."""
+"""Texts of *Ese Toro enamorado*: tables as a seat sees them."""
 
 import re
 
@@ -11,14 +11,10 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import LANGUAGES, SEAT_SIGNS
 from sobremesa.envs.core.steps import step_kernels
 from sobremesa.envs.ese_toro_enamorado import GAME, board as b, state as s
-from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place, redeal
-from sobremesa.envs.ese_toro_enamorado.notation import action_name, parse_action
+from sobremesa.envs.ese_toro_enamorado.knowledge import knows as knows_place
 from sobremesa.envs.ese_toro_enamorado.text.map import MOON_SIGN, draw_board, known_places
 from sobremesa.envs.ese_toro_enamorado.text.table import describe
 from sobremesa.envs.ese_toro_enamorado.text.words import WORDS
-
-ACTIONS = range(s.NUM_ACTIONS)
-
 
 _RESET, _STEP = step_kernels(GAME)
 
@@ -32,11 +28,6 @@ def _play(tables, seed, streams, mask, plies):
         if state.over:
             return
         _STEP(state, pick(streams[0], mask), mask)
-
-
-@kernel
-def _redeal(tables, seat, seed):
-    redeal(tables[0], seat, seed)
 
 
 def played(seed, plies, seats=4, **setup):
@@ -61,87 +52,6 @@ def tables():
     ]
     odd = {"round_end": 2, "rosemary": 1, "rosemary_chain": 0, "fence_bounce": 1, "shore_tiles": 0, "duplicates": 2}
     return [*found, *(played(5, plies, 4, mountains=1, **odd) for plies in stops)]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_action_has_a_name_of_its_own_that_parses_back(language):
-    names = [action_name(action, language) for action in ACTIONS]
-    assert len({name.casefold() for name in names}) == s.NUM_ACTIONS
-    assert [parse_action(name, language) for name in names] == list(ACTIONS)
-    assert max(map(len, names)) <= 14
-
-
-def test_names_read_as_people_say_them():
-    some = [s.A_CHOOSE + 2, s.A_LAY + 7, s.A_LILY + 5, s.A_GO + b.NODE_NAMES.index("S3"), s.A_STAY]
-    assert [action_name(action, "en") for action in some] == ["mountain M2", "fence O7", "lily W5", "go S3", "stay"]
-    assert [action_name(action, "es") for action in some] == ["monte M2", "cerca O7", "nenúfar W5", "ir S3", "quedarse"]
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "name"),
-    [
-        ("  GO   s3 ", "en", "go S3"),
-        ("S3", "en", "go S3"),
-        ("s 3.", "es", "ir S3"),
-        ("m2", "en", "go M2"),
-        ("W5", "en", "lily W5"),
-        ("lily pad w5", "en", "lily W5"),
-        ("choose M0", "en", "mountain M0"),
-        ("Go to i4", "en", "go I4"),
-        ("fenceO3", "en", "fence O3"),
-        ("Wait", "en", "stay"),
-        ("NENUFAR w5", "es", "nenúfar W5"),
-        ("nenu\u0301far W5", "es", "nenúfar W5"),
-        ("montaña M1", "es", "monte M1"),
-        ("voy a O0", "es", "ir O0"),
-        ("Me quedo", "es", "quedarse"),
-    ],
-)
-def test_typing_is_forgiven(text, language, name):
-    assert action_name(parse_action(text, language), language) == name
-
-
-@pytest.mark.parametrize(
-    "text", ["", "S8", "poppy W3", "lily S3", "fence M0", "fence", "go", "go W3", "1", "stay S3", "mountain O3"]
-)
-def test_what_is_no_move_is_refused_with_an_example(text):
-    with pytest.raises(ValueError, match=re.escape(repr(text)) + ".*'go S3'"):
-        parse_action(text, "en")
-    with pytest.raises(ValueError, match=re.escape(repr(text)) + ".*'ir S3'"):
-        parse_action(text, "es")
-
-
-@pytest.mark.parametrize("action", [-1, s.NUM_ACTIONS])
-def test_an_action_out_of_range_has_no_name(action):
-    with pytest.raises(ValueError, match=rf"action={action} .* 0 to {s.NUM_ACTIONS - 1}"):
-        action_name(action, "en")
-
-
-def test_an_unknown_language_is_refused():
-    table = played(0, 9)
-    for say in (
-        lambda: action_name(0, "fr"),
-        lambda: parse_action("go S3", "fr"),
-        lambda: describe(table, 0, "fr"),
-        lambda: GAME.words.help("fr"),
-    ):
-        with pytest.raises(ValueError, match=r"language='fr'.*'en' or 'es'"):
-            say()
-
-
-def test_a_seat_that_is_not_at_the_table_is_refused():
-    with pytest.raises(ValueError, match=r"seat=2 .* 0 to 1, PUBLIC or None"):
-        describe(played(0, 9, 2), 2, "en")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_text_fits_a_terminal(tables, language):
-    for table in tables:
-        for seat in (None, *range(int(table[0].seats))):
-            lines = describe(table, seat, language).split("\n")
-            assert len(lines) <= 45
-            assert max(map(len, lines)) <= 78, describe(table, seat, language)
-    assert max(map(len, GAME.words.help(language).split("\n"))) <= 80
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -211,18 +121,6 @@ def test_the_text_lists_the_tiles_that_the_seat_knows(tables, language):
         assert (words["gone"] in text) == state.gone.any()
 
 
-def test_c9_1_texts_are_equal_in_all_possible_worlds(tables):
-    opened = 0
-    for number, table in enumerate(tables):
-        for seat in range(int(table[0].seats)):
-            redealt = table.copy()
-            _redeal(redealt, seat, 1000 + number)
-            for language in LANGUAGES:
-                assert describe(redealt, seat, language) == describe(table, seat, language)
-            opened += describe(redealt, None, "en") != describe(table, None, "en")
-    assert opened > 20  # the worlds do differ
-
-
 def test_the_open_table_shows_all_hands_and_all_tiles():
     for seed in range(6):
         table = played(seed, 9)
@@ -246,15 +144,6 @@ def test_a_bull_that_is_not_on_the_board_is_not_drawn():
     assert not set(SEAT_SIGNS) & set("".join(draw_board(table[0], 0, "en")))
 
 
-def test_both_languages_have_the_same_words():
-    assert WORDS["en"].keys() == WORDS["es"].keys()
-    assert all(len(b.TILE_NAMES[language]) == b.LILY + 1 for language in LANGUAGES)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_names_all_phases_and_moves_that_parse(language):
-    text = GAME.words.help(language)
-    assert all(phase in text for phase in b.PHASE_NAMES[language])
-    moves = " ".join(text.split("\n\n")[-1].split()).split(": ")[1].rstrip(".").split(", ")
-    assert len(moves) == 7
-    assert [action_name(parse_action(move, language), language) for move in moves] == moves
+def test_the_help_names_all_phases(language):
+    assert all(phase in GAME.words.help(language) for phase in b.PHASE_NAMES[language])
