@@ -93,13 +93,15 @@ def _warnings_are_errors():
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
-def test_pettingzoo_api_test_passes_without_a_warning(make):
+def test_pettingzoo_api_test_passes_without_a_warning(make, logged):
     api_test(make(), num_cycles=150)
+    assert logged == []
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
-def test_pettingzoo_seed_test_passes(make):
+def test_pettingzoo_seed_test_passes(make, logged):
     seed_test(make, num_cycles=150)
+    assert logged == []
 
 
 @pytest.mark.usefixtures("_warnings_are_errors")
@@ -139,12 +141,13 @@ def test_every_seat_may_still_look_when_all_have_left(make, name):
 
 @small_games
 @pytest.mark.usefixtures("_warnings_are_errors")
-def test_pettingzoo_render_test_passes(make, monkeypatch):
+def test_pettingzoo_render_test_passes(make, monkeypatch, logged):
     for package in ("resvg_py", "PIL", "pygame"):
         pytest.importorskip(package)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(render, "FRAMES_PER_SECOND", 10_000)
     render_test(make, custom_tests={"svg": lambda drawn: drawn.startswith("<svg")})
+    assert logged == []
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="this PettingZoo has no registry")

@@ -118,7 +118,10 @@ def test_the_checker_of_stable_baselines_finds_nothing(name, fields):
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(make_seat_env(name, "random", **fields))
+        env = make_seat_env(name, "random", **fields)
+        check_env(env)
+    env.reset(seed=1)
+    assert env.action_masks().any()
 
 
 def test_gymnasium_makes_every_game_by_its_id(name):

@@ -78,8 +78,13 @@ def slow(monkeypatch):
 
 
 @pytest.mark.parametrize("game", envs.games())
-def test_every_game_can_be_made_ready(game):
+def test_every_game_can_be_made_ready(game, monkeypatch):
+    drawn, draw = [], ready.pointable_scene
+    monkeypatch.setattr(
+        ready, "pointable_scene", lambda one, *more, **how: drawn.append(one) or draw(one, *more, **how)
+    )
     ready.prepare(game)
+    assert {one.name for one in drawn} == {game}
 
 
 @COMPILED_ONLY
