@@ -56,7 +56,7 @@ def test_many_decisions_are_sampled_evenly(monkeypatch):
     looked = []
     monkeypatch.setattr(blunders, "MOST", 4)
     monkeypatch.setattr(blunders, "_decision", lambda game, ply, number, agent, seed: looked.append(number))
-    monkeypatch.setattr(blunders, "_worst", lambda *_: [])
+    monkeypatch.setattr(blunders, "_worst_decisions", lambda *_: [])
     plies = [*kuhn_deal(KING, QUEEN, PASS)[:1]] * 10
     assert not costly(KUHN, plies, [0], 0, ALWAYS)
     assert looked == [0, 2, 5, 7]
