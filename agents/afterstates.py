@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sobremesa.envs.core.agent import Afterstates
+from sobremesa.agents.builtin import scripted
+from sobremesa.envs.core.agent import Afterstates, KernelAgent
 from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
@@ -69,6 +70,18 @@ def _looking(look: Any, most: int) -> Any:
         return row
 
     return look_all
+
+
+def afterstates_named(name: str, game: Game) -> Afterstates | None:
+    """Return the afterstates `name` of `game`, None if there are none.
+
+    `strong` are those of the scripted agent `strong`, `strong.cells` those with its features `cells`.
+    """
+    agent_name, _, features = name.partition(".")
+    agent = scripted(game).get(agent_name)
+    if not isinstance(agent, KernelAgent):
+        return None
+    return agent.detailed.get(features) if features else agent.afterstates
 
 
 def best_choices(choices: Choices, worths: np.ndarray, count: int) -> np.ndarray:

@@ -29,13 +29,12 @@ import numpy as np
 
 from sobremesa import envs
 from sobremesa.agents.advice import Advisor, advisor
-from sobremesa.agents.afterstates import action_worths, features_digest, list_choices
-from sobremesa.agents.builtin import scripted
+from sobremesa.agents.afterstates import action_worths, afterstates_named, features_digest, list_choices
 from sobremesa.agents.networks.runtime import BotError, Graph
 from sobremesa.agents.recurrent import Recall
 from sobremesa.agents.stored import FINGERPRINT, Made, misfit, read_object, structured
 from sobremesa.envs.core import home
-from sobremesa.envs.core.agent import Afterstates, KernelAgent, View
+from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.errors import one_line
@@ -284,13 +283,12 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
     return Bot(*made) if advisor is None else AdvisedBot(*made, advisor)
 
 
-def scripted_afterstates(folder: Path, name: Any, game: Game) -> Afterstates:
+def scripted_afterstates(folder: Path, name: str, game: Game) -> Afterstates:
     """Return the afterstates of the scripted agent `name` of the manifest in `folder`; raise BotError without them.
 
     Only scripted agents of the game are loaded.
     """
-    agent = scripted(game).get(name)
-    found = agent.afterstates if isinstance(agent, KernelAgent) else None
+    found = afterstates_named(name, game)
     if found is None:
         raise BotError(f"{folder}: {name!r} should list its choices, but no such agent of {game.id} does")
     return found

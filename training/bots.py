@@ -25,8 +25,8 @@ from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.files import naming, read_file, write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import stored_names
-from sobremesa.training.algorithms.afterstates import WorthNet, afterstates_of
-from sobremesa.training.config.classes import AfterstatesConfig, TrainConfig
+from sobremesa.training.algorithms.afterstates import worth_net
+from sobremesa.training.config.classes import AfterstateRolloutsConfig, AfterstatesConfig, TrainConfig
 from sobremesa.training.config.registry import find, resolved
 from sobremesa.training.networks.onnx_graphs import (
     PARITY_OBSERVATIONS,
@@ -166,9 +166,11 @@ def policy_graph(config: TrainConfig, game: Game, weights: Path) -> tuple[bytes,
     }
 
 
-def worth_graph(config: AfterstatesConfig, game: Game, weights: Path) -> tuple[bytes, dict[str, Any]]:
+def worth_graph(
+    config: AfterstatesConfig | AfterstateRolloutsConfig, game: Game, weights: Path
+) -> tuple[bytes, dict[str, Any]]:
     """Return the graph of a network of afterstates, and its manifest entries."""
-    net = WorthNet(afterstates_of(config, game), config.hidden)
+    net = worth_net(config, game)
     load_weights(weights, net)
     tables = VectorEnv(game, PARITY_OBSERVATIONS, seed=7)
     choices = list_choices(net.afterstates, *tables.step(tables.sample())[:2])

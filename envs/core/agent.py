@@ -1,7 +1,7 @@
 """Agents: the protocol of an agent, its optional abilities, and the view that it gets instead of the state."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -172,27 +172,37 @@ class Afterstates(NamedTuple):
     it into `features` (most, size) float32; 1 for a won, -1 for a lost and 0 for an open position into `settled`
     (most,) int8; and into `whole` (most,) int8 1 if that action completes the choice, 0 if more decisions follow.
     Without a choice the first legal action is played.
+
+    The last features may be `groups[0]` groups of `groups[1]` numbers, for parts of the position that are alike: the
+    first number of a group is 1 if it is there, and a group of zeros is none.
     """
 
     size: int
     most: int
     look: Any
+    groups: tuple[int, int] = (0, 0)
 
 
 class KernelAgent:
     """An agent that is a kernel over the observation.
 
     `value_estimate`, if there is one, is a kernel (observation, mask) -> the expected payoff at the end of the deal,
-    0 to 1. `afterstates`, if there are any, describe its choices.
+    0 to 1. `afterstates`, if there are any, describe its choices; `detailed` has other features of them by name.
     """
 
     def __init__(
-        self, name: str, kernel: Any, value_estimate: Any = None, afterstates: Afterstates | None = None
+        self,
+        name: str,
+        kernel: Any,
+        value_estimate: Any = None,
+        afterstates: Afterstates | None = None,
+        detailed: Mapping[str, Afterstates] | None = None,
     ) -> None:
         self.name = name
         self.kernel = kernel
         self.value_estimate = value_estimate
         self.afterstates = afterstates
+        self.detailed = detailed or {}
 
     def act(self, view: View) -> int:
         return int(self.kernel(view.observation, view.mask, view.stream[0]))

@@ -13,15 +13,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import nn
 
-from sobremesa.agents.afterstates import action_worths, best_choices, list_choices
-from sobremesa.agents.exported import pick_actions
+from sobremesa.agents.afterstates import action_worths, afterstates_named, best_choices, list_choices
+from sobremesa.agents.exported import AfterstateBot, pick_actions
 from sobremesa.envs.core.agent import Afterstates, Agent, View
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
 from sobremesa.envs.core.game import Game
-from sobremesa.training.config.classes import AfterstatesConfig, ConfigError
+from sobremesa.training.config.classes import AfterstateRolloutsConfig, AfterstatesConfig, ConfigError
 from sobremesa.training.data.deals import play_deals
 from sobremesa.training.data.teacher import Teacher
 from sobremesa.training.networks.policy import Learned
@@ -31,33 +33,61 @@ from sobremesa.training.runs.loop import DealsLoop, weights_of
 LARGEST_GRADIENT = 1.0
 NO_ADVICE = -1  # instead of an action
 SMALLEST_SPREAD = 0.1  # of a feature, which may vary more later
+GROUP_LAYERS = (64, 32)  # of the network of groups of features
+GROUP_SCALE = 4.0  # sums over groups are divided by this
+
+
+def dense(sizes: Sequence[int]) -> list[nn.Module]:
+    """Return layers of these `sizes`, each with a rectifier behind it."""
+    layers: list[nn.Module] = []
+    for size, following in pairwise(sizes):
+        layers += [nn.Linear(size, following), nn.ReLU()]
+    return layers
 
 
 class WorthNet(Learned):
     """Features `(r, f)` float32 in, log odds of a win `(r,)` out.
 
-    Features are normalized by the mean and standard deviation that `measure` found.
+    Features are normalized by the mean and standard deviation that `measure` found. Groups of features
+    (`Afterstates.groups`) go through a network of their own; its sums and maxima over the groups take their place. With
+    a `base`, which takes the first features, the network starts as the base and learns what to add.
     """
 
     mean: torch.Tensor
     spread: torch.Tensor
 
-    def __init__(self, afterstates: Afterstates, hidden: Sequence[int]) -> None:
+    def __init__(self, afterstates: Afterstates, hidden: Sequence[int], base: "WorthNet | None" = None) -> None:
         super().__init__()
         self.afterstates = afterstates
-        self.register_buffer("mean", torch.zeros(afterstates.size))
-        self.register_buffer("spread", torch.ones(afterstates.size))
-        layers: list[nn.Module] = []
-        for size, following in pairwise([afterstates.size, *hidden]):
-            layers += [nn.Linear(size, following), nn.ReLU()]
-        self.body = nn.Sequential(*layers, nn.Linear([afterstates.size, *hidden][-1], 1))
+        self.base = base
+        count, size = afterstates.groups
+        self.whole = afterstates.size - count * size  # features that are in no group
+        self.register_buffer("mean", torch.zeros(self.whole))
+        self.register_buffer("spread", torch.ones(self.whole))
+        if count:
+            self.groups = nn.Sequential(*dense([size, *GROUP_LAYERS]))
+        sizes = [self.whole + 2 * GROUP_LAYERS[-1] * (count > 0), *hidden]
+        self.body = nn.Sequential(*dense(sizes), last := nn.Linear(sizes[-1], 1))
+        if base is not None:
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+            shared = base.whole
+            self.mean[:shared], self.spread[:shared] = base.mean, base.spread
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Return the log odds of a win."""
-        return torch.as_tensor(self.body((features - self.mean) / self.spread)[:, 0])
+        whole = (features[:, : self.whole] - self.mean) / self.spread
+        count, size = self.afterstates.groups
+        if count:
+            parts = features[:, self.whole :].reshape(-1, count, size)
+            found = self.groups(parts) * parts[:, :, :1]
+            whole = torch.cat([whole, found.sum(1) / GROUP_SCALE, found.amax(1)], 1)
+        odds = torch.as_tensor(self.body(whole)[:, 0])
+        return odds if self.base is None else odds + self.base(features[:, : self.base.afterstates.size])
 
     def measure(self, features: np.ndarray) -> None:
         """Normalize by the mean and standard deviation of `features` `(r, f)`."""
+        features = features[:, : self.whole]
         self.mean[:] = torch.from_numpy(features.mean(0))
         self.spread[:] = torch.from_numpy(features.std(0)).clamp(min=SMALLEST_SPREAD)
 
@@ -110,7 +140,7 @@ class Training(DealsLoop):
         config = self.config
         self.afterstates = afterstates_of(config, self.game)
         torch.manual_seed(config.seed)
-        self.learned = self.net = WorthNet(self.afterstates, config.hidden)
+        self.learned = self.net = worth_net(config, self.game)
         self.optimizer = torch.optim.Adam(self.net.parameters(), config.learning_rate, fused=True)
         self.rng = np.random.default_rng(config.seed)
         self.teacher = Teacher(config, self.game) if config.teacher else None
@@ -211,9 +241,29 @@ class Training(DealsLoop):
         return mean
 
 
-def afterstates_of(config: AfterstatesConfig, game: Game) -> Afterstates:
+def worth_net(config: AfterstatesConfig | AfterstateRolloutsConfig, game: Game) -> WorthNet:
+    """Return the network of `config` before training; raise ConfigError if it cannot start from the bot `start`."""
+    afterstates, start = afterstates_of(config, game), getattr(config, "start", "")
+    return WorthNet(afterstates, config.hidden, _bot_net(start, afterstates, game) if start else None)
+
+
+def _bot_net(spec: str, afterstates: Afterstates, game: Game) -> WorthNet:
+    """Return the network of the bot `spec`, which takes the first of the features of `afterstates`."""
+    bot = load_agent("start", spec, game)
+    if not isinstance(bot, AfterstateBot) or bot.afterstates.size > afterstates.size or bot.afterstates.groups[0]:
+        raise ConfigError(f"start={spec!r} is not allowed; it takes a bot of afterstates without groups of features")
+    graph = onnx.load_model_from_string(bot.graph.content).graph
+    weights = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
+    layers = [len(weights[name]) for name in sorted(weights) if name.startswith("body.") and name.endswith(".bias")]
+    net = WorthNet(bot.afterstates, layers[:-1])
+    net.load_state_dict({name: weights[name] for name in net.state_dict()})
+    return net
+
+
+def afterstates_of(config: AfterstatesConfig | AfterstateRolloutsConfig, game: Game) -> Afterstates:
     """Return the afterstates of the agent `config.afterstates`; raise ConfigError if it has none."""
-    found: Afterstates | None = getattr(load_agent("afterstates", config.afterstates, game), "afterstates", None)
+    load_agent("afterstates", config.afterstates.partition(".")[0], game)
+    found = afterstates_named(config.afterstates, game)
     if found is None:
         raise ConfigError(
             f"afterstates={config.afterstates!r} is not allowed; it takes an agent of {game.name} that lists "

@@ -139,6 +139,24 @@ class AfterstatesConfig(TaughtConfig):
 
 
 @dataclass
+class AfterstateRolloutsConfig(LoopConfig):
+    """Search distilled into values of afterstates, by rollouts of several choices at the same decision."""
+
+    algorithm: Literal["afterstate_rollouts"] = key("afterstate_rollouts", ALGORITHM, RUN)
+    afterstates: str = key("", "scripted agent that lists choices and afterstates")
+    start: str = key("", "bot of afterstates whose estimates the network corrects", NETWORK)
+    share: Part = key(1.0, "part of the decisions to sample; the policy learns from these only")
+    worlds: Annotated[int, Meta(ge=1, le=10_000)] = key(8, "rollouts of each candidate")
+    candidates: Annotated[int, Meta(ge=2, le=10_000)] = key(16, "largest number of actions to compare at a decision")
+    plies: Count = key(8, "decisions after which the value estimate of the scripted agent ends a rollout")
+    window: Count = key(65_536, "latest samples to learn from")
+
+    def _check(self) -> None:
+        super()._check()
+        require(self.afterstates, "afterstates", self.afterstates, "a scripted agent of the game")
+
+
+@dataclass
 class ReplayConfig(LoopConfig):
     """Keys of self-play with a replay buffer (data/replay_buffer.py)."""
 
@@ -262,6 +280,14 @@ class CounterfactualConfig(LoopConfig, RolloutConfig, DeviceConfig):
 
 register(Algorithm(SelfPlayConfig, loop="sobremesa.training.algorithms.ppo_selfplay:Training"))
 register(Algorithm(MaskablePPOConfig, train="sobremesa.training.algorithms.maskable_ppo:train"))
+register(
+    Algorithm(
+        AfterstateRolloutsConfig,
+        loop="sobremesa.training.algorithms.afterstate_rollouts:Training",
+        graph="sobremesa.training.bots:worth_graph",
+        choice="greedy",
+    )
+)
 register(
     Algorithm(
         AfterstatesConfig,

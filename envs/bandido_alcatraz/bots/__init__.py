@@ -5,5 +5,7 @@ from sobremesa.envs.core.agent import KernelAgent
 
 BOTS = (
     KernelAgent("simple", kernels.simple),
-    KernelAgent("strong", kernels.strong, kernels.strong_outlook, kernels.strong_afterstates),
+    KernelAgent(
+        "strong", kernels.strong, kernels.strong_outlook, kernels.strong_afterstates, {"cells": kernels.strong_cells}
+    ),
 )

@@ -7,8 +7,11 @@ opens fewest. It does not close the last end before victory is possible.
 turn, so that they agree.
 """
 
+from typing import Any
+
 import numpy as np
 
+from sobremesa.envs.bandido_alcatraz.bots.cells import MOST_CELLS, NUM_WHOLE, PER_CELL, describe
 from sobremesa.envs.bandido_alcatraz.bots.network import NETWORK, map_network
 from sobremesa.envs.bandido_alcatraz.bots.plan import (
     CHOICES,
@@ -20,7 +23,7 @@ from sobremesa.envs.bandido_alcatraz.bots.plan import (
     weigh_choice,
 )
 from sobremesa.envs.bandido_alcatraz.bots.value import HOLDING, NUM_WEIGHED
-from sobremesa.envs.bandido_alcatraz.bots.view import STEP, VIEW, read
+from sobremesa.envs.bandido_alcatraz.bots.view import STEP, VIEW, WIDE, read
 from sobremesa.envs.bandido_alcatraz.bots.ways import WAYS, halves, list_ways, way_action
 from sobremesa.envs.bandido_alcatraz.bots.weights import TUNED, UNITS
 from sobremesa.envs.bandido_alcatraz.cards import EXIT_KIND, PICTURE, RAINCOAT
@@ -32,6 +35,7 @@ from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 
 _NEVER = -1e9
+_PLACES = WIDE * WIDE
 # What is worth how much to `simple`, in open ends: a flood covered, one laid, a new end that meets another, that leads
 # to where no card can go on.
 _COVERED, _LEFT_WET, _MEETS, _STUCK = 6.0, -2.0, 0.8, -5.0
@@ -148,23 +152,42 @@ def strong_outlook(observation, mask):
     return 1 / (1 + np.exp(-max(-50.0, min(50.0, odds))))
 
 
+def _looking(size: int, add: Any) -> Any:
+    """Return a kernel that lists choices (`Afterstates.look`), `size` features and those of the kernel `add` each."""
+
+    @kernel
+    def look(observation, mask, actions, features, settled, whole):
+        views, networks, holdings = scratch(1, VIEW), scratch(2, NETWORK), scratch(1, HOLDING)
+        lists, marks = scratch(1, CHOICES), scratch(_PLACES, np.uint8)
+        view, choices, count, hand = views[0], lists[0].rows, 0, holdings[0]
+        marks[:] = 0
+        _survey_all(observation, views, networks)
+        for number in range(list_choices(view, mask, choices)):
+            action = _begin(view, choices[number])
+            if mask[action]:  # of cards alike only the first is to be gathered; when asked for a signal, none
+                odds = weigh_choice(view, choices[number], networks, hand, features[count, :size])
+                add(view, choices[number], networks, hand, marks, features[count, size:])
+                settled[count] = (odds > 0) - (odds < 0)
+                actions[count] = action
+                whole[count] = choices[number, 0] == GATHER or view.asked == HOW
+                count += 1
+        return count
+
+    return look
+
+
 @kernel
-def _look(observation, mask, actions, features, settled, whole):
-    views, networks, holdings, lists = scratch(1, VIEW), scratch(2, NETWORK), scratch(1, HOLDING), scratch(1, CHOICES)
-    view, choices, count = views[0], lists[0].rows, 0
-    _survey_all(observation, views, networks)
-    for number in range(list_choices(view, mask, choices)):
-        action = _begin(view, choices[number])
-        if mask[action]:  # of cards alike only the first is to be gathered; when asked for a signal, none
-            odds = weigh_choice(view, choices[number], networks, holdings[0], features[count])
-            settled[count] = (odds > 0) - (odds < 0)
-            actions[count] = action
-            whole[count] = choices[number, 0] == GATHER or view.asked == HOW
-            count += 1
-    return count
+def _add_nothing(view, choice, networks, hand, marks, out):
+    pass
 
 
-strong_afterstates = Afterstates(NUM_WEIGHED, MOST_CHOICES, _look)
+strong_afterstates = Afterstates(NUM_WEIGHED, MOST_CHOICES, _looking(NUM_WEIGHED, _add_nothing))
+strong_cells = Afterstates(
+    NUM_WEIGHED + NUM_WHOLE + MOST_CELLS * PER_CELL,
+    MOST_CHOICES,
+    _looking(NUM_WEIGHED, describe),
+    (MOST_CELLS, PER_CELL),
+)
 
 
 @kernel
