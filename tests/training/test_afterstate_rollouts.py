@@ -144,7 +144,7 @@ def test_the_bot_of_a_run_has_learned_and_plays(made):
     assert run.read(made / "run")[1]["status"] == "finished"
     _, observations, masks = positions()
     assert not np.allclose(bot.logits(observations, masks), old.logits(observations, masks), atol=1e-6)
-    assert agents.play(BANDIDO, [bot, bot], 3, seed=5, setup={"seats": 2}).plies.min() > 10
+    assert agents.play(BANDIDO, [bot, bot], 3, seed=5, seats=2).plies.min() > 10
 
 
 def test_a_resumed_run_reaches_the_same_weights(made, tmp_path):
