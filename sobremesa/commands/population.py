@@ -80,7 +80,7 @@ def lines_of(game: Game, found: Population, seed: int) -> list[str]:
     sure = f"{found.claims} claims, each at the level {ERRORS:g} / {found.claims}"
     if not found.failures:
         return [*lines, f"{candidate} passes ({sure})"]
-    lines.append(f"{candidate} fails, for {len(found.failures)} reasons ({sure}):")
+    lines.append(f"{candidate} fails (failures: {len(found.failures)}; {sure}):")
     return [*lines, *(f"- {one.sentence}" for one in found.failures)]
 
 

@@ -2,7 +2,7 @@
 
     python tests/tools/population_page.py FILE...
 
-Each file replaces the lines between the marks `<!-- population GAME -->` and `<!-- /population GAME -->`.
+A file `NAME.json` replaces the lines between the marks `<!-- NAME -->` and `<!-- /NAME -->`.
 """
 
 import argparse
@@ -11,7 +11,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sobremesa import envs
 from sobremesa.agents.arena.members import Plan
 from sobremesa.agents.arena.population import Cell, Failure, Population, Step
 from sobremesa.agents.arena.score import Estimate
@@ -54,8 +53,9 @@ def section(figures: dict[str, Any]) -> str:
     lines += (
         ["", "Levels, one among copies of the next lower one:", "", *markdown(levels(found))] if found.steps else []
     )
-    verdict = f"fails, for {len(found.failures)} reasons" if found.failures else "passes"
-    lines += ["", f"`{found.plan.candidate}` {verdict} ({found.claims} claims)", ""]
+    verdict = "fails" if found.failures else "passes"
+    numbers = f"failures: {len(found.failures)}, claims: {found.claims}"
+    lines += ["", f"`{found.plan.candidate}` {verdict} ({numbers})", ""]
     lines += [f"- {one.sentence}" for one in found.failures]
     lines += [f"- odd: {one}" for one in found.odd]
     return "\n".join(lines).strip()
@@ -68,7 +68,7 @@ def main() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for file in parser.parse_args().files:
         figures = json.loads(file.read_text(encoding="utf-8"))
-        mark = f"population {envs.load(figures['game']).name}"
+        mark = file.stem
         body = f"<!-- {mark} -->\n{section(figures)}\n<!-- /{mark} -->"
         text, many = re.subn(rf"<!-- {mark} -->.*?<!-- /{mark} -->", lambda _, body=body: body, text, flags=re.DOTALL)
         if not many:

@@ -185,7 +185,7 @@ def test_a_champion_below_a_member_exits_with_1(tmp_path, capsys):
     given = ("population", "leduc_poker", "random", "--deals", 200, "--out", out, "--json", file)
     assert sobremesa(*given, "--against", "strong") == 1
     printed = capsys.readouterr().out
-    assert re.search(r"\nrandom fails, for 1 reasons \(1 claims, .*\):\n- strong beats random: random among", printed)
+    assert re.search(r"\nrandom fails \(failures: 1; 1 claims, .*\):\n- strong beats random: random among", printed)
     found = json.loads(file.read_text())
     assert [one["kind"] for one in found["failures"]] == [BEATEN]
     assert found["cells"][0]["value"]["mean"] < 0.5
