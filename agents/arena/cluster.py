@@ -101,7 +101,7 @@ def joined(address: str | None, tell: Tell | None = None) -> Iterator["Cluster |
 def report_death() -> Iterator[None]:
     """Have a shell print DIED to standard error if this process ends meanwhile without returning here.
 
-    Ray ends a driver by `_Exit`, without a message, when its node has died.
+    Ray ends a driver by `_exit`, without a message, when its node has died.
     """
     waits = 'read -r _ || printf "%s\\n" "$0" >&2'
     pipe = subprocess.PIPE
@@ -149,7 +149,7 @@ class Cluster:
         self.began: float | None = None  # when the first task was sent
 
     def engine(self, work: Work, given: str, along: TaskFiles) -> "Tasks":
-        """Return an engine whose nodes do `work`; see `workers.do_all`."""
+        """Return an engine whose nodes do `work`; see `workers.run_tasks`."""
         return Tasks(self, work, Path(given), along)
 
     def told(self) -> str:

@@ -98,7 +98,7 @@ def rank(
 
     Args:
         game: the game.
-        matches: as returned by `pairings.meet_all`.
+        matches: as returned by `pairings.play_matches`.
         deals: number of deals of each match.
         search_deals: number of deals of matches with search agents, if fewer.
         seed: of these deals, and of the bootstrap.

@@ -64,7 +64,7 @@ class Meetings:
         self, setup: dict[str, Any], wanted: Sequence[tuple[int, ...]], most: int, progress: Progress = silent,
         taking: Sequence[int] | None = None,
     ) -> Iterator[Meet]:  # fmt: skip
-        """Yield a function that plays up to `most` deals of the `wanted` matches, as in `pairings.who_meets`.
+        """Yield a function that plays up to `most` deals of the `wanted` matches, as in `pairings.matchups`.
 
         `taking` are the indices of the agents that `wanted` counts; None takes all.
         """
@@ -143,7 +143,7 @@ def load_named(game: Game, specs: Sequence[str]) -> list[Agent]:
 
 
 class Rounds:
-    """The `wanted` matches of the tournament in `folder`, as in `pairings.who_meets`, played as far as needed.
+    """The `wanted` matches of the tournament in `folder`, as in `pairings.matchups`, played as far as needed.
 
     For callers that decide by the results so far whether to play more. An engine plays ahead; results call the agents
     by `names`. Without `processes` and `cluster` this process plays. Close it after use.

@@ -35,7 +35,7 @@ class Nature(NamedTuple):
     rated: bool  # agents stand on a ladder by points; otherwise teams by their success
     alone: bool  # copies of one agent fill a table, so that they can be compared
     form: str  # of a number on the ladder, as `format` takes it
-    cell: str  # of a number in the matrix compared with it
+    cell: str  # of a number in the matrix next to the ladder
     limits: tuple[float, float]  # of a number on the ladder
     cells: tuple[float, float]  # of a number in the matrix
     roles: Mapping[str, Sequence[str]]  # names of the roles by language; empty if seats are alike
@@ -177,7 +177,7 @@ class Score(NamedTuple):
 def score(
     game: Game, matches: Results | Iterable[Results], candidate: str, reference: str, seed: int = 0
 ) -> tuple[Score, ...]:
-    """Score `candidate` compared with `reference` by the `matches` of `pairings.meet_all`.
+    """Score `candidate` compared with `reference` by the `matches` of `pairings.play_matches`.
 
     Returns one score, or where seats have roles one per role and opponents that both met there, without the candidate
     itself. `seed` is of the bootstrap where deals of several matches are compared; for one match it is 0 as in

@@ -36,7 +36,7 @@ class Network(NamedTuple):
 def make_network(file: GraphFile, takes: dict[str, int], gives: tuple[str, int]) -> Network:
     """Return the network that gives `gives` of one row of `takes`, one or two values; names and sizes of both.
 
-    Raises Untakeable where the graph is too large or does what is not done here.
+    Raises UnsupportedGraph where the graph is too large or does what is not done here.
     """
     try:
         return _Compilation(file, takes).network(*gives)
@@ -262,7 +262,7 @@ class _Compilation(_Numbers):
         return int(self._emit(p.MOVE, len(flat), run, table=flat[::run])[0])
 
     def _constant(self, numbers: np.ndarray) -> np.ndarray:
-        """Return addresses that have `numbers`, of the same shape."""
+        """Return addresses that contain `numbers`, of the same shape."""
         return self._room(numbers.size, np.asarray(numbers, np.float32)).reshape(numbers.shape)
 
     def _room(self, size: int, numbers: np.ndarray | None = None) -> np.ndarray:
@@ -293,13 +293,13 @@ class _Compilation(_Numbers):
 
 
 def _fits(*sizes: float) -> None:
-    """Raise Untakeable if an array of these sizes is too large."""
+    """Raise UnsupportedGraph if an array of these sizes is too large."""
     if np.prod(sizes, dtype=float) > MOST_NUMBERS:
         raise UnsupportedGraph(f"more than {MOST_NUMBERS} numbers")
 
 
 def _require_row(value: np.ndarray, axis: int) -> None:
-    """Raise Untakeable unless `value` is `(1, n)` and `axis` its last one."""
+    """Raise UnsupportedGraph unless `value` is `(1, n)` and `axis` its last one."""
     if value.ndim != 2 or len(value) != 1 or axis % 2 != 1:
         raise UnsupportedGraph("a lookup of this form")
 

@@ -135,7 +135,7 @@ def make_app(deals: Deals, tables: int = 64, idle: float = 600.0) -> App:
 
     Args:
         deals: the deals that every session plays.
-        tables: sessions together; a client beyond them is refused.
+        tables: number of simultaneous sessions; a client beyond them is refused.
         idle: seconds without a message after which a session is closed.
     """
     limits = ConcurrencyConfig(max_concurrent_envs=tables, session_timeout=idle)  # sessions without a WebSocket

@@ -72,7 +72,7 @@ def one_of(field: str, first: int = 0, none: int | None = None) -> Coding:
 
 
 def members(field: str) -> Coding:
-    """A one for each member of a set, which the field has as bits."""
+    """A one for each member of a set, which the field stores as bits."""
     return Coding(field, set_of)
 
 

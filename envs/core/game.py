@@ -34,7 +34,7 @@ def check_language(language: str) -> str:
 class Option:
     """A setup field of the record, with its default and its choices.
 
-    `choices` is a `range` (the field has the number itself) or a tuple of names or flags (it has the index). The
+    `choices` is a `range` (the field stores the number itself) or a tuple of names or flags (it stores the index). The
     last `later` choices of a tuple were added after the version of the game: `rules_hash` leaves them out.
     """
 
@@ -45,7 +45,7 @@ class Option:
     later: int = 0
 
     def encode(self, value: Any) -> int:
-        """Return the number that the record has for `value`; raise ValueError with the allowed values."""
+        """Return the number that the record stores for `value`; raise ValueError with the allowed values."""
         if isinstance(self.choices, range):
             whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
             if whole and int(value) in self.choices:

@@ -48,7 +48,7 @@ def save(state, action):
 
 @kernel
 def end_sweep(state):
-    """Eliminate all runners on the location immediately, then shuffle the discards into a new pile (C9.5, C9.6)."""
+    """Eliminate all runners on the location together, then shuffle the discards into a new pile (C9.5, C9.6)."""
     state.closing = 0
     wealth, most = scratch(MAX_SEATS, np.int64), -1
     for seat in range(state.seats):

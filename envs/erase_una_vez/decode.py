@@ -1,6 +1,6 @@
 """Observations of *Érase una vez* as records: the inverse of observe.py, for agents (C11.3).
 
-`decode` fills a record with the part of the state that the observation has. Functions such as `sense_of` read
+`decode` fills a record with the part of the state that the observation contains. Functions such as `sense_of` read
 single derived numbers.
 """
 

@@ -17,7 +17,7 @@ MAX_SEATS = 6
 NOBODY = MAX_SEATS
 HAND_SIZES = np.array([0, 0, 10, 8, 7, 6, 5], np.int8)  # by number of seats (C2.1)
 MOST_ENDINGS = 2  # that a seat holds (V1, O4)
-PUBLIC = 1 << MAX_SEATS  # next to a bit for each seat
+PUBLIC = 1 << MAX_SEATS  # in addition to a bit for each seat
 _ENDINGS = t.NUM_ENDINGS + 1  # the last is no ending
 
 # Where a story card is: a seat holds it (0..5), or it lies ...

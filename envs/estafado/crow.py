@@ -80,7 +80,7 @@ def swap(state, action):
 
 @kernel
 def _bury(state, cell):
-    """Swap the card looked at with the top of the deck; it is before the crow for good (C8.5)."""
+    """Swap the card looked at with the top of the deck; it stays before the crow for good (C8.5)."""
     slot = s.DECK_SWAPS - state.deck_swaps
     state.deck_swaps -= 1
     note(state, s.E_BURIES, cell, slot, 0)

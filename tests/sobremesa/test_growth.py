@@ -71,7 +71,7 @@ def typed(game, language):
     def read(text):
         game.words.parse_action(text, language)
         if view is not None:
-            person._understand(view, text, [0])
+            person._parse(view, text, [0])
 
     return read
 
@@ -89,7 +89,7 @@ class Silent(Conversation):
     def __init__(self):
         pass
 
-    def _last_words(self):
+    def _last_error_line(self):
         return ""
 
 

@@ -28,7 +28,7 @@ def nodes(count, **more):
 
 def workers():
     """Return the worker processes of Ray on this machine: those that do a task just now, if there are any."""
-    found = {b"ray::_do": [], b"ray::IDLE": []}
+    found = {b"ray::_run_task": [], b"ray::IDLE": []}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -38,7 +38,7 @@ def workers():
             for name, known in found.items():
                 if line.startswith(name):
                     known.append(int(entry.name))
-    return found[b"ray::_do"] or found[b"ray::IDLE"]
+    return found[b"ray::_run_task"] or found[b"ray::IDLE"]
 
 
 def kill(cluster, rng):

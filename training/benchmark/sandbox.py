@@ -35,7 +35,7 @@ class Ran(NamedTuple):
 
     record: Record
     rebuilt: tuple[str, ...]  # as `cells.rebuilt` returns it
-    limits: tuple[str, ...]  # of confine.py that held, next to those on memory, CPU time and files
+    limits: tuple[str, ...]  # of confine.py that applied, in addition to those on memory, CPU time and files
 
 
 def run(folder: Path, cell: Cell, made: dict[str, str]) -> Ran:

@@ -112,7 +112,7 @@ def play(
         asked: as `plan` returns them.
         commit: of the library.
         command: of the user.
-        processes: cells to run together.
+        processes: number of cells to run in parallel.
         progress: called with (decisions done, total, the cell that has ended).
         cluster: run on its machines instead of local processes; see `cluster.joined`.
 

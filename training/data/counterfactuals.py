@@ -86,7 +86,7 @@ class Player:
     def take_over(self, policy: PolicyNet, value: Net, others: np.ndarray) -> None:
         """Set the weights of the policies; `others` `(P, M)` are as `numbers_of` returns them.
 
-        Raises Untakeable for networks that are too large for kernels.
+        Raises UnsupportedGraph for networks that are too large for kernels.
         """
         advise = policy.advisor.kernel if policy.advisor else None
         mine, judge = self._policy_form.network(policy), self._value_form.network(value)

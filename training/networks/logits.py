@@ -66,7 +66,7 @@ class Found(NamedTuple):
     magnet: np.ndarray  # (n, A), or no lines
     taught: np.ndarray  # (n,); NOTHING
     log_chances: np.ndarray  # of the legal actions
-    out: np.ndarray  # (4, n) float32, as in Weighed
+    out: np.ndarray  # (4, n) float32, as in LogitResults
     width: int  # A
 
 
@@ -102,7 +102,8 @@ class _Weighed(torch.autograd.Function):
 
 @kernel
 def weigh_legal(starts, places, actions, magnet, taught, logits, log_chances, out, low, high):
-    """Write the results of views `low` to `high` into `out (4, n)`, as in Weighed, and `log_chances` of legal actions.
+    """Write the results of views `low` to `high` into `out (4, n)`, as in LogitResults, and `log_chances` of legal
+    actions.
 
     `starts`, `places`: the legal actions of each view, as in Lines; `magnet` may have no rows, `taught` be NOTHING.
     """

@@ -87,7 +87,7 @@ def setup_per_table(config: TrainConfig) -> dict[str, Any]:
 
 
 def symmetries_of(config: TrainConfig, game: Game) -> tuple[Symmetry, ...]:
-    """Return the symmetries of `game` that have at all tables of `config`."""
+    """Return the symmetries of `game` that apply at all tables of `config`."""
     played = {option.name: option.default for option in game.options} | config.setup
 
     def holds(name: str, value: Any) -> bool:

@@ -39,7 +39,7 @@ def list_ways(view, mask, ways):
 
 @kernel
 def way_action(view, way):
-    """Return the action that continues to lay a card in one of the ways listed."""
+    """Return the next action that lays a card in one of the ways listed."""
     return A_LAY + way[1] * c.NUM_WAYS + way[2] if view.asked == HOW else A_WHERE + way[0]
 
 

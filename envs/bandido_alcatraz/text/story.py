@@ -157,7 +157,7 @@ def _open(count: int, language: str) -> str:
 
 
 def missing(state: Any, language: str) -> list[str]:
-    """Return every condition of victory that does not apply (C8.3)."""
+    """Return every condition of victory that is not met (C8.3)."""
     words = STORY[language]
     coats, ropes = c.RAINCOATS - int(state.raincoats), c.ROPES - int(state.ropes)
     found = [

@@ -1,4 +1,4 @@
-"""The art of *Érase una vez*, from the SVG files next to: emblems of things, and marks."""
+"""The art of *Érase una vez*, from the SVG files next to this one: emblems of things, and marks."""
 
 from functools import cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Cards Final feliz of *Érase una vez* as scrolls, with their requirements and marks for those that are true (C9.3)."""
+"""Cards Final feliz of *Érase una vez* as scrolls, with their requirements and marks for those that are met (C9.3)."""
 
 from typing import Any
 

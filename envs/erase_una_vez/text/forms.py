@@ -39,7 +39,7 @@ _SOFTENED = {"c": "qu", "g": "gu", "z": "c"}  # last letters of a stem before e 
 _PLURALS = (
     *((end, f"{end}es") for end in ("s", "x", "z", "ch", "sh", "o")),
     *(("y", "ies"), ("f", "ves"), ("fe", "ves"), ("man", "men")),
-)  # of English nouns next to -s
+)  # of English nouns besides -s
 # Words that only hold a phrase together have no other forms.
 FUNCTION_WORDS = frozenset(
     split(

@@ -1,7 +1,7 @@
 """The tale of *Érase una vez* in words: each row of the log as Spanish and English prose.
 
 A row has the subject of a sentence and its hook, and its words name only these: a thing that is named can be claimed,
-or is on the table (H9). A character who can be claimed no more may act next to them, by a name or a pronoun (H14). The
+or is on the table (H9). A character who can be claimed no more may act with them, by a name or a pronoun (H14). The
 words fit the tale so far (plot.py) and are chosen by choosing.py. The choice depends only on the row and the rows
 before it, so the state does not store it, and it is the same in both languages. Rows that were told in a player's own
 words (O16) count as told, but no name, wish or state comes from them.

@@ -42,7 +42,7 @@ WEIGHTS = with_attributes(
         ("room", np.float64),  # value of each space between eagle and crow
         ("truth", np.float64),  # weight of true cards, relative to the fox's knowledge, for the bear
         ("chase", np.float64),  # value for the bear of each card nearer to the fox
-        ("spread", np.float64),  # how much the bear minds all that the fox may do, next to the best of it
+        ("spread", np.float64),  # how much the bear minds all that the fox may do, compared with the best of it
         ("sting", np.float64),  # chance that a card that the fox turns up costs him a turn, as the bear sees it
     ]
 )
