@@ -284,15 +284,17 @@ class _Test:
         """Claim that deals of `one` among copies of `others` reach the limit of length."""
         if self.game.too_long is None:
             return
-        share, allowed = self.rows.too_long(seats, one, others), TOO_LONG
-        usual = self._usual(others)
+        share, usual = self.rows.too_long(seats, one, others), self._usual(others)
+        allowed = np.full_like(share, TOO_LONG)
         if one == self.plan.candidate and usual != others:
-            allowed = max(allowed, float(self.rows.too_long(seats, usual, others).mean()))
+            same = self.rows.too_long(seats, usual, others)[: len(share)]
+            if same.mean() > TOO_LONG:
+                allowed = same
         where = f"{one} among copies of {others}, {seats} seats"
         sentence = f"{share.mean():.1%} of the deals of {where}, reach the limit of length"
-        self._claim(LONG, seats, share - allowed, (0.0, 1.0), sentence)
-        if share.mean() > TOO_LONG and allowed > TOO_LONG:
-            self.odd.append(f"{sentence}; with {usual} in its place {allowed:.1%} do")
+        self._claim(LONG, seats, share[: len(allowed)] - allowed, (0.0, 1.0), sentence)
+        if min(share.mean(), allowed.mean()) > TOO_LONG:
+            self.odd.append(f"{sentence}; with {usual} in its place {allowed.mean():.1%} do")
 
     def _cell(self, seats: int, one: str, others: str, compared: Compared) -> Cell:
         """Add a cell, and a sentence if its value is odd."""

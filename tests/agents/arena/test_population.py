@@ -36,7 +36,10 @@ DEALS = 400
 
 
 def rows_of(wins, seats=3, too_long=0.0):
-    """Return rows where one agent wins a share `wins` of its deals among copies of another one, in all seatings."""
+    """Return rows where one agent wins a share `wins` of its deals among copies of another one, in all seatings.
+
+    A share `too_long` of them reaches the limit of length: the first deals, or the last ones if it is below 0.
+    """
     rng, paid = np.random.default_rng(5), []
     for won in rng.random(DEALS * seats) < wins:
         paid.append([1 if won else -1 / (seats - 1)] + [-1 / (seats - 1) if won else 0] * (seats - 1))
@@ -46,7 +49,7 @@ def rows_of(wins, seats=3, too_long=0.0):
     paid = [np.roll(one, turn % seats) for turn, one in enumerate(paid)]
     found = match(["one", "others"], paid, seating, np.repeat(np.arange(DEALS), seats))
     long = np.zeros(len(paid), bool)
-    long[: round(too_long * len(paid))] = True
+    long[slice(round(too_long * len(paid))) if too_long >= 0 else slice(round(too_long * len(paid)), None)] = True
     return found._replace(too_long=long)
 
 
@@ -96,6 +99,12 @@ def test_deals_at_the_limit_of_length_fail_the_candidate_alone():
     found = judged(mine_other=(1 / 3, 0.1), strong_other=(1 / 3, 0.1))  # with strong in its place they do, too
     assert found.failures == []
     assert "with strong in its place 10.0% do" in found.odd[0]
+
+
+def test_lengths_are_compared_deal_by_deal():
+    assert judged(mine_other=(1 / 3, 0.155), strong_other=(1 / 3, -0.1)).failures == []  # other deals: not sure
+    (failure,) = judged(mine_other=(1 / 3, 0.155), strong_other=(1 / 3, 0.1)).failures
+    assert failure.kind == LONG
 
 
 def test_a_level_not_surely_above_the_next_lower_one_fails():
