@@ -35,14 +35,20 @@ import numpy as np
 
 from sobremesa.agents.arena.meetings import Progress, silent
 from sobremesa.agents.arena.members import Plan, pairs_of, plan_population
-from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.population_rows import ONE, TEAM, Compared, Rows
 from sobremesa.agents.arena.ratings import ELO
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Estimate, differences, estimate, interval, nature, varied
-from sobremesa.agents.arena.stored_matches import MOST_PIECES, PIECE, SEARCH_PIECE, Match, play_stored
+from sobremesa.agents.arena.stored_matches import (
+    MOST_PIECES,
+    PIECE,
+    SEARCH_PIECE,
+    Match,
+    is_slow,
+    play_stored,
+    stored_secret,
+)
 from sobremesa.agents.loading import load
-from sobremesa.agents.named import is_search
 from sobremesa.envs.core.errors import ArgumentError, check_count
 from sobremesa.envs.core.game import Game
 
@@ -93,7 +99,7 @@ class Population(NamedTuple):
     failures: list[Failure]
     odd: list[str]  # sentences
     claims: int  # tested ones
-    secret: str  # second source of the deals (`play.secret_for`)
+    secret: str  # second source of the deals (`stored_matches.stored_secret`)
     matches: list[Results]
 
 
@@ -122,9 +128,9 @@ def population(
         against: names of members, or other agents; without any, all members.
         seats: numbers of seats; without any, all of the game.
         deals: of each match, each in all cyclic seatings.
-        search_deals: of each match with a searching agent, if fewer.
+        search_deals: of each match with a search or a language model, if fewer.
         seed: of the deals, which are the same in all matches.
-        secret: second source of the deals; None draws one with an external agent (`play.secret_for`).
+        secret: second source of the deals; None draws one for `out` with an external agent (`play.secret_for`).
         processes: workers; None plays in this process.
         progress: called with (deals done, deals wanted, activity).
         setup: the game's other setup fields.
@@ -142,12 +148,12 @@ def population(
     counts = list(dict.fromkeys(seats or game.seat_range))
     for count in counts:
         game.new_tables(1, {**setup, "seats": count})
-    secret = secret_for([load(spec, game) for spec in plan.agents.values()], secret)
+    secret = stored_secret(Path(out), [load(spec, game) for spec in plan.agents.values()], secret)
     keys = [(count, *pair) for count in counts for pair in pairs_of(game, plan, count)]
     matches = []
     for count, *pair in keys:
         specs = tuple(plan.agents[name] for name in dict.fromkeys(pair))
-        matches.append(Match(count, specs, min(search_deals, deals) if any(map(is_search, specs)) else deals))
+        matches.append(Match(count, specs, min(search_deals, deals) if any(map(is_slow, specs)) else deals))
     dealt: dict[str, Any] = {"seed": seed, "secret": secret, "setup": setup}
     played = play_stored(game, matches, Path(out), processes=processes, progress=progress, **dealt)
     return judge(game, plan, counts, Rows(game, dict(zip(keys, played, strict=True))))._replace(secret=secret)

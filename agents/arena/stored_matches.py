@@ -15,14 +15,20 @@ import numpy as np
 
 from sobremesa.agents.arena import tournament
 from sobremesa.agents.arena.meetings import Progress
+from sobremesa.agents.arena.play import secret_for
 from sobremesa.agents.arena.results import Results, join
 from sobremesa.agents.arena.schedule import Piece, Schedule, pieces, plan
 from sobremesa.agents.arena.workers import Alone, Pool, Queue
-from sobremesa.agents.named import is_search
+from sobremesa.agents.named import Model, is_search, named
+from sobremesa.envs.core.agent import Agent
+from sobremesa.envs.core.files import read_file, text_of, write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.seeds import check_secret
 
-PIECE, SEARCH_PIECE = 100, 4  # deals in a file: a search may take a minute for one
+PIECE, SEARCH_PIECE = 100, 4  # deals in a file: a search or a language model may take a minute for one
 MOST_PIECES = 1_000  # of a match
+SECRET = "secret.txt"  # in the folder of the matches, if a secret was drawn
+LONGEST_SECRET = 100  # bytes of that file
 
 
 class Match(NamedTuple):
@@ -37,6 +43,33 @@ class _Place(NamedTuple):
     folder: Path
     schedule: Schedule
     wanted: list[Piece]
+
+
+def stored_secret(folder: Path, agents: Sequence[Agent], secret: str | None) -> str:
+    """Return the secret of deals between `agents`, as `play.secret_for`.
+
+    A secret that is drawn is written to `folder` and used there again, so that the same call resumes. Raises
+    TournamentError for a damaged file, and ValueError for a malformed `secret`.
+    """
+    found = secret_for(agents, secret)
+    if secret is not None or not found:
+        return found
+    path = folder / SECRET
+    try:
+        if kept := check_secret(text_of(read_file(path, LONGEST_SECRET)).strip()):
+            return kept
+        raise ValueError("it is empty")
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, found)
+    except ValueError as error:
+        raise tournament.TournamentError(f"{path}: {error}; remove the file to draw another secret") from None
+    return found
+
+
+def is_slow(spec: str) -> bool:
+    """Return whether the agent `spec` is a search or a language model."""
+    return is_search(spec) or isinstance(named(spec), Model)
 
 
 def play_stored(
@@ -83,7 +116,7 @@ def play_stored(
 
 def _placed(game: Game, match: Match, folder: Path, seed: int, secret: str, setup: dict[str, Any]) -> _Place:
     """Return the place of `match`, and make its folder if it is new."""
-    size = SEARCH_PIECE if any(map(is_search, match.specs)) else PIECE
+    size = SEARCH_PIECE if any(map(is_slow, match.specs)) else PIECE
     dealt: dict[str, Any] = {
         "seed": seed,
         "secret": secret,

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deals", type=flags.count, help=f"deals of a match, each in all seatings (default: {deals})")
     parser.add_argument(
         "--search-deals", type=flags.count, metavar="N",
-        help=f"deals of a match with a searching agent (default: {search_deals})",
+        help=f"deals of a match with a search or a language model (default: {search_deals})",
     )  # fmt: skip
     parser.add_argument("--seed", type=flags.whole, default=0, help="seed of the deals (default: 0)")
     flags.add_secret(parser)

@@ -9,7 +9,7 @@ from command_line import sobremesa
 from matches import match
 
 from sobremesa import agents, envs
-from sobremesa.agents.arena import members
+from sobremesa.agents.arena import members, stored_matches
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.members import Plan
 from sobremesa.agents.arena.pairings import play_among_copies
@@ -230,6 +230,32 @@ def test_an_interrupted_test_goes_on_with_the_same_result(tmp_path):
         play(tmp_path / "part", progress=stop)
     assert len(list((tmp_path / "part").rglob("*.npz"))) == 1
     assert play(tmp_path / "part", processes=1) == whole
+
+
+def test_a_test_with_an_external_agent_resumes_with_its_secret(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stored_matches, "PIECE", 2)
+    (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
+    out = tmp_path / "rows"
+
+    def play(**given):
+        return agents.population(LEDUC, "python:mine.py:act", against=["simple"], deals=2, out=out, **given)
+
+    first, files = play(), {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")}
+    again = play()
+    assert (again.secret, again.cells) == (first.secret, first.cells)
+    assert {file: file.stat().st_mtime_ns for file in out.rglob("*.npz")} == files
+    for damaged in ("", "x", first.secret * 9):
+        (out / "secret.txt").write_text(damaged)
+        with pytest.raises((ValueError, OSError), match=r"secret\.txt"):
+            play()
+    assert play(secret=first.secret).cells == first.cells
+
+
+def test_matches_with_a_language_model_are_played_in_small_pieces():
+    assert stored_matches.is_slow("llm:small@http://127.0.0.1:9/v1")
+    assert stored_matches.is_slow("search(strong)")
+    assert not stored_matches.is_slow("strong")
 
 
 def test_numbers_and_members_out_of_range_are_refused(tmp_path):
