@@ -252,7 +252,7 @@ def test_a_test_with_an_external_agent_resumes_with_its_secret(tmp_path, monkeyp
     assert play(secret=first.secret).cells == first.cells
 
 
-def test_matches_with_a_language_model_are_played_in_small_pieces():
+def test_matches_with_language_models_have_small_pieces():
     assert stored_matches.is_slow("llm:small@http://127.0.0.1:9/v1")
     assert stored_matches.is_slow("search(strong)")
     assert not stored_matches.is_slow("strong")
