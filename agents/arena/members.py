@@ -36,13 +36,13 @@ def members_of(game: Game) -> tuple[dict[str, str], str]:
     ValueError if the file is unsound.
     """
     found, where = home.table(game, FILE), f"home/{FILE} of {game.name}"
-    members = found.get("members") or {name: name for name in names(game) if name != LOWEST}
+    members = found.get("members", {name: name for name in names(game) if name != LOWEST})
     predecessor = found.get("predecessor", "")
     if unknown := sorted(set(found) - {"members", "predecessor"}):
         raise ValueError(f"{where} has {unknown[0]!r}; it takes members and predecessor")
-    if not isinstance(members, dict) or not all(isinstance(spec, str) for spec in members.values()):
+    if not members or not isinstance(members, dict) or not all(isinstance(spec, str) for spec in members.values()):
         raise ValueError(f"{where}: members must be a table of names and agents")
-    if predecessor and predecessor not in members:
+    if predecessor != "" and predecessor not in list(members):
         raise ValueError(f"{where}: predecessor = {predecessor!r} is no member; there are {', '.join(members)}")
     return members, predecessor
 

@@ -292,7 +292,9 @@ def test_a_game_without_a_population_has_its_agents():
     [
         ({"member": {}}, "has 'member'; it takes members and predecessor"),
         ({"members": {"one": 3}}, "members must be a table of names and agents"),
+        ({"members": {}}, "members must be a table of names and agents"),
         ({"predecessor": "one"}, "predecessor = 'one' is no member; there are simple, strong"),
+        ({"predecessor": ["one"]}, "predecessor = ['one'] is no member; there are simple, strong"),
     ],
 )
 def test_an_unsound_population_is_refused(monkeypatch, table, problem):
