@@ -26,7 +26,7 @@ Letters: `D` deals.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import inf, log, sqrt
+from math import sqrt
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ import numpy as np
 from sobremesa.agents.arena.meetings import Progress, silent
 from sobremesa.agents.arena.members import Plan, pairs_of, plan_population
 from sobremesa.agents.arena.population_rows import ONE, TEAM, Compared, Rows
-from sobremesa.agents.arena.ratings import ELO
+from sobremesa.agents.arena.ratings import points_of_lead
 from sobremesa.agents.arena.results import Results
 from sobremesa.agents.arena.score import Estimate, differences, estimate, interval, nature, varied
 from sobremesa.agents.arena.stored_matches import (
@@ -269,7 +269,8 @@ class _Test:
             if one.place == ONE:
                 continue
             cell = _cell(seats, upper[1], lower[1], one)
-            self.steps.append(Step(upper[0], lower[0], cell, None if one.place == TEAM else _points(cell)))
+            points = points_of_lead(cell.value.mean, cell.baseline, cell.lead, seats, in_role=one.place != "")
+            self.steps.append(Step(upper[0], lower[0], cell, None if one.place == TEAM else points))
             sentence = f"{upper[0]} is not surely above {lower[0]}: {_shown(cell)}"
             self._claim(LEVEL, seats, one.values - one.baseline, one.limits, sentence)
 
@@ -318,20 +319,6 @@ def _cell(seats: int, one: str, others: str, compared: Compared) -> Cell:
     lead = estimate(compared.values - compared.baseline, differences(compared.limits))
     baseline = float(compared.baseline.mean())
     return Cell(one, others, seats, compared.place, len(compared.values), value, baseline, lead)
-
-
-def _points(cell: Cell) -> Estimate:
-    """Return the lead of `cell` in points of a ladder: 200 points are a win rate of 0.76 at a table of two."""
-    in_role = cell.place != ""
-    ends = (cell.value.mean, cell.baseline + cell.lead.low, cell.baseline + cell.lead.high)
-    own, *others = (_strength(one, cell.seats, in_role) for one in (cell.baseline, *ends))
-    return Estimate(*(ELO * (one - own) for one in others))
-
-
-def _strength(value: float, seats: int, in_role: bool) -> float:
-    """Return the log odds of a win rate, or of a payoff in a role; infinite without a win or a loss."""
-    rate = ((seats - 1) * value + 1) / seats if in_role else value
-    return -inf if rate <= 0 else inf if rate >= 1 else log(rate / (1 - rate))
 
 
 def _at(seats: int, place: str) -> str:

@@ -30,13 +30,14 @@ Letters: `R` rows, `S` seats, `A` agents, `D` deals, `K` kinds of choice (the nu
 `T` choices.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from sobremesa.agents.arena.results import ROUNDING, Results, matches_of
-from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, interval, varied
+from sobremesa.agents.arena.score import CONFIDENCE, RESAMPLES, Estimate, interval, varied
 from sobremesa.envs.core.api.vector import check_seed
 
 ELO = 400 / np.log(10)  # points of rating to a unit of strength
@@ -45,6 +46,21 @@ PRIORS = (1, 100_000)  # beyond, the fit is a matter of rounding
 TAIL = (1 - CONFIDENCE) / 2
 STEPS, SETTLED = 200, 1e-9  # of Newton's method: at most so many; the last one no longer than this
 FAR = 60.0  # units of strength within which a limit is looked for
+
+
+def points_of_lead(value: float, baseline: float, lead: Estimate, seats: int, in_role: bool) -> Estimate:
+    """Return the lead of `value` over `baseline` in points: 200 points are a win rate of 0.76 at a table of two.
+
+    Both are win rates, successes of teams, or payoffs in a role; an end is infinite without a win or a loss.
+    """
+    ends = (value, baseline + lead.low, baseline + lead.high)
+    own, *others = (_log_odds(one, seats, in_role) for one in (baseline, *ends))
+    return Estimate(*(ELO * (one - own) for one in others))
+
+
+def _log_odds(value: float, seats: int, in_role: bool) -> float:
+    rate = ((seats - 1) * value + 1) / seats if in_role else value
+    return -math.inf if rate <= 0 else math.inf if rate >= 1 else math.log(rate / (1 - rate))
 
 
 class Choices(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.builtin import names
 from sobremesa.agents.levels import agent_of
 from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import make_view
@@ -21,7 +22,7 @@ from sobremesa.serve.opponents import Opponents, levels_of
 from sobremesa.serve.seated import PERSON, Seated
 from sobremesa.serve.table import Opening, Table
 
-LEVEL = "easy"  # of the opponents
+LEVEL = "easy"  # of the opponents of a guide that names none
 NONE = -1  # in place of a lesson
 
 _FILE = "guide.toml"
@@ -43,12 +44,15 @@ class Guide(NamedTuple):
     seed: int
     seat: int  # of the person
     setup: dict[str, Any]
+    opponent: str  # agent at the other seats; "" for that of LEVEL
     lessons: tuple[Lesson, ...]  # where several are due, the first that has not been shown comes
 
 
 def has_guide(game: Game) -> bool:
     """Return whether `game` has a guided deal, and an agent to play it with."""
-    return bool(home.matching(game, _FILE)) and LEVEL in levels_of(game)
+    if not home.matching(game, _FILE):
+        return False
+    return LEVEL in levels_of(game) or "opponent" in home.table(game, _FILE)
 
 
 @cache
@@ -56,13 +60,19 @@ def guide_of(game: Game) -> Guide:
     """Return the guided deal of `game`; raise ValueError if its file is damaged, or a key or language is missing."""
     found = home.table(game, _FILE)
     try:
-        guide = Guide(found["seed"], found["seat"], found["setup"], tuple(map(_lesson, found["lessons"])))
+        fields = found["seed"], found["seat"], found["setup"], found.get("opponent", "")
+        guide = Guide(*fields, tuple(map(_lesson, found["lessons"])))
         seats = guide.setup["seats"]
     except KeyError as error:
         raise ValueError(f"home/{_FILE} of {game.name}: {error.args[0]} is missing") from None
     except (TypeError, AttributeError, re.error) as error:
         raise ValueError(f"home/{_FILE} of {game.name}: {error}") from None
     game.new_tables(1, guide.setup)  # raises ValueError for a setup that the game does not know
+    if guide.opponent and guide.opponent not in names(game):
+        allowed = ", ".join(names(game))
+        raise ValueError(
+            f"home/{_FILE} of {game.name}: opponent={guide.opponent!r:.60} is not allowed; it takes {allowed}"
+        )
     if guide.seat not in range(seats):
         raise ValueError(f"home/{_FILE} of {game.name}: seat={guide.seat!r} is not allowed; it takes 0 to {seats - 1}")
     return guide
@@ -76,7 +86,7 @@ def _lesson(row: Mapping[str, Any]) -> Lesson:
 
 
 def guided(game: Game, opponents: Opponents, name: str) -> Opening:
-    """Return the table of the guided deal of `game`: a person, and the computer at its lowest level.
+    """Return the table of the guided deal of `game`: a person, and the opponent of the guide at the other seats.
 
     Raises ValueError for a game without one.
     """
@@ -84,7 +94,7 @@ def guided(game: Game, opponents: Opponents, name: str) -> Opening:
         raise ValueError(f"{game.name} has no guided deal; choose “quick” or the seats")
     guide = guide_of(game)
     person = Seated(PERSON, clean_name(name))
-    other = opponents.seat(game, agent_of(LEVEL, game))
+    other = opponents.seat(game, guide.opponent or agent_of(LEVEL, game))
     seated = tuple(person if seat == guide.seat else other for seat in range(guide.setup["seats"]))
     return Opening(game.name, guide.setup, guide.seed, seated, guide.seat, guided=True)
 

@@ -86,8 +86,12 @@ def _blocks(text: str) -> list[tuple[str, list[str]]]:
 
 
 def quick(game: Game, opponents: Opponents, name: str, level: str = "") -> Opening:
-    """Return a table of the default size: a person at a random seat, fair agents or those of `level` at the others."""
-    seats, fair = game.default_seats, agent_of(level, game) if level else opponents.fair(game)
+    """Return a table of the default size: a person at a random seat, fair agents or those of `level` at the others.
+
+    Fair agents also take the place of a level that cannot run on this machine.
+    """
+    seats, chosen = game.default_seats, agent_of(level, game) if level else ""
+    fair = chosen if chosen in levels_of(game).values() else opponents.fair(game)
     mine = secrets.randbelow(seats)
     person = Seated(PERSON, clean_name(name))
     seated = tuple(person if seat == mine else opponents.seat(game, fair) for seat in range(seats))

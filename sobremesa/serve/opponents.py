@@ -89,8 +89,7 @@ class Opponents:
         best = max((one for one in searches if one.points is not None), key=_points, default=None)
         if best is not None and _points(best) > max(map(_points, found)):
             found.append(best)
-        levelled = [agent for agent in levels_of(game).values() if _can_run(_innermost(agent, game), game.name)]
-        found += [one for one in (_offer(agent, game.name) for agent in levelled) if one not in found]
+        found += [one for one in (_offer(agent, game.name) for agent in levels_of(game).values()) if one not in found]
         found.sort(key=lambda one: (one.points is None, _points(one)))
         return found + [Offer(spec, name, None, "") for name, spec in self._own.items() if _loads(spec, game.name)]
 
@@ -167,9 +166,13 @@ def _can_run(name: str, game: str) -> bool:
 
 @lru_cache(maxsize=256)
 def levels_of(game: Game) -> dict[str, str]:
-    """Return the agent of each level of `game`; none, with a line in the log, if the file of its package is damaged."""
+    """Return the agent of each level of `game` that can run on this machine.
+
+    Returns no level, with a line in the log, if the file of the game's package is damaged.
+    """
     try:
-        return levels(game)
+        found = levels(game)
+        return {level: one for level, one in found.items() if _can_run(_innermost(one, game), game.name)}
     except ValueError as error:
         _LOG.warning("%s", error)
         return {}

@@ -30,6 +30,7 @@ from sobremesa.training.config.classes import default_for, from_dict
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "liars_dice"
 HOUSE = EXAMPLE / "liars_dice" / "home"
 BAD_SEAT = "seed = 1\nseat = 7\nlessons = []\n[setup]\nseats = 2"
+BAD_OPPONENT = BAD_SEAT.replace("seat = 7", 'seat = 0\nopponent = "nobody"')
 home_bots, home_folder = home.bots, home.folder
 
 
@@ -198,6 +199,12 @@ def searching(game):
             BAD_SEAT,
             guide_of.__wrapped__,
             "guide.toml of liars_dice: seat=7 is not allowed; it takes 0 to 1",
+        ),
+        (
+            "guide.toml",
+            BAD_OPPONENT,
+            guide_of.__wrapped__,
+            "guide.toml of liars_dice: opponent='nobody' is not allowed; it takes random, simple",
         ),
         ("search.toml", "[scripted]\nworld = 3", searching, "search.toml of liars_dice: .*'world'"),
         ("search.toml", "[scriptd]\nworlds = 3", searching, r"search.toml of liars_dice has \[scriptd\]"),

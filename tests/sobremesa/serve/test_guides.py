@@ -11,6 +11,7 @@ from serving import HOME, LONG, seen
 from starlette.testclient import TestClient
 
 from sobremesa import agents, envs
+from sobremesa.agents.levels import levels
 from sobremesa.envs.core.game import LANGUAGES, PUBLIC
 from sobremesa.serve.app import make_app
 from sobremesa.serve.guides import LEVEL, guide_of, guided, lesson
@@ -266,9 +267,10 @@ def test_pages_offer_a_guided_deal(tmp_path):
         table = tables.find(page.url.path.rsplit("/")[-1])[0].table
         assert table.opening.guided
         assert table.opening.seed == guide_of(ENCIERRO).seed
+        assert {one.spec for one in table.opening.seated} == {"", guide_of(ENCIERRO).opponent} == {"", "simple"}
         assert 'id="guide"' not in client.get(f"/watch/{table.tokens[PUBLIC]}").text
         usual = client.post("/tables", data={"game": ENCIERRO.name, "quick": "1", "level": LEVEL})
         table = tables.find(usual.url.path.rsplit("/")[-1])[0].table
         assert not table.opening.guided
-        assert {one.spec for one in table.opening.seated} == {"", "simple"}
+        assert {one.spec for one in table.opening.seated} == {"", levels(ENCIERRO)[LEVEL]}
         assert client.post("/tables", data={"game": ENCIERRO.name, "quick": "1", "level": "no"}).status_code == 400
