@@ -111,7 +111,7 @@ def bot_folders(specs: Iterable[str], game: Game) -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
 
-    def look(one: Named, game: Game) -> Agent:
+    def look(one: Named, _: Game | None) -> Agent:
         check_travels([one])
         agent: Agent
         match one:
