@@ -20,6 +20,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sobremesa import envs
+from sobremesa.agents.arena.members import champion_of
 from sobremesa.agents.arena.pairings import play_among_copies, play_matches
 from sobremesa.agents.arena.ratings import points_of_lead
 from sobremesa.agents.arena.score import Estimate, Score, estimate, nature, score
@@ -143,8 +144,10 @@ def main() -> None:
     """Find the levels unless they are only measured; print their lines and steps."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=envs.games())
-    parser.add_argument("--top", nargs="+", default=["champion"], help="agents of the strongest levels, the best first")
-    parser.add_argument("--base", default="champion", help="bot of the other levels")
+    parser.add_argument(
+        "--top", nargs="+", help="agents of the strongest levels, the best first (default: the champion of the game)"
+    )
+    parser.add_argument("--base", help="bot of the other levels (default: the champion of the game)")
     parser.add_argument("--seats", nargs="+", type=int, help="numbers of players")
     parser.add_argument("--target", type=float, default=TARGET, help="points of the smallest step")
     parser.add_argument("--deals", type=int, default=1000, help="of a step that is printed")
@@ -159,7 +162,8 @@ def main() -> None:
         found = dict(reversed(levels(game).items()))
     else:
         given = {"target": words.target, "deals": words.tuning_deals, "seed": words.seed}
-        found = find_levels(game, words.top, words.base, counts, **given)
+        champion = champion_of(game)
+        found = find_levels(game, words.top or [champion], words.base or champion, counts, **given)
         print(*(f'{level} = "{found[level]}"' for level in LEVELS if level in found), "", sep="\n", flush=True)
     for line in table(game, found, counts, words.deals, words.search_deals, words.seed + 1):
         print(line, flush=True)
