@@ -139,7 +139,7 @@ def test_the_value_estimate_is_part_of_the_identity():
         ("ismcts(simulations=10000000)", "takes more than 1024 MB"),
         ("ismcts(trust=2)", "trust=2.0 is not allowed; it takes a number from 0 to 1"),
         ("ismcts(command:cat)", "is no kernel"),
-        ("search(" * 1_000 + "strong" + ")" * 1_000, "at most 8 searches may be nested"),
+        ("search(" * 1_000 + "strong" + ")" * 1_000, "at most 8 searches or sampled bots may be nested"),
         (f"search(strong, worlds={'9' * 5_000})", "it takes a whole number"),
         (f"search(strong, {'x' * 5_000}=1)", "is not known; it takes worlds"),
         (f"search(strong, \x1b[2J{'x' * 5_000})", "is not NAME=VALUE"),
