@@ -2,7 +2,7 @@
 
     python tests/tools/population_page.py FILE...
 
-A file `NAME.json` replaces the lines between the marks `<!-- NAME -->` and `<!-- /NAME -->`.
+A file `NAME.json` replaces the lines between the marks `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
 import argparse
@@ -69,10 +69,10 @@ def main() -> None:
     for file in parser.parse_args().files:
         figures = json.loads(file.read_text(encoding="utf-8"))
         mark = file.stem
-        body = f"<!-- {mark} -->\n{section(figures)}\n<!-- /{mark} -->"
-        text, many = re.subn(rf"<!-- {mark} -->.*?<!-- /{mark} -->", lambda _, body=body: body, text, flags=re.DOTALL)
+        body = f"<!-- begin {mark} -->\n{section(figures)}\n<!-- end {mark} -->"
+        text, many = re.subn(rf"<!-- begin {mark} -->.*?<!-- end {mark} -->", lambda _, body=body: body, text, flags=re.DOTALL)
         if not many:
-            raise SystemExit(f"{PAGE} has no mark <!-- {mark} -->")
+            raise SystemExit(f"{PAGE} has no mark <!-- begin {mark} -->")
     write_whole(PAGE, text)
 
 
