@@ -43,6 +43,7 @@ SLOW = {
     "analyse": ((*PAIR, "--deals", "3", "-o", "{}/deals.html"),),
     "check": ((GAME, "--deals", "2"),),
     "ladder": ((*PAIR, "--deals", "5", "-o", "{}/ladder.html"),),
+    "population": ((GAME, "strong", "--against", "simple", "--deals", "2", "--out", "{}/population"),),
     "exploit": (("random", "--game", GAME, "--exact"),),
     "export": (("{run}", "-o", "{}/exported"),),
     "report": (("{run}", "{}/exported", "--deals", "2"),),

@@ -70,7 +70,8 @@ def main() -> None:
         figures = json.loads(file.read_text(encoding="utf-8"))
         mark = file.stem
         body = f"<!-- begin {mark} -->\n{section(figures)}\n<!-- end {mark} -->"
-        text, many = re.subn(rf"<!-- begin {mark} -->.*?<!-- end {mark} -->", lambda _, body=body: body, text, flags=re.DOTALL)
+        marked = rf"<!-- begin {mark} -->.*?<!-- end {mark} -->"
+        text, many = re.subn(marked, lambda _, body=body: body, text, flags=re.DOTALL)
         if not many:
             raise SystemExit(f"{PAGE} has no mark <!-- begin {mark} -->")
     write_whole(PAGE, text)
