@@ -129,10 +129,10 @@ def table(
     if team:
         yield from ("", *_rows([["level", "seats", f"one among {PARTNER}"], ["---"] * 3]))
         for level, agent in agents.items():
+            many = search_deals if is_search(agent) else deals
             for seats in counts:
-                many = search_deals if is_search(agent) else deals
-                found = partner(game, agent, seats, many, seed) if seats > 1 else None
-                if found is not None:
+                if seats > 1:
+                    found = partner(game, agent, seats, many, seed)
                     yield from _rows([[level, str(seats), f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"]])
 
 

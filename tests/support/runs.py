@@ -44,15 +44,9 @@ def the_same_however(config, folder, stop_at=3):
     from sobremesa.training import trainer
     from sobremesa.training.runs import run
 
-    whole, stopped, calls = folder / "whole", folder / "stopped", []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == stop_at:
-            raise KeyboardInterrupt
-
+    whole, stopped = folder / "whole", folder / "stopped"
     trainer.train(config(), whole)
-    trainer.train(config(workers=3), stopped, stop)
+    trainer.train(config(workers=3), stopped, interrupt_at(stop_at))
     assert run.read(stopped)[1]["status"] == "interrupted"
     _, record = trainer.resume(stopped)
     assert (record["status"], record["evaluations"][-1]["steps"]) == ("finished", record["steps"])
@@ -92,14 +86,19 @@ def same(folder, other):
 
 def stopped(folder, updates, **changes):
     """Train until an interrupt after so many updates."""
+    return train_tiny(folder, interrupt_at(updates), **changes)
+
+
+def interrupt_at(report):
+    """Return a function for the reports of a run that interrupts it at one of them, counted from 1."""
     calls = []
 
     def stop(*_):
         calls.append(1)
-        if len(calls) == updates:
+        if len(calls) == report:
             raise KeyboardInterrupt
 
-    return train_tiny(folder, stop, **changes)
+    return stop
 
 
 TURNS = {"until": "round_number", "setup": {"seats": [2, 3], "max_rounds": 3}}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from rooms import BANDIDO
-from runs import FLAGS
+from runs import FLAGS, interrupt_at
 
 from sobremesa import agents
 from sobremesa.agents.afterstates import afterstates_named, list_choices
@@ -14,7 +14,7 @@ from sobremesa.agents.exported import load_bot
 from sobremesa.envs.bandido_alcatraz.bots.cells import MOST_CELLS, PER_CELL
 from sobremesa.envs.bandido_alcatraz.bots.value import F_CELLS, NUM_WEIGHED
 from sobremesa.envs.core.api.vector import VectorEnv
-from sobremesa.training.algorithms.afterstate_rollouts import NOBODY, Training, difference
+from sobremesa.training.algorithms.afterstate_rollouts import NO_CANDIDATE, Training, difference
 from sobremesa.training.algorithms.afterstates import worth_net
 from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
@@ -131,9 +131,9 @@ def test_samples_have_candidates_of_whole_turns(tmp_path):
     sampled = training._play()[0]
     choices = list_choices(CELLS, BANDIDO.layout.decode(sampled.codes), sampled.masks)
     counts = np.bincount(choices.view, minlength=len(sampled.codes))
-    assert ((sampled.candidates != NOBODY).sum(1) == np.minimum(counts, KEYS["candidates"])).all()
+    assert ((sampled.candidates != NO_CANDIDATE).sum(1) == np.minimum(counts, KEYS["candidates"])).all()
     assert (sampled.candidates < counts[:, None]).all()
-    assert all(len(set(row[row != NOBODY])) == (row != NOBODY).sum() for row in sampled.candidates)
+    assert all(len(set(row[row != NO_CANDIDATE])) == (row != NO_CANDIDATE).sum() for row in sampled.candidates)
     assert (sampled.states["stage"] != 2).all()
 
 
@@ -148,14 +148,7 @@ def test_the_bot_of_a_run_has_learned_and_plays(made):
 
 
 def test_a_resumed_run_reaches_the_same_weights(made, tmp_path):
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-
-    train(config(), tmp_path / "run", stop)
+    train(config(), tmp_path / "run", interrupt_at(2))
     assert run.read(tmp_path / "run")[1]["status"] == "interrupted"
     resume(tmp_path / "run")
     assert (tmp_path / "run/last.safetensors").read_bytes() == (made / "run/last.safetensors").read_bytes()

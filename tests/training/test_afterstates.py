@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rooms import BANDIDO, TORO
-from runs import FLAGS
+from runs import FLAGS, interrupt_at
 from scale import LONG_IN_PLAIN, scaled
 
 from sobremesa import agents
@@ -209,14 +209,7 @@ def test_a_bot_plays_alike_view_by_view(made):
 
 
 def test_a_resumed_run_reaches_the_same_weights(made, tmp_path):
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-
-    train(config(), tmp_path / "run", stop)
+    train(config(), tmp_path / "run", interrupt_at(2))
     assert run.read(tmp_path / "run")[1]["status"] == "interrupted"
     resume(tmp_path / "run")
     for name in ("last", "best"):

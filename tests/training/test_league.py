@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from runs import last_checkpoint, tiny, tiny_toro, train_tiny
+from runs import interrupt_at, last_checkpoint, tiny, tiny_toro, train_tiny
 from torch.utils.tensorboard import SummaryWriter
 
 from sobremesa.training import trainer
@@ -113,14 +113,7 @@ def _same(one, other):
 
 
 def test_a_run_that_was_stopped_meets_the_same_exploiters(league, tmp_path):
-    calls = []
-
-    def stop(*_):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-
-    folder = train_tiny(tmp_path / "run", stop, **LEAGUE)
+    folder = train_tiny(tmp_path / "run", interrupt_at(3), **LEAGUE)
     assert run.read(folder)[1]["status"] == "interrupted"
     trainer.resume(folder)
     assert run.read(folder)[1]["exploiters"] == run.read(league)[1]["exploiters"]

@@ -29,7 +29,7 @@ from sobremesa.training.data.sample_buffer import SampleBuffer
 from sobremesa.training.runs.evaluation import load_agent, setup_per_table
 from sobremesa.training.runs.loop import DealsLoop, weights_of
 
-NOBODY = -1  # no candidate
+NO_CANDIDATE = -1
 AT_RANDOM = 0.25  # part of the candidates that are drawn from the less promising choices
 TEMPERATURE = 0.02  # win chance that counts for a factor of e where choices are compared
 # Weights of the parts of the loss: differences between choices, their mean, and the softmax of the choices.
@@ -42,7 +42,7 @@ class Sampled(NamedTuple):
     table: np.ndarray  # (k,) int64
     codes: np.ndarray  # (k, W) uint8 observations
     masks: np.ndarray  # (k, A) int8
-    candidates: np.ndarray  # (k, C) int16, numbers of choices, NOBODY behind them
+    candidates: np.ndarray  # (k, C) int16, numbers of choices, NO_CANDIDATE behind them
     states: np.ndarray  # (k,) tables
     seeds: np.ndarray  # (k,) int64, of worlds and chance
 
@@ -115,7 +115,7 @@ class Training(DealsLoop):
         counts = np.bincount(choices.view, minlength=views)
         turns = np.bincount(choices.view[choices.whole == 0], minlength=views) > 0
         some = np.flatnonzero((self.rng.random(views) < self.config.share) & turns & (counts > 1))
-        found = np.full((len(some), most), NOBODY, np.int16)
+        found = np.full((len(some), most), NO_CANDIDATE, np.int16)
         first = np.cumsum(counts) - counts
         for row, view in enumerate(some):
             order = np.argsort(-worths[first[view] : first[view] + counts[view]], kind="stable")
@@ -127,7 +127,7 @@ class Training(DealsLoop):
     def _values(self, sampled: Sampled, one: int) -> np.ndarray:
         """Return the mean payoff of each candidate of sample `one`, `(C,)`; 0 where there is none."""
         state, seed, count = sampled.states[one : one + 1], int(sampled.seeds[one]), self.config.worlds
-        mask, there = sampled.masks[one], sampled.candidates[one] != NOBODY
+        mask, there = sampled.masks[one], sampled.candidates[one] != NO_CANDIDATE
         observation = self.game.layout.decode(sampled.codes[one : one + 1])
         choices = list_choices(self.net.afterstates, observation, mask[None])
         view = View(self.game, int(state["seat"][0]), observation[0], mask, state, new_stream(seed))
@@ -175,7 +175,7 @@ class Training(DealsLoop):
         """Return the loss of a batch of samples, `worths` `(k, C)` being the payoffs of `candidates` `(k, C)`."""
         choices = list_choices(self.net.afterstates, self.game.layout.decode(codes), masks)
         first = np.searchsorted(choices.view, np.arange(len(masks)))
-        there = candidates != NOBODY
+        there = candidates != NO_CANDIDATE
         rows = (first[:, None] + candidates)[there]
         odds = self.net(torch.from_numpy(choices.features[rows]))
         settled = torch.from_numpy(choices.settled[rows].astype(np.float32))

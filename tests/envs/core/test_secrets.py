@@ -25,43 +25,56 @@ from sobremesa.envs.ese_toro_enamorado.knowledge import redeal
 from sobremesa.envs.ese_toro_enamorado.observe import LAYOUT, observe
 
 TALES = with_defaults(ERASE, max_sentences=20)
-# Plies between those that are compared, fewer where pictures take long.
-EVERY = [(BANDIDO, 29), (ENCIERRO, 29), (TALES, 499), (brief(TORO), 29), (ESTAFADO, 7)]
+# Plies between those that are compared, fewer where pictures take long, and the least number of stories.
+EVERY = [(BANDIDO, 29, 20), (ENCIERRO, 29, 5), (TALES, 499, 5), (brief(TORO), 29, 5), (ESTAFADO, 7, 30)]
 every_game = pytest.mark.parametrize("game", [brief(game) for game in ALL], ids=lambda game: game.name)
 
 
-@pytest.mark.parametrize(("game", "every"), EVERY, ids=[game.name for game, _ in EVERY])
-def test_every_view_and_story_keeps_its_secrets(game, every):
+@pytest.mark.parametrize(("game", "every", "stories"), EVERY, ids=[game.name for game, *_ in EVERY])
+def test_every_view_and_story_keeps_its_secrets(game, every, stories):
     tally = check_secrets(game, deals=1, every=every, samplers=samplers_of(game))
     assert tally["views"] == len(views(game)) * tally["worlds"] > 200
-    assert tally["stories"] > 5
+    assert tally["stories"] > stories
     assert tally["differed"] > tally["worlds"] / 6
 
 
 @every_game
 def test_texts_and_stories_keep_their_secrets_at_many_plies(game):
     shown = {name: view for name, view in views(game).items() if name.startswith("text")}
-    tally = check_secrets(game, deals=1, every=11, shown=shown)
+    tally = check_secrets(game, deals=1, every=3 if game.name == ESTAFADO.name else 11, shown=shown)
     assert tally["stories"] > 0
+    if game.name == ESTAFADO.name:
+        assert tally["differed"] > 0.9 * tally["worlds"] > 100  # at dusk there are few worlds
     assert tally["differed"] > tally["worlds"] / 6
 
 
+def without_dusk():
+    """Return *Estafado* without its reading `dusk`, which may have only one world (O1)."""
+    seats, reading, *others = ESTAFADO.options
+    reading = dataclasses.replace(reading, choices=reading.choices[:2], later=0)
+    return dataclasses.replace(ESTAFADO, options=(seats, reading, *others))
+
+
+# Deals, plies between those that are compared, the least number of worlds and the share of them that differ: at the end
+# of a deal of *Bandido Alcatraz* there may be nothing left to know.
 DEALS = [
-    (BANDIDO, scaled(2), 53 if PLAIN else 7),
-    (ENCIERRO, scaled(3), 5),
-    (TALES, 1, 53 if PLAIN else 23),
-    (ESTAFADO, scaled(4), 5),
-    pytest.param(brief(TORO), scaled(3), 5, marks=pytest.mark.thorough),
+    (BANDIDO, scaled(2), 53 if PLAIN else 7, 20 if PLAIN else 200, 1 / 2),
+    (ENCIERRO, scaled(3), 5, 200, 1 / 2),
+    (TALES, 1, 53 if PLAIN else 23, 20 if PLAIN else 100, 1),
+    (without_dusk(), scaled(4), 5, 200, 1),
+    pytest.param(brief(TORO), scaled(3), 5, 200, 1 / 6, marks=pytest.mark.thorough),
 ]
 
 
 @pytest.mark.parametrize(
-    ("game", "deals", "every"), DEALS, ids=[BANDIDO.name, ENCIERRO.name, ERASE.name, ESTAFADO.name, TORO.name]
+    ("game", "deals", "every", "worlds", "share"),
+    DEALS,
+    ids=[BANDIDO.name, ENCIERRO.name, ERASE.name, ESTAFADO.name, TORO.name],
 )
-def test_observations_keep_their_secrets_in_two_kinds_of_worlds(game, deals, every):
+def test_observations_keep_their_secrets_in_two_kinds_of_worlds(game, deals, every, worlds, share):
     tally = check_secrets(game, deals, every=every, samplers=samplers_of(game), shown=numbers(game))
-    assert tally["worlds"] > (20 if PLAIN else 100)
-    assert tally["differed"] > tally["worlds"] / (6 if game.name == TORO.name else 2)
+    assert tally["worlds"] > worlds
+    assert tally["differed"] >= share * tally["worlds"]
 
 
 @pytest.mark.kernels
