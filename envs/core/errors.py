@@ -18,8 +18,10 @@ def escaped(text: str) -> str:
 
 def one_line(text: str, longest: int = 1_000) -> str:
     """Return `text` in one line of about `longest` characters at most, with control characters escaped."""
-    shown = escaped(" ".join(text[: 4 * longest].split()))
-    return shown if len(shown) <= longest and len(text) <= 4 * longest else f"{shown[:longest]}..."
+    line = " ".join(text[: 4 * longest].split())
+    shown = escaped(line[:longest])
+    whole = len(text) <= 4 * longest and max(len(line), len(shown)) <= longest
+    return shown if whole else f"{shown[:longest]}..."
 
 
 _ROOM = "make room on that disk, or name a place on another one"
