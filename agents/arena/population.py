@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.meetings import Progress, silent
 from sobremesa.agents.arena.members import Plan, pairs_of, plan_population
 from sobremesa.agents.arena.population_rows import ONE, TEAM, Compared, Rows
@@ -49,6 +50,7 @@ from sobremesa.agents.arena.stored_matches import (
     stored_secret,
 )
 from sobremesa.agents.loading import load
+from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.errors import ArgumentError, check_count
 from sobremesa.envs.core.game import Game
 
@@ -135,8 +137,8 @@ def population(
         progress: called with (deals done, deals wanted, activity).
         setup: the game's other setup fields.
 
-    Raises ArgumentError for numbers out of range or without a member, ValueError for an unknown agent or setup, and
-    otherwise as `stored_matches.play_stored`.
+    Raises ArgumentError for numbers out of range or without a member, ValueError for a candidate that is another agent
+    by a second name or an unknown agent or setup, and otherwise as `stored_matches.play_stored`.
     """
     limits = {"deals": (deals, PIECE * MOST_PIECES), "search_deals": (search_deals, SEARCH_PIECE * MOST_PIECES)}
     for name, (given, most) in limits.items():
@@ -148,7 +150,9 @@ def population(
     counts = list(dict.fromkeys(seats or game.seat_range))
     for count in counts:
         game.new_tables(1, {**setup, "seats": count})
-    secret = stored_secret(Path(out), [load(spec, game) for spec in plan.agents.values()], secret)
+    loaded = {name: load(spec, game) for name, spec in plan.agents.items()}
+    _check_different(loaded, plan.candidate)
+    secret = stored_secret(Path(out), list(loaded.values()), secret)
     keys = [(count, *pair) for count in counts for pair in pairs_of(game, plan, count)]
     matches = []
     for count, *pair in keys:
@@ -157,6 +161,14 @@ def population(
     dealt: dict[str, Any] = {"seed": seed, "secret": secret, "setup": setup}
     played = play_stored(game, matches, Path(out), processes=processes, progress=progress, **dealt)
     return judge(game, plan, counts, Rows(game, dict(zip(keys, played, strict=True))))._replace(secret=secret)
+
+
+def _check_different(loaded: dict[str, Agent], candidate: str) -> None:
+    """Raise ValueError if the candidate is one of the other agents by another name."""
+    contents = {identity(agent).rpartition("#")[2]: name for name, agent in loaded.items() if name != candidate}
+    same = contents.get(identity(loaded[candidate]).rpartition("#")[2])
+    if same is not None:
+        raise ValueError(f"{candidate} is the same agent as {same}; give another candidate")
 
 
 # Claims.

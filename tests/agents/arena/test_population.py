@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -264,6 +265,13 @@ def test_numbers_and_members_out_of_range_are_refused(tmp_path):
             agents.population(LEDUC, out=tmp_path, **{name: given})
     with pytest.raises(ArgumentError, match="against names no agent but strong"):
         agents.population(LEDUC, "strong", out=tmp_path, against=["strong"])
+
+
+def test_a_copy_of_a_member_is_no_candidate(tmp_path):
+    shutil.copytree(agents.bot_folders(TORO)["champion"], tmp_path / "mine")
+    with pytest.raises(ValueError, match="mine is the same agent as champion; give another candidate"):
+        agents.population(TORO, str(tmp_path / "mine"), out=tmp_path / "out", against=["simple"])
+    assert not (tmp_path / "out").exists()
 
 
 # Members.
