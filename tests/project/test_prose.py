@@ -51,3 +51,8 @@ def test_ordinary_sentences_count_nothing():
     text = "What does it cost? A player who passes does nothing. Return None or an array. See what is drawn."
     assert not any(counts(text).values())
     assert counts("The teller says a word.", tale=True)["code that tells or says"] == 0
+
+
+def test_prose_after_a_table_or_an_indented_line_is_counted(tmp_path):
+    (tmp_path / "page.md").write_text("| a | nobody |\n|---|---|\n\n    nobody\n\nNobody plays.\n")
+    assert habits_of(tmp_path, [])["page.md"] == (2, dict.fromkeys(ANCHORS, 0) | {"nobody, nothing, none": 1})

@@ -39,7 +39,7 @@ ANCHORS = {
     "beside, lies, holds, goes on": 9.0,
 }
 _GENERATED = re.compile(r"<!-- ([\w:]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
-_SKIPPED = re.compile(r"```.*?```|<!--.*?-->|`[^`]*`|https?://\S+|^\|.*$|^ {4,}\S.*$", re.DOTALL | re.MULTILINE)
+_SKIPPED = re.compile(r"```.*?```|<!--.*?-->|`[^`]*`|https?://\S+|^\|[^\n]*$|^ {4,}\S[^\n]*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`]*`|https?://\S+|>>>.*|\bNone\b(?! of)")
 _QUESTION = re.compile(r"[^.!?;:\n]*\?")
 _TALE = "erase_una_vez"
