@@ -1,6 +1,8 @@
 """Training runs that take seconds."""
 
-from sobremesa.training.config.classes import algorithms_with, from_dict
+import pytest
+
+from sobremesa.training.config.classes import ConfigError, algorithms_with, from_dict
 
 GAME = "ese_toro_enamorado"
 FLAGS = {
@@ -32,6 +34,15 @@ def tiny(**changes):
     algorithm = changes.get("algorithm", "ppo_selfplay")
     flags = {key: value for key, value in (FLAGS | KEPT).items() if algorithm in algorithms_with(key)}
     return from_dict({"game": GAME, **flags, **changes})
+
+
+def check_refused(config, changes, why, folder):
+    """Check that a run of `config(**changes)` is refused for a reason like `why`, before anything is written."""
+    from sobremesa.training.trainer import train
+
+    with pytest.raises(ConfigError, match=why):
+        train(config(**changes), folder / "run")
+    assert not (folder / "run").exists()
 
 
 def last_checkpoint(folder):

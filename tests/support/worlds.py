@@ -64,6 +64,13 @@ class Samples:
 
         return self._keep((position, seat, first), draw)
 
+    def check_that_wrong_ones_differ(self, position, seat, biased):
+        """Check that worlds of the sampler `biased`, and the true one alone, differ from right ones."""
+        states, rng, right = position(), np.random.default_rng(9), self.sampled(position, seat)
+        assert differ(right, self.counts([states] * self.size))
+        assert differ(right, self.counts([biased(states, seat, rng) for _ in range(self.size)]))
+        assert not differ(right, self.sampled(position, seat, first=6))
+
     def redealt_once(self, position, seat):
         def draw():
             states = position()

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from runs import GAME, tiny, train_tiny
+from runs import GAME, check_refused, tiny, train_tiny
 from safetensors.torch import load
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -21,7 +21,6 @@ from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.training.algorithms.maskable_ppo import _Recorder
 from sobremesa.training.bots import export
-from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.data.vec_env import SeatVecEnv
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
 from sobremesa.training.runs import run
@@ -342,15 +341,12 @@ def test_a_folder_that_is_not_empty_is_refused_and_untouched(tmp_path):
 )
 @pytest.mark.parametrize("algorithm", ["ppo_selfplay", "maskable_ppo"])
 def test_what_does_not_exist_is_told_before_anything_is_written(tmp_path, algorithm, changes, told):
-    with pytest.raises(ConfigError, match=told):
-        train(tiny(algorithm=algorithm, **{"opponents": {"random": 1.0}, **changes}), tmp_path / "run")
-    assert not (tmp_path / "run").exists()
+    check_refused(tiny, {"algorithm": algorithm, "opponents": {"random": 1.0}, **changes}, told, tmp_path)
 
 
 def test_a_too_small_budget_is_refused_before_writing(tmp_path):
-    with pytest.raises(ConfigError, match="steps=10 is not allowed; it takes 32 or more with tables=32"):
-        train(tiny(algorithm="maskable_ppo", steps=10, opponents={"random": 1.0}), tmp_path / "run")
-    assert not (tmp_path / "run").exists()
+    few = {"algorithm": "maskable_ppo", "steps": 10, "opponents": {"random": 1.0}}
+    check_refused(tiny, few, "steps=10 is not allowed; it takes 32 or more with tables=32", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -106,14 +106,6 @@ def pointed(svg: str) -> list[Pointed]:
     return found
 
 
-def remaining_actions(found: Sequence[Pointed], action: int) -> frozenset[int]:
-    """Return the actions left when every thing of `action` has been clicked; an empty set if it has no thing."""
-    about = [one.actions for one in found if action in one.actions]
-    if about:
-        about += [one.actions | one.then for one in found if action in one.then]
-    return frozenset.intersection(*about) if about else frozenset()
-
-
 def _lowered(point: Point, shelf: float, by: float) -> Point:
     if point.box is None or not by:
         return point

@@ -22,7 +22,6 @@ from sobremesa.envs.core.picture.pointing import (
     legal_actions,
     pointable_scene,
     pointed,
-    remaining_actions,
 )
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
@@ -32,6 +31,14 @@ every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
 WIDE = 640  # pixels of the narrowest window with a wide scene (wire.js)
 OPENING = re.compile("^<svg [^>]*>")  # the strip of buttons makes the picture higher
+
+
+def remaining_actions(found, action):
+    """Return the actions left when every thing of `action` has been clicked; an empty set if it has no thing."""
+    about = [one.actions for one in found if action in one.actions]
+    if about:
+        about += [one.actions | one.then for one in found if action in one.then]
+    return frozenset.intersection(*about) if about else frozenset()
 
 
 def asked(game, states, seat, language="en"):

@@ -339,11 +339,7 @@ def biased(states, seat, rng):
 @enough
 @pytest.mark.parametrize(("position", "seat"), [(at_the_start, 0), (late, 1)])
 def test_wrong_samplers_are_caught(position, seat):
-    states, rng = position(), np.random.default_rng(9)
-    right = SAMPLES.sampled(position, seat)
-    assert differ(right, counts([states] * WORLDS))
-    assert differ(right, counts([biased(states, seat, rng) for _ in range(WORLDS)]))
-    assert not differ(right, SAMPLES.sampled(position, seat, first=6))
+    SAMPLES.check_that_wrong_ones_differ(position, seat, biased)
 
 
 @enough
