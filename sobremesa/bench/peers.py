@@ -132,9 +132,11 @@ def pgx_burst(game: str) -> Burst:
     return burst
 
 
-BESIDE_VECTOR = (
+BESIDE_ONE_THREAD = (
     Peer("OpenSpiel Leduc", lambda: open_spiel_burst("leduc_poker")),
     Peer("OpenSpiel crazy eights", lambda: open_spiel_burst("crazy_eights")),
+)
+BESIDE_ALL_CORES = (
     Peer("Pgx sparrow mahjong", lambda: pgx_burst("sparrow_mahjong")),
     Peer("Pgx backgammon", lambda: pgx_burst("backgammon")),
     Peer("Pgx tic-tac-toe", lambda: pgx_burst("tic_tac_toe")),

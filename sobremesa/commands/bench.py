@@ -1,7 +1,8 @@
 """Measure the steps per second of a game under random legal play, and of other libraries.
 
 Every step includes the observation and the action mask. Measurements alternate (A B A B) in one run: a rate is the
-median of its rounds and a ratio the median over pairs of rounds, so other load on the machine slows both sides alike.
+median of its rounds and a ratio the median over pairs of rounds, each with the minimum and the maximum. Both sides of a
+ratio have the same number of threads. Other load on the machine does not slow both sides alike: measure on a quiet one.
 """
 
 import argparse
@@ -48,8 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     _print_first_step(game)
     if arguments.peers:
         for dtype in DTYPES:
-            ours = partial(vector_burst, game, dtype=dtype)
-            _print_peers(_vector(cores(), dtype), ours, peers.BESIDE_VECTOR, arguments.seconds)
+            for threads, beside in ((1, peers.BESIDE_ONE_THREAD), (cores(), peers.BESIDE_ALL_CORES)):
+                ours = partial(vector_burst, game, threads, dtype)
+                _print_peers(_vector(threads, dtype), ours, beside, arguments.seconds)
         for name, others in (("raw_env", peers.BESIDE_RAW_ENV), ("env", peers.BESIDE_ENV)):
             _print_peers(name, partial(game_burst, game, name), others, arguments.seconds)
     return 0
@@ -82,11 +84,15 @@ def _version(library: str) -> str:
         return "not installed"
 
 
+def _spread(numbers: Sequence[float], form: str) -> str:
+    return f"({min(numbers):{form}} to {max(numbers):{form}})"
+
+
 def _print_rates(bursts: dict[str, Burst], seconds: float) -> None:
     _progress(", ".join(bursts))
     rates = alternate(*(partial(rate, burst, seconds) for burst in bursts.values()))
     for name, numbers in zip(bursts, rates, strict=True):
-        _print_row(name, f"{median(numbers):,.0f}")
+        _print_row(name, f"{median(numbers):,.0f}", _spread(numbers, ",.0f"))
 
 
 def _print_memory(game: str) -> None:
@@ -118,7 +124,8 @@ def _print_peers(name: str, make_ours: Callable[[], Burst], beside: Sequence[Pee
             _print_row(f"  {peer.title}", "not installed", str(error).partition("\n")[0])
             continue
         rates = alternate(partial(rate, ours, seconds), partial(rate, theirs, seconds))
-        ratio = median(mine / other for mine, other in zip(*rates, strict=True))
-        _print_row(f"  {peer.title}", f"{median(rates[1]):,.0f}", f"{ratio:.1f} x {peer.title}")
+        ratios = [mine / other for mine, other in zip(*rates, strict=True)]
+        note = f"{median(ratios):.1f} x {peer.title} {_spread(ratios, '.1f')}"
+        _print_row(f"  {peer.title}", f"{median(rates[1]):,.0f}", note)
     if missing:
         _print_row("", "", how_to_install("bench"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import speed
 from kuhn import GAME as KUHN
 from rooms import ALL, TORO
 from runs import GAME
@@ -40,3 +41,17 @@ def test_the_command_prints_rates_and_memory(monkeypatch, capsys):
     assert "vector, 4,096 tables, 1 thread, uint8" in out
     assert "7 MB  in buffers" in out
     assert "1.00 s  of processor time" in out
+
+
+def test_the_tool_of_speeds_does_decisions_of_a_run_and_of_searches(tmp_path):
+    (update,) = speed.training("leduc_poker", tmp_path).values()
+    assert update() > 0
+    works = speed.search("ese_toro_enamorado", tmp_path)
+    assert list(works) == list(speed.SEARCHES)
+    assert works["search(strong)"]() == 1
+
+
+def test_the_tool_of_speeds_compares_rounds_of_two_checkouts():
+    [line] = speed.lines_of("search", GAME, [{"a": [2.0, 3.0, 10.0]}, {"a": [1.0, 1.0, 20.0], "gone": [1.0]}])
+    assert line.split("  ")[-1].strip() == "2.00 (0.50 to 3.00)"
+    assert "3.0 (2.0 to 10.0)" in line
