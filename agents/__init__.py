@@ -1,6 +1,7 @@
 """Agents: random, scripted, human, external and search agents, exported bots, and the arena where they meet."""
 
 from sobremesa.agents.arena.analysis import Analysis, analyse
+from sobremesa.agents.arena.blunders import Blunder, Blunders, find_blunders
 from sobremesa.agents.arena.dataset import Episode, episodes, read as read_dataset, write as write_dataset, write_minari
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.ladder import ladder
@@ -62,7 +63,7 @@ __all__ = [  # noqa: RUF022
     "play", "compare", "rate", "ahead_of", "ladder", "population", "Population", "tournament", "resume_tournament",
     "Machines", "Standings", "Results", "ResultsError", "Score", "Schedule", "plan_tournament", "begin_tournament",
     "play_tournament", "read_tournament", "TournamentError", "fit_ratings", "place_rating", "Ladder", "Rating",
-    "analyse", "Analysis",
+    "analyse", "Analysis", "find_blunders", "Blunders", "Blunder",
     # Replays and datasets.
     "Replay", "ReplayError", "record_replay", "read_replay", "write_replay", "verify_replay", "read_dataset",
     "write_dataset", "Episode", "episodes", "write_minari",

@@ -153,7 +153,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 # Order in `--help`; other commands follow.
 ORDER = (
     "games", "play", "serve", "mcp", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena",
-    "population", "stats", "analyse", "exploit", "solve", "report", "benchmark", "bench", "check",
+    "population", "stats", "analyse", "blunders", "exploit", "solve", "report", "benchmark", "bench", "check",
 )  # fmt: skip
 
 

@@ -19,6 +19,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from sobremesa import envs
 from sobremesa.agents.arena.members import champion_of
 from sobremesa.agents.arena.pairings import play_among_copies, play_matches
@@ -71,7 +73,7 @@ def find_below(
         return all(one.points.mean >= target for one in steps)
 
     low, high = first, len(TRIED) - 1
-    if not far(high):
+    if first > high or not far(high):
         return None
     while low < high:
         middle = (low + high) // 2
@@ -92,7 +94,7 @@ def find_levels(
         below = find_below(game, found[-1], base, counts, target=target, deals=deals, seed=seed, first=first)
         if below is None:
             break
-        first = below
+        first = below + 1
         found.append(_sampled(base, below))
         print(f"# {LEVELS[-len(found)]}: {found[-1]}", flush=True)
     return dict(zip(reversed(LEVELS), found, strict=False))
@@ -123,9 +125,8 @@ def table(
         many = search_deals if is_search(above) or is_search(below) else deals
         for step in measure(game, above, below, counts, many, seed):
             one, points = step.score, step.points
-            shown = f"{points.mean:+.0f} ({points.low:+.0f} to {points.high:+.0f})"
             cells = [f"{upper} over {lower}", str(one.seats), *[one.role] * role]
-            yield from _rows([[*cells, str(one.deals), f"{one.value:.3f}", f"{one.baseline:.3f}", shown]])
+            yield from _rows([[*cells, str(one.deals), f"{one.value:.3f}", f"{one.baseline:.3f}", _shown(points)]])
     if team:
         yield from ("", *_rows([["level", "seats", f"one among {PARTNER}"], ["---"] * 3]))
         for level, agent in agents.items():
@@ -134,6 +135,14 @@ def table(
                 if seats > 1:
                     found = partner(game, agent, seats, many, seed)
                     yield from _rows([[level, str(seats), f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"]])
+
+
+def _shown(points: Estimate) -> str:
+    """Return points with their interval; of two agents that both always or never win there are none."""
+    if np.isnan(points.mean):
+        return "not measurable"
+    ends = ("open" if np.isnan(end) else f"{end:+.0f}" for end in (points.low, points.high))
+    return f"{points.mean:+.0f} ({' to '.join(ends)})"
 
 
 def _rows(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -156,7 +165,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the temperatures; the printed steps have the next one")
     parser.add_argument("--measure", action="store_true", help="measure the levels of home/levels.toml")
     words = parser.parse_args()
-    game = envs.load(words.game)
+    if not words.target > 0:
+        parser.error(f"--target {words.target:g} is not allowed; it takes points above 0")
+    for name in ("deals", "search_deals", "tuning_deals"):
+        if getattr(words, name) < 1:
+            flag = name.replace("_", "-")
+            parser.error(f"--{flag} {getattr(words, name)} is not allowed; it takes a whole number from 1")
+    try:
+        _run(envs.load(words.game), words)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _run(game: Game, words: argparse.Namespace) -> None:
     counts = words.seats or [game.default_seats]
     if words.measure:
         found = dict(reversed(levels(game).items()))

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sobremesa import envs
+from sobremesa.agents.arena.blunders import costly
 from sobremesa.envs.core.game import PUBLIC
 from sobremesa.report import film, show
 from sobremesa.serve.answers import (
@@ -35,7 +36,7 @@ from sobremesa.serve.answers import (
     refused,
     unfit,
 )
-from sobremesa.serve.blunders import costly, shown
+from sobremesa.serve.blunders import shown
 from sobremesa.serve.forms import LARGEST_REPLAY, content_of, file_of, form_of
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of

@@ -82,6 +82,36 @@ def test_a_table_of_levels_has_every_step(monkeypatch, capsys):
     assert float(lines[3][4]) == pytest.approx(by_team[0].payoffs[:, 0].mean(), abs=6e-4)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    {
+        "--seats 9": "seats=9 is not allowed; it takes a whole number from 2 to 4",
+        "--base nobody": "no agent 'nobody'",
+        "--base strong": "strong is not an exported bot",
+        "--deals 0": "--deals 0 is not allowed; it takes a whole number from 1",
+        "--search-deals 0": "--search-deals 0 is not allowed",
+        "--target -5": "--target -5 is not allowed; it takes points above 0",
+        "--target nan": "--target nan is not allowed",
+        "--seed -1": "seed=-1 is not allowed",
+    }.items(),
+)
+def test_bad_input_of_level_tuning_is_refused(words, told, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["level_tuning", "ese_toro_enamorado", "--tuning-deals", "1", *words.split()])
+    with pytest.raises(SystemExit):
+        level_tuning.main()
+    last = capsys.readouterr().err.strip().splitlines()[-1]
+    assert last.startswith("level_tuning: error: ")
+    assert told in last
+
+
+def test_teams_that_always_win_have_no_measurable_step():
+    both = made_score(value=1.0, baseline=1.0, role="")._replace(lead_low=0.0, lead_high=0.0)
+    assert level_tuning._shown(level_tuning.points_of(both)) == "not measurable"
+    assert level_tuning._shown(level_tuning.points_of(made_score(value=0.75, baseline=0.5, role=""))) == (
+        "+191 (+147 to +inf)"
+    )
+
+
 def test_the_temperature_of_a_level_is_the_least_far_enough(monkeypatch):
     """Points that grow with the temperature stand in for played deals."""
     played = []

@@ -59,7 +59,7 @@ def test_uploaded_replay_is_shown_and_continued(client, tables, recorded):
 
 def test_what_cost_most_is_told_and_can_be_played_on_from(client, tables, monkeypatch, tmp_path):
     for name, value in {"ROLLOUTS": 1500, "SECOND": 24, "WORLDS": 80, "WITHIN": 0.5}.items():
-        monkeypatch.setattr(f"sobremesa.serve.blunders.{name}", value)
+        monkeypatch.setattr(f"sobremesa.agents.arena.blunders.{name}", value)
     replays.write(tmp_path / "deal.json", replays.record(ENCIERRO, [agents.load("random", ENCIERRO)] * 3, 1))
     watch = landed(send_replay(client, (tmp_path / "deal.json").read_bytes())).partition("?")[0]
     table = tables.find(watch.removeprefix("/watch/"))[0].table

@@ -8,10 +8,11 @@ from kuhn import ALWAYS, BET, GAME as KUHN, PASS
 from rooms import ENCIERRO
 
 from sobremesa import agents
+from sobremesa.agents.arena import blunders
+from sobremesa.agents.arena.blunders import costly
 from sobremesa.envs.core.deal import deal_between, deal_by
 from sobremesa.envs.core.table import table_kernels
-from sobremesa.serve import blunders
-from sobremesa.serve.blunders import costly
+from sobremesa.serve.blunders import shown
 from sobremesa.serve.reviews import Studies
 
 QUEEN, KING = 1, 2
@@ -93,7 +94,7 @@ def test_number_of_rollouts_is_bounded(monkeypatch):
 
 def test_actions_are_named_in_each_language():
     plies = kuhn_deal(KING, QUEEN, PASS)
-    (found,) = blunders.shown(KUHN, costly(KUHN, plies, [1], 0, ALWAYS), plies)
+    (found,) = shown(KUHN, costly(KUHN, plies, [1], 0, ALWAYS), plies)
     assert found["played"] == {"en": "pass", "es": "pasar"}
     assert found["more"] == {"en": "about 8 games in 10", "es": "unas 8 de cada 10 partidas"}
 
