@@ -49,7 +49,7 @@ ALL_HOLD = 1 - 0.05 / AGAIN  # confidence of each interval
 
 # Of `find_blunders`: decisions of a deal, actions compared at a decision, and the end of the determinizations of each
 # round. The first two rounds choose the alternative; the third one is fresh.
-EACH, COMPARED = 20, 16
+EACH, COMPARED = 10, 16
 MOST_DEALS = 20  # for each decision
 FIRST, NEXT, FRESH = 8, 32, 96
 ALONE = 1.96  # standard errors: 95 % intervals, each for itself

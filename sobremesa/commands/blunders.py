@@ -3,6 +3,7 @@
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     figures = {
         "game": game.id, "agent": found.agent, "judge": found.judge, "seats": found.seats, "deals": found.deals,
         "decisions": len(found.losses), "seed": arguments.seed, "least": arguments.least, "loss": found.loss._asdict(),
-        "shares": shares, "blunders": [_row(game, one) for one in found.found],
+        "shares": shares, "losses": found.losses.tolist(), "blunders": [_row(game, one) for one in found.found],
     }  # fmt: skip
     flags.write_json(arguments, for_json(figures))
     return 0
@@ -89,7 +90,7 @@ def _cell(value: int | float | str) -> str:
     return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
-def _row(game: Game, one: Blunder) -> dict[str, int | float | str]:
+def _row(game: Game, one: Blunder) -> dict[str, Any]:
     """Return a blunder for a table and for `--json`."""
     of, words = one.costly, game.words
     question = words.asks(one.states, of.seat, "en")
