@@ -22,11 +22,11 @@ def a_log(*rows):
     return log
 
 
-def ways(log, language, row=None):
+def ways(log, language, row=None, tellers=64):
     """Return all that a row of a log tells, the last one told, where others tell it."""
     row = int(np.flatnonzero(log.any(axis=1))[-1]) if row is None else row
     found = set()
-    for teller in range(64):
+    for teller in range(tellers):
         log[0, LOG_SEAT] = teller
         found.add(sentence(log, row, language))
     return found

@@ -7,7 +7,7 @@ from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text import lexicon as lex
 from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES, TAILS, Lead
 from sobremesa.envs.erase_una_vez.text.lexicon import Wording, wordings_of
-from sobremesa.envs.erase_una_vez.text.plot import SentencePlan, Tale
+from sobremesa.envs.erase_una_vez.text.plot import WANTED, SentencePlan, Tale
 
 LAST_CONNECTIVES = 3  # sentences with a connective that the next one does not repeat
 SELDOM = 3  # one in so many sentences that may have a connective has one
@@ -51,6 +51,7 @@ def _fitting(so_far: Tale, wordings: tuple[Wording, ...], roles: dict[str, int])
         if one.roles | one.cast <= set(roles)
         and (not one.cast or one.starter in lex.CAST_ROLES or so_far.has_name(roles[min(one.cast)]))
         and all(any(so_far.has(roles[role], state) for role in one.all_roles) for state in one.needs)
+        and (WANTED not in one.needs or so_far.longs.get(roles["hero"]) in roles.values())
     ]
 
 

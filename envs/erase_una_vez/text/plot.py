@@ -65,6 +65,7 @@ class Tale:
     names: dict[int, int] = field(default_factory=dict)  # of the characters that have one, the hero first
     tails: dict[int, int] = field(default_factory=dict)
     states: dict[int, dict[str, int]] = field(default_factory=dict)  # of each thing, since which sentence
+    longs: dict[int, int] = field(default_factory=dict)  # the thing that each character longed for last
     effects: dict[int, tuple[str, int]] = field(default_factory=dict)  # still to be mentioned, and since which sentence
     heard: dict[int, int] = field(default_factory=dict)  # the sentence that spoke of each thing last
     acts: dict[int, int] = field(default_factory=dict)  # sentences that spoke of each thing
@@ -190,6 +191,7 @@ class Tale:
         self._alter(one, told.wording.sets - lex.MOVES)
         if WANTING in told.wording.sets:
             self._alter(told.thing, frozenset({WANTED}))
+            self.longs[one] = told.thing
         for state in sorted(told.wording.sets & set(EFFECTS)):
             self.effects[one] = state, self.count
 

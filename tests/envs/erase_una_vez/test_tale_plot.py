@@ -124,6 +124,15 @@ def test_what_broke_does_not_act_as_if_it_were_whole():
     assert any("pedazos" in text for text in told)
 
 
+def test_only_who_longs_for_a_thing_gets_it():
+    """With a princess who longs for a forest and a cook who longs for a book, she does not have what she wanted."""
+    cast = (s.CARD, "P01", ""), (s.CARD, "P16", "P01")
+    hers = a_log(*cast, (s.CARD, "O01", "P01"), (s.CARD, "L07", "O01"))
+    his = a_log(*cast, (s.CARD, "L11", "P01"), (s.CARD, "O01", "P16"), (s.CARD, "L07", "O01"))
+    assert any("lo que quería" in text for text in ways(hers, "es"))
+    assert not any("lo que quería" in text for text in ways(his, "es", tellers=256))
+
+
 def test_nobody_comes_to_a_place_that_he_is_at():
     log, there = a_log((s.CARD, "P01", ""), (s.CARD, "L02", "P01"), (s.LINK, "P01", "L02"), (s.LINK, "P01", "L02")), 0
     for teller in range(64):
