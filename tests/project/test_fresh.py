@@ -29,6 +29,19 @@ def test_a_failed_check_heads_the_page_of_the_gpu():
     assert "| kuhn_poker | 10,000 |" in gpu.page(found)
 
 
+def test_a_quick_report_is_the_row_of_its_card():
+    kept = gpu.stored()
+    versions = kept["versions"] | {"card": "Card of a stranger"}
+    report = {"quick": True, "versions": versions, "checks": [{"passed": True}, {"passed": False}]}
+    for speed in (20.4, 31.2):
+        report["speed"] = [{"game": "kuhn_poker", "million_turns": speed}]
+        kept = gpu.keep(report, kept)
+    assert [row["kuhn_poker"] for row in kept["cards"]] == ["31"]
+    assert "| Card of a stranger |" in gpu.page(kept)
+    assert "| 1 of 2 | 31 |" in gpu.page(kept)
+    assert gpu.keep(gpu.stored() | {"quick": False}, kept)["cards"] == kept["cards"]
+
+
 def test_every_table_stands_in_one_page():
     placed = [table for page in MARKED for table in fresh.marks(page, page.read_text(encoding="utf-8")).values()]
     assert sorted(placed) == sorted(fresh.all_tables())
