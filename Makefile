@@ -94,7 +94,7 @@ clients: $(READY)
 	$(BIN)/python tests/clients/run.py $(CLIENTS)
 
 # Compare the games on an NVIDIA GPU with the processor, measure their speed, and train from nothing, in about fifteen
-# minutes; no part of `make test`. GPU="--seconds 60" trains longer, GPU=--quick takes three minutes and makes a report to
+# minutes; no part of `make test`. GPU="--seconds 60" trains longer, GPU=--quick takes a few minutes and makes a report to
 # send: your card becomes a row of docs/results/gpu.md. `python -m tests.gpu.page build/gpu.json` keeps the
 # measurements.
 gpu: $(READY)

@@ -3,7 +3,7 @@
 Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
 Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
 of which `python -m tests.gpu.page FILE` makes docs/results/gpu.md. With `--quick` it makes the report of a card for
-that page in about three minutes: the same runs without the unstaged form, and the speed of one number of tables.
+that page in a few minutes: the same runs without the unstaged form, and the speed of one number of tables.
 """
 
 import argparse
@@ -129,7 +129,7 @@ def options() -> argparse.Namespace:
     )
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
     parts = ["check", "speed", "rollouts", "training"]
-    parser.add_argument("--quick", action="store_true", help="the report of a card in three minutes (default: off)")
+    parser.add_argument("--quick", action="store_true", help="only the report of a card (default: off)")
     parser.add_argument("--only", nargs="*", default=parts, help="parts (default: all)")
     parser.add_argument("--seconds", type=float, default=24, help="of training for each run (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=3, help="runs of training for each game (default: %(default)s)")
