@@ -58,7 +58,7 @@ def ptx_of(game: str, chip: str) -> str:
 
 
 def rows_of(game: str, chip: str) -> list[Row]:
-    """Return a row for each entry of `game`, by name; it takes 10 to 60 CPU seconds."""
+    """Return a row for each entry of `game`, by name; it takes tens of CPU seconds."""
     found = assembled(ptx_of(game, chip), chip)
     return [Row(game, chip, entry, *found[entry]) for entry in sorted(found)]
 
