@@ -43,7 +43,7 @@ def test_the_command_prints_rates_and_memory(monkeypatch, capsys):
     assert "1.00 s  of processor time" in out
 
 
-def test_the_tool_of_speeds_does_decisions_of_a_run_and_of_searches(tmp_path):
+def test_the_tool_of_speeds_does_decisions(tmp_path):
     (update,) = speed.training("leduc_poker", tmp_path).values()
     assert update() > 0
     works = speed.search("ese_toro_enamorado", tmp_path)
@@ -51,7 +51,7 @@ def test_the_tool_of_speeds_does_decisions_of_a_run_and_of_searches(tmp_path):
     assert works["search(strong)"]() == 1
 
 
-def test_the_tool_of_speeds_compares_rounds_of_two_checkouts():
+def test_the_tool_of_speeds_compares_two_checkouts():
     [line] = speed.lines_of("search", GAME, [{"a": [2.0, 3.0, 10.0]}, {"a": [1.0, 1.0, 20.0], "gone": [1.0]}])
     assert line.split("  ")[-1].strip() == "2.00 (0.50 to 3.00)"
     assert "3.0 (2.0 to 10.0)" in line
