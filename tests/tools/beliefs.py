@@ -25,7 +25,6 @@ from torch import nn
 
 from sobremesa import agents, envs
 from sobremesa.agents.exported import Bot
-from sobremesa.agents.search.belief import Belief
 from sobremesa.agents.search.improve import Improve, candidates_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import View, agent_seed, make_view, new_stream
@@ -48,11 +47,9 @@ TESTED = 64  # of a decision on which a network is measured
 RATE = {"corre_el_encierro": 0.05, "erase_una_vez": 0.1, "estafado": 0.08}  # share of decisions that is stored
 TABLES = 256  # at once
 WIDE, MIXED = 192, 32  # units of the network
-POOL, LIKELY_POOL = 8, 4  # worlds that are scored for one that is kept, by the network and by likelihood
-TRIES = 512  # of the filter
+POOL, SMALL_POOL = 8, 4  # worlds that are scored for one that is kept; the second by likelihood, and in play
 SLIPS = (0.1, 0.01, 1.0)  # probabilities of a random action in the filter by likelihood; 1: the number of choices alone
 GATES = (0.0, 1.0, 2.0)
-ONE = np.arange(1)
 
 
 class Hidden:
@@ -82,12 +79,11 @@ def gather(game: Game, agent: str, seats: int, first: int, deals: int, worlds: i
     """Play `deals` deals between copies of `agent` from seed `first` on; return arrays of the stored decisions."""
     champion, hidden, rng = agents.load(agent, game), Hidden(game), np.random.default_rng(first)
     encode = table_kernels(game).encode
-    rows: dict[str, list[Any]] = {name: [] for name in ("codes", "before", "hidden", "deal")}
+    rows: dict[str, list[Any]] = {name: [] for name in ("codes", "hidden", "deal")}
     for low in range(first, first + deals, TABLES):
         count = min(TABLES, first + deals - low)
         match = Match(game, [champion], game.new_tables(count, {"seats": seats}), 1, stepwise=True)
         match.deal(np.arange(count), np.arange(low, low + count))
-        before = np.zeros((count, seats, game.layout.width), np.uint8)  # at the last decision of each seat
         codes = np.zeros(game.layout.width, np.uint8)
         while not match.over.all():
             running = np.flatnonzero(~match.over)
@@ -99,10 +95,8 @@ def gather(game: Game, agent: str, seats: int, first: int, deals: int, worlds: i
                     view = make_view(game, truth, seat, new_stream(agent_seed(low + row, seat)))
                     resampled = sample_worlds(view, seed_of(view), 0, worlds - 1)
                     rows["codes"].append(codes.copy())
-                    rows["before"].append(before[row, seat].copy())
                     rows["hidden"].append(hidden.of(np.concatenate([truth, resampled]), seat).astype(np.float16))
                     rows["deal"].append(low + row)
-                before[row, seat] = codes
             match.step(running, match.decide(running))
     return {name: np.array(found) for name, found in rows.items()}
 
@@ -112,7 +106,7 @@ def _is_vote(game: Game, match: Match, row: int) -> bool:
 
 
 class Scorer(nn.Module):
-    """Scores of worlds from the observation of a seat, perhaps that of its last decision too, and the others' cards."""
+    """Scores of worlds from the observation of a seat and the others' cards."""
 
     def __init__(self, size: int, others: int, hidden: int) -> None:
         super().__init__()
@@ -134,19 +128,17 @@ class Scorer(nn.Module):
         return ((weights * hidden).sum(-1) + mixed * there).sum(-1)
 
 
-def inputs(game: Game, found: dict[str, np.ndarray], rows: np.ndarray, memory: bool) -> tuple[torch.Tensor, ...]:
+def inputs(game: Game, found: dict[str, np.ndarray], rows: np.ndarray) -> tuple[torch.Tensor, ...]:
     """Return observations and hidden cards of the decisions `rows`."""
     seen = game.layout.decode(found["codes"][rows])
-    if memory:
-        seen = np.concatenate([seen, game.layout.decode(found["before"][rows])], axis=1)
     return torch.from_numpy(seen), torch.from_numpy(found["hidden"][rows].astype(np.float32))
 
 
-def fit(game: Game, found: dict[str, np.ndarray], memory: bool, epochs: int) -> Scorer:
+def fit(game: Game, found: dict[str, np.ndarray], epochs: int) -> Scorer:
     """Return the network with the best loss on a tenth of the deals, which it is not trained on."""
     torch.manual_seed(0)
     rng, hidden = np.random.default_rng(0), found["hidden"]
-    net = Scorer(game.layout.size * (1 + memory), *hidden.shape[2:])
+    net = Scorer(game.layout.size, *hidden.shape[2:])
     adam = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-2)
     held = found["deal"] % 10 == 0
     train, check = np.flatnonzero(~held), np.flatnonzero(held)
@@ -156,12 +148,12 @@ def fit(game: Game, found: dict[str, np.ndarray], memory: bool, epochs: int) -> 
             group["lr"] = 1e-3 * (1 - epoch / epochs)
         rng.shuffle(train)
         for low in range(0, len(train) - 127, 128):
-            scores = net(*inputs(game, found, train[low : low + 128], memory))
+            scores = net(*inputs(game, found, train[low : low + 128]))
             loss = -scores.log_softmax(1)[:, 0].mean()
             adam.zero_grad()
             loss.backward()
             adam.step()
-        gain = nats(game, net, found, check, memory).mean()
+        gain = nats(game, net, found, check).mean()
         print(f"epoch {epoch}: {gain:.4f} nats on {len(check)} decisions, {process_time():.0f} s", flush=True)
         if gain > best:
             best, kept = gain, {name: value.clone() for name, value in net.state_dict().items()}
@@ -169,12 +161,12 @@ def fit(game: Game, found: dict[str, np.ndarray], memory: bool, epochs: int) -> 
     return net
 
 
-def nats(game: Game, net: Scorer, found: dict[str, np.ndarray], rows: np.ndarray, memory: bool) -> np.ndarray:
+def nats(game: Game, net: Scorer, found: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
     """Return `(n,)`: how much likelier than by `redeal` the true world is at each of the decisions `rows`."""
     gains = []
     with torch.no_grad():
         for low in range(0, len(rows), 512):
-            scores = net(*inputs(game, found, rows[low : low + 512], memory))
+            scores = net(*inputs(game, found, rows[low : low + 512]))
             gains.append(scores.log_softmax(1)[:, 0].numpy() + np.log(scores.shape[1]))
     return np.concatenate(gains)
 
@@ -192,21 +184,65 @@ def told(values: np.ndarray) -> str:
     return f"{values.mean():+.4f} ({values.mean() - error:+.4f} to {values.mean() + error:+.4f})"
 
 
+class LearnedBelief:
+    """Worlds in proportion to exp(score) of a network, in the place of `search.belief.Belief`."""
+
+    def __init__(self, game: Game, net: Scorer, worlds: int, pool: int) -> None:
+        self._net, self._worlds, self._pool, self._hidden = net, worlds, pool, Hidden(game)
+
+    def worlds(self, view: View, seed: int, *_: Any) -> np.ndarray:
+        pool = sample_worlds(view, seed, 0, self._pool * self._worlds)
+        seen, hidden = map(torch.from_numpy, (view.observation[None], self._hidden.of(pool, view.seat)[None]))
+        with torch.no_grad():
+            scores = self._net(seen, hidden)
+        return pool[resampled_places(scores[0].numpy(), self._worlds, np.random.default_rng(seed))]
+
+    def keep(self, *_: Any) -> None: ...
+
+    def forget(self, *_: Any) -> None: ...
+
+
+class Timed:
+    """`search(champion)` and the CPU seconds that it takes; with a `net`, in worlds that it keeps."""
+
+    def __init__(self, game: Game, worlds: int, net: Scorer | None = None) -> None:
+        search = agents.load(f"search(champion, worlds={worlds})", game)
+        assert isinstance(search, Improve)
+        if net is not None:
+            search._belief = LearnedBelief(game, net, worlds, SMALL_POOL)
+        self.name, self._search = f"{search.name} {'with' if net else 'without'} beliefs", search
+        self.seconds, self.decisions = 0.0, 0
+
+    def act(self, view: View) -> int:
+        began = process_time()
+        action = int(self._search.act(view))
+        self.seconds += process_time() - began
+        self.decisions += 1
+        return action
+
+
+def play(game: Game, net: Scorer, seats: int, worlds: int, fewer: int, deals: int, first: int) -> None:
+    """Print the score of a search with beliefs and `fewer` worlds among searches with `worlds` worlds."""
+    ours, usual = Timed(game, fewer, net), Timed(game, worlds)
+    print(agents.compare(game, ours, usual, deals=deals, seed=first, seats=seats))
+    for one in (ours, usual):
+        print(f"{one.name}: {one.seconds / one.decisions:.4f} s a decision")
+
+
 class Trial:
     """Rollouts of the candidates of `search(champion)` in several kinds of worlds, at one decision of each deal.
 
-    `redeal` draws worlds as usual. `score` draws POOL times as many and keeps some, in proportion to exp(score).
-    `filter` is the option `belief=512` of `search`. `truth` knows the cards of the others, but no order of a deck: a
-    bound on what any belief could add. A choice is judged by other rollouts from the true state.
+    `redeal` draws worlds as usual. `score` draws POOL times as many and keeps some, in proportion to exp(score);
+    `likelihood` does so by the filter. `truth` knows the cards of the others, but no order of a deck: it bounds the
+    gain of any belief. A choice is judged by other rollouts from the true state.
     """
 
-    def __init__(self, game: Game, seats: int, worlds: int, net: Scorer | None, memory: bool, also: list[str]) -> None:
+    def __init__(self, game: Game, seats: int, worlds: int, net: Scorer | None, likelihood: bool) -> None:
         agent = agents.load("search(champion)", game)
         assert isinstance(agent, Improve)
-        self._game, self._seats, self.worlds, self._net, self._memory = game, seats, worlds, net, memory
+        self._game, self._seats, self.worlds, self._net = game, seats, worlds, net
         self._base, self._budget, self._rollouts = agent.base, agent.budget, Rollouts(game, agent.rollout)
-        self._filter, self._hidden = Belief(game, agent.rollout, TRIES), Hidden(game)
-        self._also = also
+        self._hidden, self._likelihood = Hidden(game), likelihood
 
     def at(self, deal: int) -> dict[str, tuple[np.ndarray, float]]:
         """Return for each kind of worlds the payoffs of the candidates, `(K, C)`, and the CPU seconds they took.
@@ -219,7 +255,7 @@ class Trial:
         seed = seed_of(view)
         candidates, _ = candidates_of(self._base, view, self._budget, seed)
         arms = {"redeal": self._redeal, "truth": self._truth}
-        arms |= {name: {"filter": self._filtered, "likelihood": self._likely}[name] for name in self._also}
+        arms |= {"likelihood": self._likely} if self._likelihood else {}
         arms |= {"score": self._scored} if self._net is not None else {}
         found = {"judged": self._play(view, candidates, self._true(plies, seed, self.worlds, 1), seed + 1)}
         for name, draw in arms.items():
@@ -244,34 +280,19 @@ class Trial:
 
     def _scored(self, plies: list[Ply], view: View, seed: int) -> np.ndarray:
         pool = sample_worlds(view, seed, 0, POOL * self.worlds)
-        mine = [self._encode(ply) for ply in plies if ply.seat == view.seat]
-        before = mine[-2] if len(mine) > 1 else np.zeros_like(mine[-1])
-        found = {"codes": mine[-1], "before": before, "hidden": self._hidden.of(pool, view.seat)}
+        seen, hidden = (
+            torch.from_numpy(view.observation[None]),
+            torch.from_numpy(self._hidden.of(pool, view.seat)[None]),
+        )
         assert self._net is not None
         with torch.no_grad():
-            scores = self._net(*inputs(self._game, {name: one[None] for name, one in found.items()}, ONE, self._memory))
+            scores = self._net(seen, hidden)
         return pool[resampled_places(scores[0].numpy(), self.worlds, np.random.default_rng(seed))]
 
     def _likely(self, plies: list[Ply], view: View, seed: int) -> np.ndarray:
-        pool = sample_worlds(view, seed, 0, LIKELY_POOL * self.worlds)
+        pool = sample_worlds(view, seed, 0, SMALL_POOL * self.worlds)
         weights, _ = log_weights(self._game, plies, pool.copy(), self._base, SLIPS[:1])
         return pool[resampled_places(weights[0], self.worlds, np.random.default_rng(seed))]
-
-    def _filtered(self, plies: list[Ply], view: View, seed: int) -> np.ndarray:
-        belief, stream = self._filter, int(view.stream["seed"][0])
-        belief.forget([stream])
-        for ply in plies[:-1]:
-            if ply.seat == view.seat:
-                seen = self._view(ply, stream)
-                belief.keep(seen, seed_of(seen), belief.worlds(seen, seed_of(seen)), ply.action)
-        held = belief.worlds(view, seed)[: self.worlds]
-        worlds = np.concatenate([held, sample_worlds(view, seed, len(held), self.worlds)])
-        return np.random.default_rng(seed).permutation(worlds)
-
-    def _encode(self, ply: Ply) -> np.ndarray:
-        codes = np.zeros(self._game.layout.width, np.uint8)
-        table_kernels(self._game).encode(ply.states, ply.seat, codes)
-        return codes
 
     def _view(self, ply: Ply, deal: int) -> View:
         return make_view(self._game, ply.states, ply.seat, new_stream(agent_seed(deal, ply.seat)))
@@ -341,7 +362,7 @@ def choice(paid: np.ndarray, gate: float) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=["gather", "train", "filter", "search"])
+    parser.add_argument("step", choices=["gather", "train", "filter", "search", "play"])
     parser.add_argument("game", choices=sorted(HIDDEN))
     parser.add_argument("--agent", default="champion", help="who plays the deals of `gather`")
     parser.add_argument("--seats", type=int, default=2)
@@ -349,8 +370,8 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1_000_000, help="seed of the first deal")
     parser.add_argument("--worlds", type=int, default=WORLDS)
     parser.add_argument("--kept", type=int, default=256, help="worlds of a search")
-    parser.add_argument("--also", nargs="*", default=[], choices=["filter", "likelihood"], help="other worlds to try")
-    parser.add_argument("--memory", action="store_true", help="also the observation at the seat's last decision")
+    parser.add_argument("--fewer", type=int, default=128, help="worlds of the search with beliefs in `play`")
+    parser.add_argument("--likelihood", action="store_true", help="also worlds by the filter, which is slow")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--out", type=Path, required=True)
     words = parser.parse_args()
@@ -365,22 +386,26 @@ def main() -> None:
     elif words.step == "train":
         parts = [np.load(path) for path in sorted(words.out.glob(f"{words.game}_?_1??????.npz"))]
         found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        net = fit(game, found, words.memory, words.epochs)
-        torch.save(net.state_dict(), words.out / f"{words.game}_{int(words.memory)}.pt")
+        net = fit(game, found, words.epochs)
+        torch.save(net.state_dict(), words.out / f"{words.game}.pt")
         for path in sorted(words.out.glob(f"{words.game}_?_2000000.npz")):
             test = dict(np.load(path))
-            gains = nats(game, net, test, np.arange(len(test["deal"])), words.memory)
+            gains = nats(game, net, test, np.arange(len(test["deal"])))
             print(path.name, told(by_deal(gains, test["deal"])), f"{len(gains)} decisions")
     elif words.step == "filter":
         measure_filter(game, words.first, words.deals)
     else:
-        path = words.out / f"{words.game}_{int(words.memory)}.pt"
+        path = words.out / f"{words.game}.pt"
         net = None
         if path.exists():
             hidden = Hidden(game)
-            net = Scorer(game.layout.size * (1 + words.memory), hidden.others, hidden.size)
+            net = Scorer(game.layout.size, hidden.others, hidden.size)
             net.load_state_dict(torch.load(path, weights_only=True))
-        trial = Trial(game, words.seats, words.kept, net, words.memory, words.also)
+        if words.step == "play":
+            assert net is not None
+            play(game, net, words.seats, words.kept, words.fewer, words.deals, words.first)
+            return
+        trial = Trial(game, words.seats, words.kept, net, words.likelihood)
         compare(trial, words.first, words.deals)
 
 
