@@ -5,12 +5,11 @@
     python tests/tools/beliefs.py search estafado --seats 2 --deals 400 --first 3000000 --out runs/beliefs
 
 `gather` plays deals between copies of the champion. It stores decisions, each with the hidden cards of the true world
-and of resampled worlds. `train` fits a network that scores a world from the observation of the seat and the cards of
-the others, so that the true world has the largest score (InfoNCE, van den Oord et al. 2018). On deals that it was not
-trained on, log K + log softmax(score)[true world] is a lower bound on the information in play, in nats, over `redeal`.
-`search` compares searches at single decisions; they differ in their worlds alone.
+and of resampled worlds. `train` fits a network to those of seeds from 1,000,000 on, and measures it on those of seed
+2,000,000 (belief_net.py). `filter` measures a filter by the policy's likelihood (belief_filter.py). `search` compares
+searches at single decisions, which differ in their worlds alone.
 
-Letters: `n` decisions, `K` worlds, `R` other seats, `F` hidden numbers of a seat, `W` bytes of an observation.
+Letters: `K` worlds, `C` candidates.
 """
 
 import argparse
@@ -21,212 +20,29 @@ from typing import Any
 import numpy as np
 import torch
 from belief_filter import log_weights
-from torch import nn
+from belief_net import HIDDEN, WORLDS, Hidden, Scorer, by_deal, fit, gather, nats
 
 from sobremesa import agents, envs
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.search.improve import Improve, candidates_of
 from sobremesa.agents.search.rollouts import CHANCE, Rollouts, sample_worlds, seed_of
 from sobremesa.envs.core.agent import View, agent_seed, make_view, new_stream
-from sobremesa.envs.core.api.match import Match
 from sobremesa.envs.core.deal import Ply, deal_between
 from sobremesa.envs.core.files import whole
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.seeds import seeds_of
-from sobremesa.envs.core.table import reshuffled, table_kernels
+from sobremesa.envs.core.table import reshuffled
 
-# Blocks of the observation of another seat that hold its hidden cards. Other blocks depend on memories of that seat,
-# which `redeal` erases, so they would show which world is the true one.
-HIDDEN = {
-    "corre_el_encierro": ("hand",),
-    "erase_una_vez": ("hand", "endings"),
-    "estafado": ("floor", "hand", "pile"),
-}
-WORLDS = 16  # of a decision in training
-TESTED = 64  # of a decision on which a network is measured
-RATE = {"corre_el_encierro": 0.05, "erase_una_vez": 0.1, "estafado": 0.08}  # share of decisions that is stored
-TABLES = 256  # at once
-WIDE, MIXED = 192, 32  # units of the network
-POOL, SMALL_POOL = 8, 4  # worlds that are scored for one that is kept; the second by likelihood, and in play
+TESTED = 64  # worlds of a decision in `filter`
+POOL, SMALL_POOL = 8, 4  # worlds that are scored for one that is kept; the second by the filter
 SLIPS = (0.1, 0.01, 1.0)  # probabilities of a random action in the filter by likelihood; 1: the number of choices alone
 GATES = (0.0, 1.0, 2.0)
-
-
-class Hidden:
-    """The hidden cards of the other seats in worlds of a game."""
-
-    def __init__(self, game: Game) -> None:
-        layout, places = game.layout, list[np.ndarray]()
-        sizes = {block.name: block.size for block in layout}
-        for name in HIDDEN[game.name]:
-            places.append(layout.start(name) + np.arange(sizes[name]))
-        self._places = np.concatenate(places)
-        self._observe, self._buffer = table_kernels(game).observe, np.zeros(layout.size, np.float32)
-        self.others, self.size = game.max_seats - 1, len(self._places)
-
-    def of(self, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """Return `(K, R, F)` float32: the cards of the seats after `seat` in each world; zeros for missing seats."""
-        found = np.zeros((len(worlds), self.others, self.size), np.float32)
-        seats = int(worlds["seats"][0])
-        for number in range(len(worlds)):
-            for other in range(seats - 1):
-                self._observe(worlds[number : number + 1], (seat + 1 + other) % seats, self._buffer)
-                found[number, other] = self._buffer[self._places]
-        return found
-
-
-def gather(game: Game, agent: str, seats: int, first: int, deals: int, worlds: int) -> dict[str, np.ndarray]:
-    """Play `deals` deals between copies of `agent` from seed `first` on; return arrays of the stored decisions."""
-    champion, hidden, rng = agents.load(agent, game), Hidden(game), np.random.default_rng(first)
-    encode = table_kernels(game).encode
-    rows: dict[str, list[Any]] = {name: [] for name in ("codes", "hidden", "deal")}
-    for low in range(first, first + deals, TABLES):
-        count = min(TABLES, first + deals - low)
-        match = Match(game, [champion], game.new_tables(count, {"seats": seats}), 1, stepwise=True)
-        match.deal(np.arange(count), np.arange(low, low + count))
-        codes = np.zeros(game.layout.width, np.uint8)
-        while not match.over.all():
-            running = np.flatnonzero(~match.over)
-            for row in running:
-                seat = int(match.seats[row])
-                encode(match.states[row : row + 1], seat, codes)
-                if rng.random() < RATE[game.name] and not _is_vote(game, match, row):
-                    truth = match.states[row : row + 1]
-                    view = make_view(game, truth, seat, new_stream(agent_seed(low + row, seat)))
-                    resampled = sample_worlds(view, seed_of(view), 0, worlds - 1)
-                    rows["codes"].append(codes.copy())
-                    rows["hidden"].append(hidden.of(np.concatenate([truth, resampled]), seat).astype(np.float16))
-                    rows["deal"].append(low + row)
-            match.step(running, match.decide(running))
-    return {name: np.array(found) for name, found in rows.items()}
-
-
-def _is_vote(game: Game, match: Match, row: int) -> bool:
-    return game.fair_vote(match.observations[row], match.masks[row]) is not None
-
-
-class Scorer(nn.Module):
-    """Scores of worlds from the observation of a seat and the others' cards."""
-
-    def __init__(self, size: int, others: int, hidden: int) -> None:
-        super().__init__()
-        self.shape = others, hidden
-        self.trunk = nn.Sequential(nn.Linear(size, WIDE), nn.ReLU(), nn.Linear(WIDE, WIDE), nn.ReLU())
-        self.linear = nn.Linear(WIDE, others * hidden)
-        self.context = nn.Linear(WIDE, others * MIXED)
-        self.cards = nn.Linear(hidden, MIXED, bias=False)
-        self.last = nn.Linear(MIXED, 1, bias=False)
-
-    def forward(self, seen: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-        """Return the scores `(n, K)` for observations `(n, D)` and worlds `(n, K, R, F)`."""
-        others, size = self.shape
-        trunk = self.trunk(seen)
-        weights = self.linear(trunk).view(-1, 1, others, size)
-        context = self.context(trunk).view(-1, 1, others, MIXED)
-        mixed = self.last(torch.relu(self.cards(hidden) + context))[..., 0]
-        there = hidden.abs().sum(-1) > 0
-        return ((weights * hidden).sum(-1) + mixed * there).sum(-1)
-
-
-def inputs(game: Game, found: dict[str, np.ndarray], rows: np.ndarray) -> tuple[torch.Tensor, ...]:
-    """Return observations and hidden cards of the decisions `rows`."""
-    seen = game.layout.decode(found["codes"][rows])
-    return torch.from_numpy(seen), torch.from_numpy(found["hidden"][rows].astype(np.float32))
-
-
-def fit(game: Game, found: dict[str, np.ndarray], epochs: int) -> Scorer:
-    """Return the network with the best loss on a tenth of the deals, which it is not trained on."""
-    torch.manual_seed(0)
-    rng, hidden = np.random.default_rng(0), found["hidden"]
-    net = Scorer(game.layout.size, *hidden.shape[2:])
-    adam = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-2)
-    held = found["deal"] % 10 == 0
-    train, check = np.flatnonzero(~held), np.flatnonzero(held)
-    best, kept = -np.inf, net.state_dict()
-    for epoch in range(epochs):
-        for group in adam.param_groups:
-            group["lr"] = 1e-3 * (1 - epoch / epochs)
-        rng.shuffle(train)
-        for low in range(0, len(train) - 127, 128):
-            scores = net(*inputs(game, found, train[low : low + 128]))
-            loss = -scores.log_softmax(1)[:, 0].mean()
-            adam.zero_grad()
-            loss.backward()
-            adam.step()
-        gain = nats(game, net, found, check).mean()
-        print(f"epoch {epoch}: {gain:.4f} nats on {len(check)} decisions, {process_time():.0f} s", flush=True)
-        if gain > best:
-            best, kept = gain, {name: value.clone() for name, value in net.state_dict().items()}
-    net.load_state_dict(kept)
-    return net
-
-
-def nats(game: Game, net: Scorer, found: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
-    """Return `(n,)`: how much likelier than by `redeal` the true world is at each of the decisions `rows`."""
-    gains = []
-    with torch.no_grad():
-        for low in range(0, len(rows), 512):
-            scores = net(*inputs(game, found, rows[low : low + 512]))
-            gains.append(scores.log_softmax(1)[:, 0].numpy() + np.log(scores.shape[1]))
-    return np.concatenate(gains)
-
-
-def by_deal(values: np.ndarray, deals: np.ndarray) -> np.ndarray:
-    """Return the mean of `values` in each deal."""
-    _, places = np.unique(deals, return_inverse=True)
-    means: np.ndarray = np.bincount(places, values) / np.bincount(places)
-    return means
 
 
 def told(values: np.ndarray) -> str:
     """Return the mean of `values`, one a deal, with its 95 % interval."""
     error = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
     return f"{values.mean():+.4f} ({values.mean() - error:+.4f} to {values.mean() + error:+.4f})"
-
-
-class LearnedBelief:
-    """Worlds in proportion to exp(score) of a network, in the place of `search.belief.Belief`."""
-
-    def __init__(self, game: Game, net: Scorer, worlds: int, pool: int) -> None:
-        self._net, self._worlds, self._pool, self._hidden = net, worlds, pool, Hidden(game)
-
-    def worlds(self, view: View, seed: int, *_: Any) -> np.ndarray:
-        pool = sample_worlds(view, seed, 0, self._pool * self._worlds)
-        seen, hidden = map(torch.from_numpy, (view.observation[None], self._hidden.of(pool, view.seat)[None]))
-        with torch.no_grad():
-            scores = self._net(seen, hidden)
-        return pool[resampled_places(scores[0].numpy(), self._worlds, np.random.default_rng(seed))]
-
-    def keep(self, *_: Any) -> None: ...
-
-    def forget(self, *_: Any) -> None: ...
-
-
-class Timed:
-    """`search(champion)` and the CPU seconds that it takes; with a `net`, in worlds that it keeps."""
-
-    def __init__(self, game: Game, worlds: int, net: Scorer | None = None) -> None:
-        search = agents.load(f"search(champion, worlds={worlds})", game)
-        assert isinstance(search, Improve)
-        if net is not None:
-            search._belief = LearnedBelief(game, net, worlds, SMALL_POOL)
-        self.name, self._search = f"{search.name} {'with' if net else 'without'} beliefs", search
-        self.seconds, self.decisions = 0.0, 0
-
-    def act(self, view: View) -> int:
-        began = process_time()
-        action = int(self._search.act(view))
-        self.seconds += process_time() - began
-        self.decisions += 1
-        return action
-
-
-def play(game: Game, net: Scorer, seats: int, worlds: int, fewer: int, deals: int, first: int) -> None:
-    """Print the score of a search with beliefs and `fewer` worlds among searches with `worlds` worlds."""
-    ours, usual = Timed(game, fewer, net), Timed(game, worlds)
-    print(agents.compare(game, ours, usual, deals=deals, seed=first, seats=seats))
-    for one in (ours, usual):
-        print(f"{one.name}: {one.seconds / one.decisions:.4f} s a decision")
 
 
 class Trial:
@@ -237,7 +53,7 @@ class Trial:
     gain of any belief. A choice is judged by other rollouts from the true state.
     """
 
-    def __init__(self, game: Game, seats: int, worlds: int, net: Scorer | None, likelihood: bool) -> None:
+    def __init__(self, game: Game, seats: int, worlds: int, net: Scorer, likelihood: bool) -> None:
         agent = agents.load("search(champion)", game)
         assert isinstance(agent, Improve)
         self._game, self._seats, self.worlds, self._net = game, seats, worlds, net
@@ -254,9 +70,8 @@ class Trial:
         view = self._view(plies[-1], deal)
         seed = seed_of(view)
         candidates, _ = candidates_of(self._base, view, self._budget, seed)
-        arms = {"redeal": self._redeal, "truth": self._truth}
+        arms = {"redeal": self._redeal, "truth": self._truth, "score": self._scored}
         arms |= {"likelihood": self._likely} if self._likelihood else {}
-        arms |= {"score": self._scored} if self._net is not None else {}
         found = {"judged": self._play(view, candidates, self._true(plies, seed, self.worlds, 1), seed + 1)}
         for name, draw in arms.items():
             began = process_time()
@@ -280,11 +95,7 @@ class Trial:
 
     def _scored(self, plies: list[Ply], view: View, seed: int) -> np.ndarray:
         pool = sample_worlds(view, seed, 0, POOL * self.worlds)
-        seen, hidden = (
-            torch.from_numpy(view.observation[None]),
-            torch.from_numpy(self._hidden.of(pool, view.seat)[None]),
-        )
-        assert self._net is not None
+        seen, hidden = map(torch.from_numpy, (view.observation[None], self._hidden.of(pool, view.seat)[None]))
         with torch.no_grad():
             scores = self._net(seen, hidden)
         return pool[resampled_places(scores[0].numpy(), self.worlds, np.random.default_rng(seed))]
@@ -361,16 +172,16 @@ def choice(paid: np.ndarray, gate: float) -> int:
 
 
 def main() -> None:
+    """Do one step of the measurement, and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("step", choices=["gather", "train", "filter", "search", "play"])
+    parser.add_argument("step", choices=["gather", "train", "filter", "search"])
     parser.add_argument("game", choices=sorted(HIDDEN))
     parser.add_argument("--agent", default="champion", help="who plays the deals of `gather`")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--first", type=int, default=1_000_000, help="seed of the first deal")
-    parser.add_argument("--worlds", type=int, default=WORLDS)
+    parser.add_argument("--worlds", type=int, default=WORLDS, help="of a decision in `gather`")
     parser.add_argument("--kept", type=int, default=256, help="worlds of a search")
-    parser.add_argument("--fewer", type=int, default=128, help="worlds of the search with beliefs in `play`")
     parser.add_argument("--likelihood", action="store_true", help="also worlds by the filter, which is slow")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--out", type=Path, required=True)
@@ -384,29 +195,31 @@ def main() -> None:
             np.savez(file, **found)
         print(f"{len(found['deal'])} decisions of {words.deals} deals, {process_time():.0f} s")
     elif words.step == "train":
-        parts = [np.load(path) for path in sorted(words.out.glob(f"{words.game}_?_1??????.npz"))]
-        found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        net = fit(game, found, words.epochs)
-        torch.save(net.state_dict(), words.out / f"{words.game}.pt")
-        for path in sorted(words.out.glob(f"{words.game}_?_2000000.npz")):
-            test = dict(np.load(path))
-            gains = nats(game, net, test, np.arange(len(test["deal"])))
-            print(path.name, told(by_deal(gains, test["deal"])), f"{len(gains)} decisions")
+        train(game, words.out, words.epochs)
     elif words.step == "filter":
         measure_filter(game, words.first, words.deals)
     else:
-        path = words.out / f"{words.game}.pt"
-        net = None
-        if path.exists():
-            hidden = Hidden(game)
-            net = Scorer(game.layout.size, hidden.others, hidden.size)
-            net.load_state_dict(torch.load(path, weights_only=True))
-        if words.step == "play":
-            assert net is not None
-            play(game, net, words.seats, words.kept, words.fewer, words.deals, words.first)
-            return
-        trial = Trial(game, words.seats, words.kept, net, words.likelihood)
-        compare(trial, words.first, words.deals)
+        net = stored(game, words.out)
+        compare(Trial(game, words.seats, words.kept, net, words.likelihood), words.first, words.deals)
+
+
+def train(game: Game, folder: Path, epochs: int) -> None:
+    """Fit a network to what `gather` stored in `folder`, store it there, and print its nats on other deals."""
+    parts = [np.load(path) for path in sorted(folder.glob(f"{game.name}_?_1??????.npz"))]
+    net = fit(game, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, epochs)
+    torch.save(net.state_dict(), folder / f"{game.name}.pt")
+    for path in sorted(folder.glob(f"{game.name}_?_2000000.npz")):
+        test = dict(np.load(path))
+        gains = nats(game, net, test, np.arange(len(test["deal"])))
+        print(path.name, told(by_deal(gains, test["deal"])), f"{len(gains)} decisions")
+
+
+def stored(game: Game, folder: Path) -> Scorer:
+    """Return the network that `train` stored in `folder`."""
+    hidden = Hidden(game)
+    net = Scorer(game.layout.size, hidden.others, hidden.size)
+    net.load_state_dict(torch.load(folder / f"{game.name}.pt", weights_only=True))
+    return net
 
 
 if __name__ == "__main__":
