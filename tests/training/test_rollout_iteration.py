@@ -21,7 +21,7 @@ from sobremesa.training.algorithms import rollout_iteration
 from sobremesa.training.algorithms.override_threshold import NEVER, THRESHOLDS, override_thresholds
 from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
 from sobremesa.training.bots import export
-from sobremesa.training.config.classes import from_dict
+from sobremesa.training.config.classes import ConfigError, from_dict
 from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 
@@ -263,6 +263,44 @@ def test_each_role_starts_from_a_bot_for_all_roles(apart, networks, learns, tmp_
     assert Training(tiny(**changes), tmp_path / "run", None, run.new_record()).thresholds.tolist() == [NEVER] * 3
 
 
+def test_given_thresholds_take_the_place_of_fitted_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr(rollout_iteration, "override_thresholds", lambda *_: np.full(3, 0.25, np.float32))
+    trainer.train(tiny(thresholds={"1": 0.4}), tmp_path / "first")
+    export(tmp_path / "first", tmp_path / "bot", "last")
+    saved = load((tmp_path / "first" / "last.safetensors").read_bytes())
+    assert saved["trunks.0.doubt"].numpy() == pytest.approx(np.array([[0.25, 0.4, 0.25]]))
+    changes = {"start": str(tmp_path / "bot"), "shares": {"2": 1.0}, "thresholds": {"2": 0.0}, "steps": 1, "tables": 1}
+    trainer.train(tiny(**changes), tmp_path / "run")
+    begun = load((tmp_path / "run" / "last.safetensors").read_bytes())
+    assert begun.pop("trunks.0.doubt").numpy() == pytest.approx(np.array([[0.25, 0.4, 0.0]]))
+    assert all(torch.equal(weight, saved[name]) for name, weight in begun.items())  # no deal fits into one step
+
+
+@pytest.mark.parametrize(
+    ("its", "ours", "begins"),
+    [([0], [2, 0], "001"), ([2, 1], [1, 2], "021"), ([0], [0], "01"), ([1], [2, 1, 0], "0010")],
+)
+def test_more_roles_apart_start_from_a_bot_with_some(its, ours, begins, tmp_path):
+    """The network of each role begins as the bot's network of that role."""
+    trainer.train(tiny(roles="last", apart=its), tmp_path / "first")
+    export(tmp_path / "first", tmp_path / "bot", "last")
+    changes = {"start": str(tmp_path / "bot"), "roles": "last", "apart": ours, "shares": {"0": 1.0}}
+    begun = Training(tiny(**changes), tmp_path / "run", None).net.state_dict()
+    saved = load((tmp_path / "first" / "last.safetensors").read_bytes())
+    for ours_number, its_number in enumerate(begins):
+        weights = {name for name in saved if name.startswith(f"trunks.{its_number}.")}
+        assert weights
+        for name in weights:
+            assert torch.equal(saved[name], begun[name.replace(f".{its_number}.", f".{ours_number}.", 1)])
+
+
+def test_a_bot_with_more_roles_apart_starts_no_run(tmp_path):
+    trainer.train(tiny(roles="last", apart=[0, 1]), tmp_path / "first")
+    export(tmp_path / "first", tmp_path / "bot", "last")
+    with pytest.raises(ConfigError, match="its weights give other logits"):
+        Training(tiny(start=str(tmp_path / "bot"), roles="last", apart=[0]), tmp_path / "run", None)
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
@@ -282,6 +320,8 @@ def test_each_role_starts_from_a_bot_for_all_roles(apart, networks, learns, tmp_
             "shares={'3': 0.5} is not allowed; it takes kinds from 0 to 2, each with a part above 0",
         ),
         ({"shares": {"bet": 0.5}}, "shares={'bet': 0.5} is not allowed"),
+        ({"thresholds": {"3": 0.5}}, "thresholds={'3': 0.5} is not allowed; it takes kinds from 0 to 2"),
+        ({"thresholds": {"0": -0.5}}, "thresholds.0=-0.5 is not allowed"),
         ({"shares": {"1": 0.5}, "kinds": ""}, "kinds from 0 to 0"),
         ({"shares": {"0": 1.5}}, "shares.0=1.5 is not allowed"),
         ({"window": 499}, "window=499 is not allowed; it takes 500 or more"),

@@ -5,10 +5,10 @@ scripted agent plays on for all seats to the end (rollouts: Tesauro and Galperin
 gains by regression (approximate policy iteration by rollouts, Lagoudakis and Parr 2003; Ross and Bagnell 2014). It is a
 residual policy: it starts as the scripted agent (agents/advice.py) and plays the action with the largest estimate.
 
-For each kind of decisions (`kinds`) the policy overrides the scripted agent only above a threshold, which is fitted on
-held-out samples (override_threshold.py). Each seat plays by the policy or by the scripted agent, at random for each
-deal, so that the network learns where either leads (Ross et al. 2011). Samples are turned and mirrored at random by the
-symmetries of the game.
+For each kind of decisions (`kinds`) the policy overrides the scripted agent only above a threshold, which is given
+(`thresholds`) or fitted on held-out samples (override_threshold.py). Each seat plays by the policy or by the scripted
+agent, at random for each deal, so that the network learns where either leads (Ross et al. 2011). Samples are turned and
+mirrored at random by the symmetries of the game.
 
 On a GPU all rollouts of an update are played side by side there; the network plays and learns on the processor. From
 the same seeds the gains are those of the processor, to the bit, unless the scripted agent takes logarithms,
@@ -153,10 +153,14 @@ class Training(DealsLoop):
         self.first, self.count = self.trunks[0].kinds
         self.shares = shares_of(config.shares, config.share, max(1, self.count))
         self.thresholds = np.full(max(1, self.count), NEVER, np.float32)
+        kinds = [str(kind) for kind in range(len(self.thresholds))]
+        require(config.thresholds.keys() <= set(kinds), "thresholds", config.thresholds, f"kinds from 0 to {kinds[-1]}")
+        self.given = np.array([config.thresholds.get(kind, np.nan) for kind in kinds], np.float32)
         self.set_thresholds(self.thresholds)
         if config.start and new:
             begin_as(self.net, config.start, config, game)
-            self.thresholds[:] = self.trunks[0].doubt
+            assert self.trunks[0].doubt is not None
+            self.set_thresholds(self.trunks[0].doubt[0].numpy())
         assert self.net.advisor is not None
         self.advisor = self.net.advisor
         self.optimizer = torch.optim.AdamW(self.net.parameters(), 0.0, weight_decay=WEIGHT_DECAY, fused=True)
@@ -336,11 +340,11 @@ class Training(DealsLoop):
         self.set_thresholds(np.where(self.shares > 0, settled, self.thresholds))  # other kinds have no samples
 
     def set_thresholds(self, thresholds: np.ndarray) -> None:
-        """Override the scripted agent above these thresholds `(K,)`."""
-        self.thresholds[:] = thresholds
+        """Override the scripted agent above these thresholds `(K,)`, or those that the configuration gives."""
+        self.thresholds[:] = np.where(np.isnan(self.given), thresholds, self.given)
         for trunk in self.trunks:
             assert trunk.doubt is not None
-            trunk.doubt[0] = torch.from_numpy(thresholds)
+            trunk.doubt[0] = torch.from_numpy(self.thresholds)
 
     def arrays(self) -> dict[str, dict[str, np.ndarray]]:
         """Return weights and samples."""

@@ -226,6 +226,7 @@ class RolloutIterationConfig(LoopConfig, RolloutConfig, DeviceConfig):
     margin: Positive = key(0.1, "payoff in favour of the scripted agent's action before learning")
     kinds: str = key("", "one-hot observation block; each of its values has a threshold of its own")
     surely: Weight = key(2.0, "standard errors by which held-out samples must favour another action")
+    thresholds: dict[str, Weight] = key({}, "override thresholds (payoff) of kinds, by number from 0; of others fitted")
     shares: dict[str, Part] = key({}, _SHARES)
     device: str = key("cpu", "where to play rollouts: `cpu`, or `cuda` (also `cuda:1` ...) for that GPU", RUN)
 

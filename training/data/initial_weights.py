@@ -12,7 +12,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import ConfigError, NetworkConfig
 from sobremesa.training.networks.compiled import form_of
 from sobremesa.training.networks.onnx_graphs import real_views
-from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.networks.policy import PolicyNet, trunks_of_roles
 from sobremesa.training.runs.evaluation import load_agent, policy_parts
 
 ALIKE = 1e-3  # largest difference between the logits of the bot and of the policy
@@ -21,8 +21,8 @@ ALIKE = 1e-3  # largest difference between the logits of the bot and of the poli
 def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, key: str = "start") -> None:
     """Copy the weights of the bot `spec` into `policy`; raise ConfigError naming `key` if the networks differ.
 
-    A bot with one network for all roles may start a policy with a network for each role. A bot without canonical views
-    may start a policy with them (`facing`).
+    A bot with one network for all roles, or with some roles apart, may start a policy with more roles apart. A bot
+    without canonical views may start a policy with them (`facing`).
     """
     bot = load_agent(key, spec, game)
     if not isinstance(bot, Bot) or isinstance(bot, AfterstateBot) or bot.memory:
@@ -35,8 +35,9 @@ def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, ke
         raise _no_start(key, spec, f"its advisor is {its}, not {ours}")
     observations, masks = views = real_views(game)
     seen = observations if advisor is None else advisor.advise(observations, masks)
+    assert isinstance(policy.answers, torch.Tensor)
     try:
-        policy.load_state_dict(_weights_of(bot, policy_parts(config), game, len(policy.trunks)))
+        policy.load_state_dict(_weights_of(bot, policy_parts(config), game, policy.answers.numpy()))
         wanted, facing = bot.logits(*views), policy.facing
         off = _largest_difference(policy, seen, masks, wanted)
         if not off <= ALIKE and facing is not None:
@@ -45,7 +46,7 @@ def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, ke
             policy.facing = facing
         if not off <= ALIKE:
             raise ValueError(f"its weights give other logits, by {off:g}; {_difference_reason(bot, config.facing)}")
-    except (ValueError, RuntimeError, TypeError) as error:
+    except (ValueError, RuntimeError, TypeError, IndexError, StopIteration) as error:
         raise _no_start(key, spec, error) from None
 
 
@@ -56,16 +57,22 @@ def _largest_difference(policy: PolicyNet, seen: np.ndarray, masks: np.ndarray, 
     return float(np.abs(np.where(masks > 0, logits - wanted, 0)).max())
 
 
-def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: int) -> dict[str, torch.Tensor]:
-    """Return the weights of `bot` by their names in a network of `parts`; raise ValueError if they do not fit."""
-    file = read_graph(bot.graph.content)
-    try:
-        return form_of(game, False, json.dumps(parts)).weights_of(file)
-    except ValueError:
-        if roles == 1:
-            raise
-    found = form_of(game, False, json.dumps(parts | {"roles": "", "apart": []})).weights_of(file)
-    return {name.replace(".0.", f".{role}.", 1): weight for role in range(roles) for name, weight in found.items()}
+def _weights_of(bot: Bot, parts: dict[str, Any], game: Game, roles: np.ndarray) -> dict[str, torch.Tensor]:
+    """Return the weights of `bot` by their names in a network of `parts`; raise ValueError if they do not fit.
+
+    roles: (roles, trunks) the trunk of each role in that network, one-hot.
+    """
+    made = bot.manifest.get("config")
+    made = made if isinstance(made, dict) else parts
+    its = {"roles": made.get("roles", ""), "apart": made.get("apart", [])}
+    found = form_of(game, False, json.dumps(parts | its)).weights_of(read_graph(bot.graph.content))
+    trunks = trunks_of_roles(len(roles), its["apart"]) if its["roles"] else np.ones((len(roles), 1))
+    return {
+        name.replace(f".{its_trunk}.", f".{trunk}.", 1): weight
+        for trunk, its_trunk in enumerate(trunks[roles.argmax(0)].argmax(1))  # by the first role of each
+        for name, weight in found.items()
+        if name.startswith(f"trunks.{its_trunk}.") or not name.startswith("trunks.")
+    }
 
 
 def _difference_reason(bot: Bot, facing: str) -> str:

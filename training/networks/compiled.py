@@ -65,6 +65,8 @@ class Form:
             [one for one, weight in graph.weights.items() if "." not in one and weight.shape == shape]
             for graph in (self._file, file)
         )
+        if len(theirs) == 1:  # equal weights of several networks are stored once
+            return theirs[0]
         if len(ours) != len(theirs):
             raise ValueError(f"there are {len(theirs)} weights of shape {shape}, not {len(ours)}")
         return theirs[ours.index(name)]

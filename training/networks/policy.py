@@ -223,7 +223,7 @@ class Net(nn.Module):
         self.memory = memory
         self.role_start = game.layout.start(roles) if roles else 0
         self.apart = list(apart)
-        answers = _answers(_size(game, roles) if roles else 1, apart)
+        answers = trunks_of_roles(_size(game, roles) if roles else 1, apart)
         self.register_buffer("answers", torch.from_numpy(answers), persistent=False)
         trunks = [
             Trunk(game, self.outputs, hidden, grids, channels, memory, pointers, kinds) for _ in range(answers.shape[1])
@@ -385,7 +385,7 @@ def load_weights(path: Path, net: nn.Module) -> None:
         raise ValueError(f"{path}: not the weights of this network: {one_line(str(error))}") from None
 
 
-def _answers(roles: int, apart: Sequence[int]) -> np.ndarray:
+def trunks_of_roles(roles: int, apart: Sequence[int]) -> np.ndarray:
     """Return the trunk of each role one-hot, `(roles, trunks)` float32."""
     if not apart:
         return np.eye(roles, dtype=np.float32)
