@@ -160,9 +160,10 @@ def find_blunders(
             found.append(Blunder(deal, blunder, _chance(agent, ply), ply.states))
         if progress is not None:
             progress(number + 1, decisions)
-    by_deal = np.array([losses[deals == deal].mean() for deal in np.unique(deals)])
-    mean = estimate(by_deal, differences(PARTS))._replace(mean=float(losses.mean()))
     found.sort(key=lambda one: -one.costly.gain)
+    _, places, counts = np.unique(deals, return_inverse=True, return_counts=True)  # some deals have more decisions
+    by_deal = losses.mean() + np.bincount(places, losses - losses.mean()) / counts.mean()
+    mean = estimate(by_deal, differences(PARTS))
     return Blunders(agent.name, judge.name, setup["seats"], len(by_deal), mean, again, found)
 
 

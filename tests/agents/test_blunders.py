@@ -28,6 +28,11 @@ def test_every_call_with_the_jack_is_a_blunder():
     assert found.loss.low < found.loss.mean < found.loss.high
 
 
+def test_a_deal_counts_by_its_decisions():
+    found = agents.find_blunders(KUHN, "random", 60, judge="random", least=0.99)
+    assert found.loss.mean == pytest.approx(found.losses.mean())
+
+
 def deals(seed):
     return list(deal_between(KUHN, [ALWAYS, ALWAYS], seed))
 

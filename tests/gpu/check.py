@@ -130,12 +130,14 @@ def options() -> argparse.Namespace:
     parser.add_argument("--games", nargs="*", default=envs.games(), help="games (default: all)")
     parts = ["check", "speed", "rollouts", "training"]
     parser.add_argument("--quick", action="store_true", help="only the report of a card (default: off)")
-    parser.add_argument("--only", nargs="*", default=parts, help="parts (default: all)")
+    parser.add_argument("--only", nargs="*", choices=parts, help="parts (default: all)")
     parser.add_argument("--seconds", type=float, default=24, help="of training for each run (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=3, help="runs of training for each game (default: %(default)s)")
     asked = parser.parse_args()
-    if asked.quick:
-        asked.only = ["check", "speed"]
+    if asked.quick and asked.only is not None:
+        parser.error("--quick has its own parts; leave --only or --quick out")
+    if asked.only is None:
+        asked.only = ["check", "speed"] if asked.quick else parts
     return asked
 
 
@@ -147,19 +149,13 @@ def main() -> None:
     except (ValueError, RuntimeError) as error:
         sys.exit(f"make gpu: {error}")
     asked.out.parent.mkdir(parents=True, exist_ok=True)
-    found: dict[str, Any] = {
-        "quick": asked.quick,
-        "versions": versions(asked.device),
-        "checks": [],
-        "speed": [],
-        "training": [],
-    }
+    found: dict[str, Any] = {"quick": asked.quick, "versions": versions(asked.device)}
+    found |= {"checks": [], "speed": [], "training": []}
     say(str(found["versions"]))
     if "check" in asked.only:
         with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
-            for rows in pool.starmap(
-                check_game, [(name, asked.device, asked.quick) for name in asked.games], chunksize=1
-            ):
+            games = [(name, asked.device, asked.quick) for name in asked.games]
+            for rows in pool.starmap(check_game, games, chunksize=1):
                 found["checks"] += rows
     asked.out.write_text(json.dumps(found, indent=1))
     if "speed" in asked.only:

@@ -186,6 +186,8 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--out", type=Path, required=True)
     words = parser.parse_args()
+    if words.seats != 2 and (words.step == "filter" or words.likelihood):
+        parser.error("the filter by likelihood has two seats; leave --seats out")
     torch.set_num_threads(1)
     game = envs.load(words.game)
     words.out.mkdir(parents=True, exist_ok=True)
@@ -207,7 +209,8 @@ def train(game: Game, folder: Path, epochs: int) -> None:
     """Fit a network to what `gather` stored in `folder`, store it there, and print its nats on other deals."""
     parts = [np.load(path) for path in sorted(folder.glob(f"{game.name}_?_1??????.npz"))]
     net = fit(game, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, epochs)
-    torch.save(net.state_dict(), folder / f"{game.name}.pt")
+    with whole(folder / f"{game.name}.pt") as partial:
+        torch.save(net.state_dict(), partial)
     for path in sorted(folder.glob(f"{game.name}_?_2000000.npz")):
         test = dict(np.load(path))
         gains = nats(game, net, test, np.arange(len(test["deal"])))

@@ -97,10 +97,14 @@ def measure(kind: str, game: str, checkouts: Sequence[Path]) -> list[dict[str, l
 
 
 def _worker(kind: str, game: str, checkout: Path) -> "subprocess.Popen[str]":
-    python, script = checkout / ".venv" / "bin" / "python", str(Path(__file__).resolve())
+    python, script = _python(checkout), str(Path(__file__).resolve())
     command = [str(python) if python.exists() else sys.executable, script, kind, game, "--serve"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     return subprocess.Popen(command, **pipes, text=True, cwd=checkout, env=os.environ | ONE_THREAD)
+
+
+def _python(checkout: Path) -> Path:
+    return checkout / ".venv" / "bin" / "python"
 
 
 def _asked(worker: "subprocess.Popen[str]") -> dict[str, float]:
@@ -142,6 +146,8 @@ def main() -> None:
     if arguments.serve:
         serve(arguments.kind, *arguments.games)
         return
+    if arguments.beside and not _python(arguments.beside).exists():
+        parser.error(f"--beside {arguments.beside}: there is no .venv/bin/python; install that checkout first")
     checkouts = [Path(__file__).resolve().parents[2], *([arguments.beside.resolve()] if arguments.beside else [])]
     print(f"{ROUNDS} rounds of {SECONDS:g} CPU s: median (minimum to maximum)")
     print(f"{'':<44}{'decisions a CPU second':>36}" + (f"{'beside':>36}{'ratio':>26}" if arguments.beside else ""))

@@ -1,5 +1,6 @@
 """Runs of ppo_selfplay that start from a bot."""
 
+import json
 import shutil
 
 import numpy as np
@@ -88,3 +89,12 @@ def test_an_unfit_start_is_refused_before_writing(bot, tmp_path, changes, why):
     with pytest.raises(ConfigError, match=why):
         Training(tiny(**({"start": str(bot / "bot")} | changes)), tmp_path / "run", None)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_bot_with_unknown_roles_is_refused(bot, tmp_path):
+    shutil.copytree(bot / "bot", tmp_path / "bot")
+    manifest = json.loads((tmp_path / "bot" / "bot.json").read_text())
+    manifest["config"]["roles"] = "nobody"
+    (tmp_path / "bot" / "bot.json").write_text(json.dumps(manifest))
+    with pytest.raises(ConfigError, match="no block 'nobody'"):
+        Training(tiny(start=str(tmp_path / "bot")), tmp_path / "run", None)

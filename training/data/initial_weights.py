@@ -46,7 +46,7 @@ def begin_as(policy: PolicyNet, spec: str, config: NetworkConfig, game: Game, ke
             policy.facing = facing
         if not off <= ALIKE:
             raise ValueError(f"its weights give other logits, by {off:g}; {_difference_reason(bot, config.facing)}")
-    except (ValueError, RuntimeError, TypeError, IndexError, StopIteration) as error:
+    except (ValueError, RuntimeError, TypeError, LookupError, StopIteration) as error:
         raise _no_start(key, spec, error) from None
 
 
