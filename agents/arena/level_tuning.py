@@ -93,6 +93,7 @@ def find_levels(
     while len(found) < len(LEVELS):
         below = find_below(game, found[-1], base, counts, target=target, deals=deals, seed=seed, first=first)
         if below is None:
+            print(f"# no temperature up to {TRIED[-1]:g} makes a level {target:g} points below {found[-1]}", flush=True)
             break
         first = below + 1
         found.append(_sampled(base, below))
@@ -165,6 +166,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the temperatures; the printed steps have the next one")
     parser.add_argument("--measure", action="store_true", help="measure the levels of home/levels.toml")
     words = parser.parse_args()
+    if words.measure and (words.top or words.base):
+        parser.error("--measure takes the levels of home/levels.toml; leave --top and --base out")
     if not words.target > 0:
         parser.error(f"--target {words.target:g} is not allowed; it takes points above 0")
     for name in ("deals", "search_deals", "tuning_deals"):

@@ -92,6 +92,7 @@ def test_a_table_of_levels_has_every_step(monkeypatch, capsys):
         "--search-deals 0": "--search-deals 0 is not allowed",
         "--target -5": "--target -5 is not allowed; it takes points above 0",
         "--target nan": "--target nan is not allowed",
+        "--measure --base champion": "leave --top and --base out",
         "--seed -1": "seed=-1 is not allowed",
     }.items(),
 )

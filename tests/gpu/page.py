@@ -155,10 +155,14 @@ def _speed(speed: Sequence[dict[str, Any]]) -> str:
 
 
 def _listed(head: str, text: str, found: Sequence[dict[str, Any]]) -> str:
-    """Return a part with a table of rows that have the same keys, which head the columns."""
-    rows = [[f"{value:,}" if isinstance(value, int) else str(value) for value in row.values()] for row in found]
-    names = [name.replace("_", " ") for name in found[0]]
-    return f"## {head}\n\n{_text(text)}\n{_table(names, rows)}"
+    """Return a part with a table of rows, whose keys head the columns; a row may lack some."""
+    names = list(dict.fromkeys(name for row in found for name in row))
+    rows = [[_cell(row.get(name, "")) for name in names] for row in found]
+    return f"## {head}\n\n{_text(text)}\n{_table([name.replace('_', ' ') for name in names], rows)}"
+
+
+def _cell(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _by_game(rows: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
