@@ -41,6 +41,7 @@ QUICK = {
 }
 SLOW = {
     "analyse": ((*PAIR, "--deals", "3", "-o", "{}/deals.html"),),
+    "blunders": ((GAME, "simple", "--decisions", "4", "--json", "{}/blunders.json"),),
     "check": ((GAME, "--deals", "2"),),
     "ladder": ((*PAIR, "--deals", "5", "-o", "{}/ladder.html"),),
     "population": ((GAME, "strong", "--against", "simple", "--deals", "2", "--out", "{}/population"),),
