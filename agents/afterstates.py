@@ -48,7 +48,7 @@ def list_choices(afterstates: Afterstates, observations: np.ndarray, masks: np.n
     look_all = _looking(afterstates.look, afterstates.most)
     while True:
         actions, settled, whole = np.zeros(room, np.int64), np.zeros(room, np.int8), np.zeros(room, np.int8)
-        features = np.empty((room, afterstates.size), np.float32)
+        features = np.zeros((room, afterstates.size), np.float32)
         found = look_all(observations, masks, actions, features, settled, whole, counts)
         if found >= 0:
             view = np.repeat(np.arange(len(observations)), counts)

@@ -52,6 +52,6 @@ def test_the_tool_of_speeds_does_decisions(tmp_path):
 
 
 def test_the_tool_of_speeds_compares_two_checkouts():
-    [line] = speed.lines_of("search", GAME, [{"a": [2.0, 3.0, 10.0]}, {"a": [1.0, 1.0, 20.0], "gone": [1.0]}])
+    [line] = speed.lines_of(GAME, [{"a": [2.0, 3.0, 10.0]}, {"a": [1.0, 1.0, 20.0], "gone": [1.0]}])
     assert line.split("  ")[-1].strip() == "2.00 (0.50 to 3.00)"
     assert "3.0 (2.0 to 10.0)" in line

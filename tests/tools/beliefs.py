@@ -39,7 +39,7 @@ SLIPS = (0.1, 0.01, 1.0)  # probabilities of a random action in the filter by li
 GATES = (0.0, 1.0, 2.0)
 
 
-def told(values: np.ndarray) -> str:
+def shown(values: np.ndarray) -> str:
     """Return the mean of `values`, one a deal, with its 95 % interval."""
     error = 1.96 * values.std(ddof=1) / np.sqrt(len(values))
     return f"{values.mean():+.4f} ({values.mean() - error:+.4f} to {values.mean() + error:+.4f})"
@@ -122,7 +122,7 @@ def measure_filter(game: Game, first: int, deals: int) -> None:
         gains.append(np.log(TESTED) + weights[:, 0] - np.logaddexp.reduce(weights, axis=1))
         counts.append(count)
     for row, slip in enumerate(SLIPS):
-        print(f"{game.name}, slips {slip}: {told(np.array(gains)[:, row])} nats, {np.mean(counts):.1f} actions")
+        print(f"{game.name}, slips {slip}: {shown(np.array(gains)[:, row])} nats, {np.mean(counts):.1f} actions")
 
 
 def played(game: Game, seated: list[Any], deal: int) -> list[Ply]:
@@ -157,7 +157,7 @@ def compare(trial: Trial, first: int, deals: int) -> None:
             gains = np.array([paid[chosen] - paid[0] for paid, chosen in zip(judged, choices, strict=True)])
             usual = gains if usual is None else usual
             print(
-                f"gate {gate}, {name}, {worlds} worlds: {told(gains)}, over redeal {told(gains - usual)}, "
+                f"gate {gate}, {name}, {worlds} worlds: {shown(gains)}, over redeal {shown(gains - usual)}, "
                 f"leaves the base at {np.mean(np.array(choices) != 0):.1%}, {seconds[name]:.4f} s for all",
                 flush=True,
             )
@@ -214,7 +214,7 @@ def train(game: Game, folder: Path, epochs: int) -> None:
     for path in sorted(folder.glob(f"{game.name}_?_2000000.npz")):
         test = dict(np.load(path))
         gains = nats(game, net, test, np.arange(len(test["deal"])))
-        print(path.name, told(by_deal(gains, test["deal"])), f"{len(gains)} decisions")
+        print(path.name, shown(by_deal(gains, test["deal"])), f"{len(gains)} decisions")
 
 
 def stored(game: Game, folder: Path) -> Scorer:

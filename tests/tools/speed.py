@@ -118,7 +118,7 @@ def _asked(worker: "subprocess.Popen[str]") -> dict[str, float]:
     return dict(json.loads(line))
 
 
-def lines_of(kind: str, game: str, found: list[dict[str, list[float]]]) -> Iterator[str]:
+def lines_of(game: str, found: list[dict[str, list[float]]]) -> Iterator[str]:
     """Yield a line for each number; with two checkouts also of the ratio of the first one to the second one."""
     for name, numbers in found[0].items():
         line = f"{game:<20}{name:<24}{spread(numbers, ',.1f'):>36}"
@@ -152,7 +152,7 @@ def main() -> None:
     print(f"{ROUNDS} rounds of {SECONDS:g} CPU s: median (minimum to maximum)")
     print(f"{'':<44}{'decisions a CPU second':>36}" + (f"{'beside':>36}{'ratio':>26}" if arguments.beside else ""))
     for game in arguments.games or envs.games():
-        print("\n".join(lines_of(arguments.kind, game, measure(arguments.kind, game, checkouts))), flush=True)
+        print("\n".join(lines_of(game, measure(arguments.kind, game, checkouts))), flush=True)
 
 
 if __name__ == "__main__":
