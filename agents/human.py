@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.picture.words import key
-from sobremesa.envs.core.sayings import Saying, Telling, telling_now, words_of
+from sobremesa.envs.core.sayings import Saying, Telling, meanings, telling_now, words_of
 from sobremesa.envs.core.wording import PauseWords, entry_of, in_order, typed_entries
 
 FEW = 12  # up to this many choices are numbered, one a line; more are grouped
@@ -150,18 +150,17 @@ class Human:
         """Show what the table would hear in a sentence; return what it can mean, likeliest first."""
         words = _WORDS[self.language]
         try:
-            self._saying = telling.listen(view.state, text, self.language)
+            self._saying = telling.listen(view.state, text, telling.language(text, self.language))
         except ValueError as error:
             self.tell(f"{error}.")
             self._saying = None
             return []
         self.tell(telling.preview(view.state, self._saying, self.language))
-        offered = telling.actions(view.state, self._saying)
+        offered = meanings(view.game, view.state, self._saying, self.language)
         if offered:
             self.tell(words["stands"])
-        names = [view.game.words.action_name(action, self.language) for action in offered]
-        self.tell("\n".join(f"  {number}) {name}" for number, name in enumerate(names, 1)) or words["none"])
-        return offered
+        self.tell("\n".join(f"  {number}) {name}" for number, (_, name) in enumerate(offered, 1)) or words["none"])
+        return [action for action, _ in offered]
 
     def _parse(self, view: View, text: str, choices: Sequence[int]) -> tuple[int | None, str]:
         """Return the action that a text names, if any, and a complaint if it is illegal."""

@@ -35,14 +35,17 @@ def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
     if telling is None or not found:
         return Read()
     try:
-        saying = telling.listen(view.state, found[-1].strip("\"'“”«» "), style.language)
+        text = found[-1].strip("\"'“”«» ")
+        saying = telling.listen(view.state, text, telling.language(text, style.language))
     except ValueError as error:
         return Read(problem=str(error))
     heard = telling.preview(view.state, saying, style.language)
-    if action in telling.actions(view.state, saying):
+    actions = telling.actions(view.state, saying)
+    if action in actions:
         return Read(saying, heard=heard)
-    name = view.game.words.action_name(action, style.language)
-    return Read(problem=texts("refused", style)["sentence_for"].format(name=name, heard=" ".join(heard.split("\n"))))
+    name, *names = (view.game.words.action_name(one, style.language) for one in (action, *actions))
+    said = texts("refused", style)["sentence_for"]
+    return Read(problem=said.format(name=name, heard=" ".join(heard.split("\n")), stands=", ".join(names) or "–"))
 
 
 def _sentences(answer: str) -> list[str]:

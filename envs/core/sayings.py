@@ -34,6 +34,10 @@ class Telling(Protocol):
 
     longest: int  # characters of a sentence
 
+    def language(self, text: str, usual: str = ...) -> str:
+        """Return the language in which `text` is written; `usual` where its words do not show it."""
+        ...
+
     def listen(self, states: np.ndarray, text: str, language: str) -> Saying:
         """Return the sentence of `text` in the `(1,)` state `states`.
 
@@ -56,8 +60,12 @@ class Telling(Protocol):
         """
         ...
 
+    def name(self, action: int, saying: Saying, language: str) -> str:
+        """Return the name of what a sentence means by `action`; "" if it is the name of the action."""
+        ...
+
     def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
-        """Return the mentions in a sentence as text for its author."""
+        """Return as text for its author the mentions in a sentence, and whether others could call it nonsense."""
         ...
 
     def words(self, words: "TaleWords", sayings: Iterable[Saying]) -> "TaleWords":
@@ -92,6 +100,16 @@ def telling_now(game: Any, states: np.ndarray) -> Telling | None:
     """Return the reader of sentences if the seat to act of the `(1,)` state may use its own words now, else None."""
     telling = telling_of(game)
     return telling if telling is not None and telling.takes(states) else None
+
+
+def meanings(game: Any, states: np.ndarray, saying: Saying, language: str) -> list[tuple[int, str]]:
+    """Return the actions that a sentence can mean in the `(1,)` state, the likeliest first, and their names."""
+    telling = game.words.telling
+    names = game.words.action_name
+    return [
+        (action, telling.name(action, saying, language) or names(action, language))
+        for action in telling.actions(states, saying)
+    ]
 
 
 def words_of(game: Any, sayings: Sequence[Saying], fenced: bool = False) -> Any:

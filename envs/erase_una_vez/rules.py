@@ -184,13 +184,22 @@ def play(state, action):
 
 @kernel
 def _tell(state, thing, kind):
-    """Tell a sentence about `thing`, and ask the others what they say to it (C3, C4, C5)."""
-    seat = state.seat
+    """Tell a sentence about `thing`, and ask the others what they say to it (C3, C4, C5).
+
+    One that tells on without a thing of the game adds nothing (O16.9).
+    """
+    seat, telling_on = state.seat, state.words == s.TELLING_ON
+    if telling_on:
+        thing, kind = int(state.context[0]), s.LINK
     hook = hook_for(state, thing) if state.chosen == s.NOT_CHOSEN else int(state.context[state.chosen])
     state.chosen = s.NOT_CHOSEN
     state.kind, state.focus, state.hooked = kind, thing, hook
     write_row(state, kind, thing, hook)
     note(state, s.E_TELLS, seat, state.sentences - 1, 0)
+    if thing == t.NO_THING:
+        state.idle += 1
+        forget_sentence(state, s.LINK)
+        return
     remember(state)
     if state.words >= s.STATING:
         tell_words(state)
@@ -200,13 +209,15 @@ def _tell(state, thing, kind):
         state.sense = sense_of(state, thing, kind)
         use_own_words(state, s.OF_GAME)
     state.idle += 1
-    state.stale = state.stale + 1 if kind == s.LINK and not adds_new_thing(state) else 0
     state.links += state.hand_size[seat] == 0
+    if not telling_on:
+        state.stale = state.stale + 1 if kind == s.LINK and not adds_new_thing(state) else 0
     if kind == s.CARD:
         take_card(state, seat, thing, s.TABLE)
         state.idle, state.played = 0, 1
-    count_listed(state, thing)
-    add_thing(state, thing, kind == s.CARD)
+    if not telling_on:
+        count_listed(state, thing)
+        add_thing(state, thing, kind == s.CARD)
     if lacks_need(state):
         state.sense = CONTRADICTS
     open_window(state)

@@ -76,9 +76,9 @@ MOST_STALE, MOST_IDLE = 2, 6  # sentences with nothing new, and without a card, 
 MOST_LISTED = 2  # new things of one group in a row that are no list yet (C4.2)
 MOST_FINES = 10
 MOST_ALSO = 8  # further things that a sentence in own words tells of (O16)
-# The words of a sentence: the game's, the narrator's own, and his own before it is told, which state what it is about
-# or only name it (O16).
-OF_GAME, OWN, STATING, NAMING = range(4)
+# The words of a sentence: the game's, the narrator's own, and his own before it is told, which state what it is about,
+# only name it, or tell on without a thing of the game (O16).
+OF_GAME, OWN, STATING, NAMING, TELLING_ON = range(5)
 # For each of 300 sentences: a hook and a focus, five reactions, four votes on a protest and four on each of five
 # claims, a discard; a chain (O6) asks five seats after each of the 105 cards that a floor may be taken with.
 MAX_PLIES = 12_000

@@ -19,6 +19,7 @@ UPHELD = 5  # less sense than this is nonsense, which may be protested against (
 
 _ANIMAL = fact_mask(("animal",))
 _TROUBLE = fact_mask(("peligro", "cautivo", "herido", "perdido"))
+_FREE = fact_mask(("libre",))
 ANY_ANIMAL = t.NUMBER["C12"]
 TIED = np.pad(t.TIES, ((0, 1), (0, 0)))  # NO_THING ties to nothing
 UNTIED, BY_THEME, CLOSELY = range(3)
@@ -214,6 +215,8 @@ def tell_words(state):
 @kernel
 def sense_of_words(state, thing, kind):
     """Return the sense of a sentence in own words about `thing`, whose further things have been told of (O16)."""
+    if state.words == s.TELLING_ON:
+        return RAMBLES if rambles(state, s.BRIDGE) else GOOD
     if state.words == s.NAMING or (state.also_count == 0 and is_listed(state, thing)):
         return LISTS
     if not is_met_in_words(state, t.NEEDS[thing]):
@@ -234,14 +237,23 @@ def adds_new_thing(state):
 
 @kernel
 def is_met_in_words(state, need):
-    """Return whether the tale meets a need before a sentence in own words or with it: a rescue ends its own danger."""
-    facts = state.facts | state.was_facts
-    return is_met(need, state.people, state.objects, state.context[0], facts, state.told[ANY_ANIMAL])
+    """Return whether the tale leaves a need open or meets it, before a sentence in own words or with it (O16.3).
+
+    It denies trouble alone: as long as the last three things told of have set somebody free and no trouble is left.
+    """
+    if need != t.NEEDS_TROUBLE or (state.facts | state.was_facts) & _TROUBLE:
+        return True
+    freed = False
+    for place in range(s.MOST_HOOKS):
+        hook = state.was_context[place]
+        if hook != t.NO_THING and t.SETS[hook] & _FREE:
+            freed = True
+    return not freed
 
 
 @kernel
 def lacks_need(state):
-    """Return whether the tale lacks what a thing needs that a sentence in own words also tells of (C4.1)."""
+    """Return whether the tale denies what a thing needs that a sentence in own words also tells of (O16.3)."""
     lacks = 0
     for place in range(state.also_count):
         lacks += not is_met_in_words(state, t.NEEDS[state.also[place]])

@@ -17,7 +17,7 @@ from sobremesa import envs
 from sobremesa.agents.decisions import Decisions, NotPresent
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
-from sobremesa.envs.core.sayings import Saying, telling_now, telling_of
+from sobremesa.envs.core.sayings import Saying, meanings, telling_now, telling_of
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
@@ -190,10 +190,9 @@ class Table:
         telling = telling_now(self.game, self.deal.states)
         if telling is None:
             raise Refused("own words")
-        saying = telling.listen(self.deal.states, text, language)
-        offers = telling.actions(self.deal.states, saying)
+        saying = telling.listen(self.deal.states, text, telling.language(text, language))
         heard = telling.preview(self.deal.states, saying, language)
-        return heard, [(action, self.game.words.action_name(action, language)) for action in offers]
+        return heard, meanings(self.game, self.deal.states, saying, language)
 
     @_locked
     def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:
@@ -203,7 +202,7 @@ class Table:
         repeat of an earlier decision is ignored, so a message may arrive twice.
         """
         telling = telling_of(self.game)
-        saying = telling.listen(self.deal.states, text, language) if text and telling else None
+        saying = telling.listen(self.deal.states, text, telling.language(text, language)) if text and telling else None
         try:
             if self._decisions[seat].is_repeat(moment, (action, saying.text if saying else text)):
                 return

@@ -16,7 +16,7 @@ from sobremesa.envs.core.api.vector import check_options, check_seat, check_seed
 from sobremesa.envs.core.errors import IllegalAction, StateMismatch, one_line
 from sobremesa.envs.core.game import Game, check_language
 from sobremesa.envs.core.picture import render as rendering
-from sobremesa.envs.core.sayings import Saying, telling_now
+from sobremesa.envs.core.sayings import Saying, meanings, telling_now
 from sobremesa.envs.core.table import OVER, state_problems, table_kernels
 
 _MAGIC = b"sobremesa state 1\n"
@@ -150,11 +150,11 @@ class TableEnv(AECEnv[str, Any, int]):
         self.infos[agent] = {"action_mask": self._nothing}
         self._turn_to(self._play(self._states, number, self._observation, self._mask))
 
-    def say(self, text: str, language: str = "en", action: int | None = None) -> int:
+    def say(self, text: str, language: str = "", action: int | None = None) -> int:
         """Tell a sentence in own words for `agent_selection`, in a game of tales, and return its action.
 
-        Without an `action` the sentence means the likeliest one. Texts are in what is rendered, and not in
-        `get_state`.
+        Without a `language` it is recognized. Without an `action` the sentence means the likeliest one. Texts are in
+        what is rendered, and not in `get_state`.
 
         Raises:
             ValueError: the table does not take the sentence, or not for `action`; the state is unchanged.
@@ -163,12 +163,11 @@ class TableEnv(AECEnv[str, Any, int]):
         telling = telling_now(self.game, self._states) if agent and not self.terminations[agent] else None
         if telling is None:
             raise ValueError(f"{self.game.id}: no sentence in own words can be told now")
-        saying = telling.listen(self._states, text, language)
-        stands = telling.actions(self._states, saying)
+        saying = telling.listen(self._states, text, language or telling.language(text))
+        stands = dict(meanings(self.game, self._states, saying, saying.language))
         if not stands or action not in (None, *stands):
-            names = ", ".join(self.game.words.action_name(one, language) for one in stands) or "no action"
-            raise ValueError(f"{self.game.id}: the sentence can stand for {names}")
-        chosen = stands[0] if action is None else int(action)
+            raise ValueError(f"{self.game.id}: the sentence can stand for {', '.join(stands.values()) or 'no action'}")
+        chosen = next(iter(stands)) if action is None else int(action)
         telling.say(self._states, chosen, saying)
         self._sayings.append(saying)
         self.step(chosen)

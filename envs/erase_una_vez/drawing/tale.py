@@ -65,7 +65,7 @@ def entries(state: Any) -> list[Entry]:
         if kind == s.PASS:
             change = "passed"
             continue
-        if kind != s.BREAK_IN:  # that card is there by the row before
+        if kind != s.BREAK_IN and row[s.LOG_THING] != NO_THING:  # the card of a break-in is there by the row before
             found.append(Entry(number, row[s.LOG_SEAT], row[s.LOG_THING], row[s.LOG_HOOK], kind, fate, change))
         change = {s.UNDONE: "protest", s.REFUSED: "refused"}.get(fate, "")
         if fate in (s.CLAIMED, s.INTERRUPTED, s.TOLD_TOO):

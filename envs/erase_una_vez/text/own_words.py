@@ -18,10 +18,12 @@ from sobremesa.envs.core.picture.words import normalized
 from sobremesa.envs.core.sayings import Saying, TaleWords
 from sobremesa.envs.erase_una_vez import state as record
 from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight
-from sobremesa.envs.erase_una_vez.rules import legal
+from sobremesa.envs.erase_una_vez.rules import legal, play
 from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS, A_TELL, MOST_ALSO, NUM_ACTIONS, TELL
-from sobremesa.envs.erase_una_vez.tables import MEANT, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
+from sobremesa.envs.erase_una_vez.tables import MEANT, NO_THING, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
+from sobremesa.envs.erase_una_vez.tale import UPHELD
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.text.languages import language_of
 from sobremesa.envs.erase_una_vez.text.phrases import VALID
 from sobremesa.envs.erase_una_vez.text.words import TEXTS, name_of
 
@@ -49,6 +51,10 @@ class OwnWords:
 
     longest = LONGEST
 
+    def language(self, text: str, usual: str = HEARD[0]) -> str:
+        """Return the language in which `text` is written, `usual` where its words do not show it."""
+        return language_of(text, usual)
+
     def takes(self, states: np.ndarray) -> bool:
         """Return whether the seat to act may tell a sentence in its own words."""
         state = states[0]
@@ -73,14 +79,14 @@ class OwnWords:
         return Saying(int(states[0].sentences), text, language, tuple(one[0] for one in stated), cards)
 
     def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
-        """Return the acts that a sentence can mean: a card that it states, a thing that it states, a card that it
-        only names."""
+        """Return the acts that a sentence can mean: a card that it states, a thing that it states, to tell on where it
+        states none, a card that it only names."""
         mask = np.zeros(NUM_ACTIONS, np.int8)
         legal(states[0], mask)
         named = [card for card, _ in saying.heard if card not in saying.stated]
         wanted = [
             *(A_CARD + thing for thing in saying.stated if thing < NUM_ELEMENTS),
-            *(A_TELL + thing for thing in saying.stated),
+            *(A_TELL + thing for thing in saying.stated or [_latest(states[0])]),
             *(A_CARD + card for card in named),
         ]
         return [action for action in wanted if mask[action] and not self._problem(states, action, saying)]
@@ -90,14 +96,18 @@ class OwnWords:
         if problem := self._problem(states, action, saying):
             raise ValueError(problem)
         state, thing = states[0], _thing_of(action)
-        state.words = record.STATING if thing in saying.stated else record.NAMING
+        tells_on = _tells_on(state, action, saying)
+        state.words = record.TELLING_ON if tells_on else record.STATING if thing in saying.stated else record.NAMING
         state.heard[:] = 0
+        state.also[:], state.also_count = 0, 0
         for card, weight in saying.heard:
             state.heard[card] = weight
+        if tells_on:
+            return
         for card, weight in _implied(state, {thing, *(one for one in saying.stated if not state.told[one])}, saying):
             state.heard[card] = max(int(state.heard[card]), weight)
         also = [one for one in saying.stated if one != thing][:MOST_ALSO]
-        state.also[:], state.also_count = 0, len(also)
+        state.also_count = len(also)
         state.also[: len(also)] = also
 
     def _problem(self, states: np.ndarray, action: int, saying: Saying) -> str:
@@ -111,6 +121,10 @@ class OwnWords:
             return "own words stand for a card or for something told of, no other action"
         if not _well_formed(saying):
             return "the sentence is none that the table has heard"
+        if _tells_on(state, action, saying):
+            if state.context[0] == NO_THING and state.idle >= record.MOST_IDLE:
+                return f"after {record.MOST_IDLE} sentences the tale has to begin with something of the game"
+            return ""
         thing = _thing_of(action)
         if thing not in saying.stated and (action >= A_TELL or thing not in dict(saying.heard)):
             return f"the table does not hear {name_of(thing, saying.language)} in the sentence"
@@ -120,8 +134,13 @@ class OwnWords:
             return f"before the ending nothing new may be told (C9.2): {names}"
         return ""
 
+    def name(self, action: int, saying: Saying, language: str) -> str:
+        """Return the name of what a sentence means by `action`, if it is another than that of the action; else ""."""
+        return TEXTS["own"][language]["tell_on"] if action >= A_TELL and not saying.stated else ""
+
     def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
-        """Return what the table would hear in a sentence, a line for each degree of certainty."""
+        """Return what the table would hear in a sentence, a line for each degree of certainty, and whether the other
+        players could call it nonsense, in one sentence."""
         words, weights = TEXTS["own"][language], dict(saying.heard)
         sure = [one for one in saying.stated if weights.get(one, 100) >= 75]
         likely = [one for one in saying.stated if weights.get(one, 100) < 75]
@@ -131,7 +150,20 @@ class OwnWords:
             for key, found in (("sure", sure), ("likely", likely), ("named", named))
             if found
         ]
-        return "\n".join(lines or [words["nothing"]])
+        return "\n".join([*(lines or [words["nothing"]]), self._verdict(states, saying, language)])
+
+    def _verdict(self, states: np.ndarray, saying: Saying, language: str) -> str:
+        """Return whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
+        words, offers = TEXTS["own"][language], self.actions(states, saying)
+        if not offers:
+            return words["untold"] if states[0].hand_size[states[0].narrator] else words["untold_closing"]
+        after = states.copy()
+        after[0].auto_protest = 0
+        self.say(after, offers[0], saying)
+        names_only = after[0].words == record.NAMING
+        play(after[0], offers[0])
+        sense = int(after[0].sense)
+        return words["sense"] if sense >= UPHELD else words["names" if names_only else f"nonsense{sense}"]
 
     def words(self, words: TaleWords, sayings: Iterable[Saying]) -> TaleWords:
         """Return the words of the game that tell the tale with `sayings`."""
@@ -167,6 +199,16 @@ def _well_formed(saying: Saying) -> bool:
     text = clean(saying.text) == saying.text and 0 < len(saying.text) <= LONGEST and saying.language in HEARD
     things = all(0 <= thing < NUM_THINGS for thing in saying.stated) and len({*saying.stated}) == len(saying.stated)
     return text and things and all(0 <= card < NUM_ELEMENTS and 0 < weight <= 100 for card, weight in saying.heard)
+
+
+def _latest(state: Any) -> int:
+    """Return the thing that a sentence without one is told on with; before the first thing any would do."""
+    return int(state.context[0]) if state.context[0] != NO_THING else 0
+
+
+def _tells_on(state: Any, action: int, saying: Saying) -> bool:
+    """Return whether a sentence, which states nothing, stands for telling on by `action` (O16.9)."""
+    return not saying.stated and A_TELL <= action < A_PASS and _thing_of(action) in (_latest(state), *state.context)
 
 
 def _thing_of(action: int) -> int:

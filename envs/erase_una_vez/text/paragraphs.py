@@ -13,6 +13,7 @@ from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.telling import added_sentences
 from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words
 
+UNTOLD = "…"  # a sentence in own words whose words are not there
 ALL = 2 * s.LOG_ROWS  # each row may be told, and the card by which it was taken over
 _TALES = 64  # that are kept: the next row continues from one
 _Parts = tuple[tuple[int, str], ...]  # tellers and sentences
@@ -63,7 +64,7 @@ def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Part
         return before
     story, parts = added_sentences(log, number, language), list(before)
     if row[s.LOG_KIND] != s.BREAK_IN:
-        parts.append((row[s.LOG_SEAT], dict(said).get(number, story[0])))
+        parts.append((row[s.LOG_SEAT], dict(said).get(number) or "".join(story[:1]) or UNTOLD))
     if (
         row[s.LOG_FATE] in (s.CLAIMED, s.TOLD_TOO) and row[s.LOG_CARD] != row[s.LOG_THING]
     ):  # the taker's card is told too

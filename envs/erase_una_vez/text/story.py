@@ -11,6 +11,7 @@ from sobremesa.envs.core.news import event_names
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.own_words import text_of, texts
+from sobremesa.envs.erase_una_vez.text.paragraphs import UNTOLD
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import STORY, ending_words, name_of
 
@@ -121,7 +122,9 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     elif event == s.E_VOTES:
         key = f"votes{two}_{one}"
     elif event == s.E_TELLS:
-        named["words"] = text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language, texts(one + 1))
+        named["words"] = (
+            text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language, texts(one + 1)) or UNTOLD
+        )
     if event in (s.E_TELLS, s.E_UNDONE) and state.log[one, s.LOG_KIND] == s.CARD:
         named["card"] = name_of(int(state.log[one, s.LOG_THING]), language)
         key = "plays" if event == s.E_TELLS else "undone_back" if state.protest_card == s.BACK else "undone_stays"

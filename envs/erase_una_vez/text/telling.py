@@ -15,7 +15,7 @@ import numpy as np
 
 from sobremesa.envs.core.game import check_language
 from sobremesa.envs.erase_una_vez import state as s
-from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS
+from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.choosing import choose
 from sobremesa.envs.erase_una_vez.text.flavour import NAMES, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, with_demonstrative
@@ -98,7 +98,7 @@ def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[Se
     thing, kind, card, fate = line[s.LOG_THING], line[s.LOG_KIND], line[s.LOG_CARD], line[s.LOG_FATE]
     before, so_far.lines = so_far.lines, _digest(so_far.lines, line)
     own = taken = None
-    if kind in (s.PASS, s.END):
+    if kind in (s.PASS, s.END) or thing == NO_THING:
         return None, None
     if kind != s.BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
         chance = _digest(before, line[: s.LOG_FATE])  # nothing that comes to light later
