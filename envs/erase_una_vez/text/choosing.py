@@ -5,12 +5,12 @@ Words for a hook whose card may be claimed always mention it if they can (H9).
 
 from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text import lexicon as lex
-from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES, TAILS, Lead
+from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES, TAILS, WISHES, Lead
 from sobremesa.envs.erase_una_vez.text.lexicon import Wording, wordings_of
 from sobremesa.envs.erase_una_vez.text.plot import WANTED, SentencePlan, Tale
 
 LAST_CONNECTIVES = 3  # sentences with a connective that the next one does not repeat
-SELDOM = 3  # one in so many sentences that may have a connective has one
+SELDOM = 4  # one in so many sentences that may have a connective has one
 TIME_RESTS = 5  # sentences between two connectives that let time pass
 WORDING, HOW_OFTEN, WHICH, MODE, NAMED, TAIL, LONGING = range(7)  # what each byte of chance decides
 
@@ -52,6 +52,7 @@ def _fitting(so_far: Tale, wordings: tuple[Wording, ...], roles: dict[str, int])
         and (not one.cast or one.starter in lex.CAST_ROLES or so_far.has_name(roles[min(one.cast)]))
         and all(any(so_far.has(roles[role], state) for role in one.all_roles) for state in one.needs)
         and (WANTED not in one.needs or so_far.longs.get(roles["hero"]) in roles.values())
+        and (not one.seeks or so_far.may_seek(one, roles))
     ]
 
 
@@ -72,11 +73,12 @@ def cost(so_far: Tale, wording: Wording, thing: int, roles: dict[str, int]) -> t
         + (own and wording.when == lex.AGAIN and not wording.needs)
         + (so_far.is_absent(hero) and not acts)
         + wording.is_vague
+        + (wording.beat not in ("", so_far.due))
     )
     return (
         barred + bound,
         so_far.used.get(wording.number, 0),
-        lacks - 2 * wording.is_consequence,
+        lacks - 2 * wording.is_consequence - 3 * wording.seeks,
         not own and not speaks,
     )
 
@@ -88,11 +90,13 @@ def _told(so_far: Tale, wording: Wording, roles: dict[str, int], chance: bytes, 
     modes = {roles[role]: so_far.mode(roles[role], role, wording, chance[MODE]) for role in sorted(spoken)}
     introduced = wording.when in (lex.FIRST, lex.NEW) and "{tail}" in wording.text["es"]
     name = so_far.name_for(thing, chance[NAMED]) if introduced and free else -1
+    seeker = so_far.seeker_in(wording, roles)
     lead = _effect(so_far, wording, roles, chance) or _connective(so_far, wording, chance)
     return SentencePlan(
         wording, lead, roles, frozenset(so_far.told), modes, so_far.names | ({thing: name} if name >= 0 else {}),
         chance[TAIL] % len(TAILS[thing]), name >= 0,
-        so_far.wish_for(wording, roles, chance[LONGING]),
+        -1 if seeker == NO_THING else so_far.wish if so_far.wish >= 0 else chance[LONGING] % len(WISHES),
+        seeker, so_far.wish,
     )  # fmt: skip
 
 
@@ -100,7 +104,7 @@ def _effect(so_far: Tale, wording: Wording, roles: dict[str, int], chance: bytes
     starter = roles[wording.starter] if wording.starter else NO_THING
     if starter == NO_THING or starter not in so_far.told or wording.is_consequence:
         return None
-    return so_far.effect(starter, wording.lead == "then", chance[WHICH])
+    return so_far.effect(starter, wording, chance[WHICH])
 
 
 def _connective(so_far: Tale, wording: Wording, chance: bytes) -> Lead | None:
@@ -108,7 +112,7 @@ def _connective(so_far: Tale, wording: Wording, chance: bytes) -> Lead | None:
 
     Time does not pass again soon after it passed.
     """
-    if not wording.lead or not so_far.told or chance[HOW_OFTEN] % SELDOM:
+    if not wording.lead or so_far.count < 2 or chance[HOW_OFTEN] % SELDOM:
         return None
     before = [one for one in so_far.leads if one is not None and not one.state]
     recent = [one.text for one in before[-LAST_CONNECTIVES:]]

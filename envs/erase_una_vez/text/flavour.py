@@ -14,7 +14,8 @@ from sobremesa.envs.erase_una_vez.text import lexicon as lex
 from sobremesa.envs.erase_una_vez.text.lexicon import Wording
 
 STARTER = "one"  # the gap of an effect or wish: the character
-WISH = "wish"  # the state that recalls the wish
+# Glad states: their effects do not begin a sentence of trouble.
+GLAD = frozenset({"happy", "lucky", "free", "brave", "kissed", "danced", "flying", "planning"})
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,10 @@ class Lead:
 
 @dataclass(frozen=True)
 class Wish:
-    """What a character longs for, its effect on the way, and how the tale tells that it came true."""
+    """A wish: the sentence that states it, its goal for the later sentences, and the clause that grants it."""
 
     text: dict[str, str]
-    on: Lead
+    goal: dict[str, str]
     after: dict[str, str]
 
 
@@ -117,7 +118,7 @@ def check_states(wordings: tuple[Wording, ...], effects: dict[str, tuple[Lead, .
     known = (
         {state for wording in wordings for state in wording.sets}
         | set(effects)
-        | {"seen", "wanted", lex.HERE, lex.AWAY, lex.KNOWS, lex.STRANGE}
+        | {"seen", "wanted", lex.SEEKING, lex.HERE, lex.AWAY, lex.KNOWS, lex.STRANGE}
     )
     known |= {state for group in TAILS for number, tail in enumerate(group) for state in {*tail.sets, f"tail{number}"}}
     for wording in wordings:
@@ -126,7 +127,7 @@ def check_states(wordings: tuple[Wording, ...], effects: dict[str, tuple[Lead, .
 
 
 NAMES, TAILS, CONNECTIVES, EFFECTS = _names(), _tails(), _connectives(), _effects()
-WISHES = tuple(Wish(_both(row), Lead(_both(row, "_on"), state=WISH), _both(row, "_after")) for row in rows("wishes"))
+WISHES = tuple(Wish(_both(row), _both(row, "_goal"), _both(row, "_after")) for row in rows("wishes"))
 LASTS = {state: group[0].lasts for state, group in EFFECTS.items() if group[0].lasts}
 HARD = frozenset(state for state, group in EFFECTS.items() if group[0].hard)
 check_connectives(CONNECTIVES, lex.WORDINGS)

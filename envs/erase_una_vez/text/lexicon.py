@@ -11,6 +11,7 @@ speaks of, be `barred` by others, and `set` and `clear` states of the one that i
     {a thing}           always with the indefinite article
     {at where} {to where} {of where}   with a preposition
     {tail}              a distinguishing phrase, when the thing is new
+    {goal}              the goal of the seeker, the character with the wish; no other acts in the sentence
     {who:he/she/it}     the form that agrees, by gender; in Spanish o/a, or with plurals o/a/os/as
     {where#was/were}    the form that agrees, by number
 
@@ -50,10 +51,19 @@ CAST_ROLES = {"hero": ROLES["who"], "doer": ROLES["human"], "suitor": ROLES["lov
 HERE, AWAY, KNOWS, STRANGE, THERE, LEFT = "here", "away", "knows", "strange", "there", "left"
 MOVES = frozenset({THERE, LEFT})
 LIVING = ("person", "child", "beast", "baby")
+GOAL, SEEKING = "goal", "seeking"  # the gap, and the state of the seeker
+GUARD, RIVAL, HELPER, MEANS = "guard", "rival", "helper", "means"  # parts of a new thing in the plot
+PARTS = frozenset({GUARD, RIVAL, HELPER, MEANS})
+TROUBLES = frozenset({
+    "asleep", "hidden", "lost", "trapped", "gone", "scared", "sad", "hungry", "hurt", "blind", "tiny", "mad", "fool",
+    "cursed", "poisoned", "robbed", "changed", "chased", "fought", "quarrelled", "wet", "mourning", "old",
+})  # fmt: skip
 STARTERS = {"who", "human", "lover", "beast", "babe", "thing", *CAST_ROLES}  # roles of living beings
+OBSTACLE = "obstacle"  # a beat of the plot, as MEANS is
 FIRST, NEW, AGAIN, MEANT = WHEN = ("first", "new", "again", "meant")
 LEADS = ("", "then", "while")  # what connectives may lead a sentence: none, to what happened next, to what was so
 GAP = re.compile(r"\{(?:(a|at|to|of) )?(\w+)(?:([:#])([^{}]+))?\}")
+CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 _STARTS = re.compile(r"\{(\w+)\}(?!'s| y | and )")
 _ADVERBIAL = re.compile(
     r"\{(at|to|of) |(durante|tras|junto|al|de|en|muy|más|sin|para|contra|desde|close|beyond|near|over|out|in|past"
@@ -122,7 +132,19 @@ class Wording:
     @cached_property
     def is_consequence(self) -> bool:
         """Return whether it tells the consequence of something."""
-        return any(not state.startswith("tail") for state in self.needs)
+        return any(not state.startswith("tail") for state in self.needs - {SEEKING})
+
+    @cached_property
+    def seeks(self) -> bool:
+        """Return whether it speaks of the goal of the tale."""
+        return _names(self.text["es"], GOAL) or SEEKING in self.needs
+
+    @cached_property
+    def beat(self) -> str:
+        """Return its beat in the plot: OBSTACLE, MEANS or ""."""
+        if self.sets & {HELPER, MEANS}:
+            return MEANS
+        return OBSTACLE if self.sets & {GUARD, RIVAL} or (self.seeks and self.sets & TROUBLES) else ""
 
     @cached_property
     def is_adverbial(self) -> bool:
@@ -209,7 +231,7 @@ def cast_of(text: str) -> frozenset[str]:
 
 def roles_of(text: str) -> frozenset[str]:
     """Return the roles of the hook that the gaps of a text name."""
-    return frozenset(gap[2] for gap in GAP.finditer(text)) - {"thing", "tail", *CAST_ROLES}
+    return frozenset(gap[2] for gap in GAP.finditer(text)) - {"thing", "tail", GOAL, *CAST_ROLES}
 
 
 def check_wording(wording: Wording) -> None:
@@ -235,6 +257,8 @@ def check_wording(wording: Wording) -> None:
             raise ValueError(f"{wording.place}: a tail in one language alone: {text!r}")
         if _names(text, "thing") != _names(wording.text["es"], "thing"):
             raise ValueError(f"{wording.place}: its thing is named in one language alone: {text!r}")
+        if _names(text, GOAL) != _names(wording.text["es"], GOAL):
+            raise ValueError(f"{wording.place}: the goal is named in one language alone: {text!r}")
         for gap in GAP.finditer(text):
             _check_forms(gap, language, wording.place)
 
@@ -261,7 +285,7 @@ def check_reach(nouns: tuple[Noun, ...], wordings: tuple[Wording, ...]) -> None:
     for noun in nouns:
         own = [w for w in wordings if noun.kind in w.of or THINGS[noun.thing].id in w.of]
         for moment in (FIRST, NEW, AGAIN):
-            if not any(w.when == moment and not w.roles | w.cast | w.needs for w in own):
+            if not any(w.when == moment and not w.seeks and not w.roles | w.cast | w.needs for w in own):
                 raise ValueError(f"{noun.place}: no wording in sentences.csv without others when {moment}")
 
 
@@ -315,3 +339,19 @@ def agreeing(thing: int, language: str, sign: str, forms: str, *, named: bool = 
         gender = noun.gender["es" if named else "en"]
         return choices[3 if noun.plural and len(choices) == 4 else "mfn".index(gender)]
     return choices[(noun.gender["es"] == "f") + (2 if noun.plural and len(choices) == 4 else 0)]
+
+
+def preposition(before: str | None, thing: int, language: str) -> str:
+    """Return the preposition of a gap; "" for none."""
+    if before == "at":
+        return NOUNS[thing].at[language]
+    return {"to": {"es": "a", "en": "to"}, "of": {"es": "de", "en": "of"}}.get(before or "", {}).get(language, "")
+
+
+def tidy(text: str, language: str) -> str:
+    """Return a sentence with its contractions, signs and capital."""
+    if language == "es":
+        text = CONTRACTION.sub(lambda match: f"{match[1]}l", text)
+    text = re.sub(r",([,.!;:»”])", r"\1", re.sub(r" ,", ",", text))
+    first = next(place for place, sign in enumerate(text) if sign.isalpha())
+    return text[:first] + text[first].upper() + text[first + 1 :]

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field, fields
 
 from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text import lexicon as lex
-from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, HARD, LASTS, NAMES, TAILS, WISH, WISHES, Lead
+from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, GLAD, HARD, LASTS, NAMES, TAILS, Lead
 from sobremesa.envs.erase_una_vez.text.lexicon import Wording
 
 MOST_NAMED = 3  # characters with a name
 MOST_PRONOUNS = 2  # sentences in a row that call a character by a pronoun
 NOUN, NAME, PRONOUN = range(3)  # ways to refer to a character
-EFFECT_LASTS = 6  # sentences after which an effect is mentioned no more
-WISH_RESTS = 6  # sentences between two mentions of the wish
+EFFECT_LASTS = 3  # sentences after which an effect is mentioned no more
+# Sentences from one mention of the goal to the next, and to the next that gives a thing its part in the plot.
+GOAL_RESTS, NEWCOMER_RESTS = 3, 1
 ENOUGH = 3  # sentences that a character with a name should have
+FIRST_ACTS = 6  # sentences that another character must have rested longer than the first one, to act instead
 OVERDUE = 2  # sentences after which a character should act again
 WANTING, WANTED = "wanting", "wanted"  # the states of one who longs for something, and of that thing
 SEEN = "seen"  # the state of what was spoken of twice
@@ -38,6 +40,8 @@ class SentencePlan:
     tail: int  # which tail of the subject
     named: bool  # whether the sentence gives its subject a name
     wish: int  # which wish it tells; -1 for none
+    seeker: int  # the character with that wish; NO_THING without one
+    goal: int  # which wish its words may speak of; -1 for none
 
     @property
     def thing(self) -> int:
@@ -74,8 +78,12 @@ class Tale:
     pronouns: int = 0  # sentences in a row that used one
     places: dict[int, int] = field(default_factory=dict)  # where each living being is
     haunts: frozenset[tuple[int, int]] = frozenset()  # living beings, and places where they have been
+    seeker: int = NO_THING  # the character with the wish
     wish: int = -1
     wished: int = 0  # the sentence that spoke of the wish last
+    parts: dict[int, str] = field(default_factory=dict)  # of things in the plot, one of PARTS, the latest last
+    obstacles: int = 0  # sentences with an obstacle to the goal
+    means: int = 0  # sentences with a means to the goal
 
     def copy(self) -> "Tale":
         """Return an independent copy."""
@@ -118,9 +126,27 @@ class Tale:
         def calls(one: int) -> tuple[bool, bool, int]:
             meant = any(all(self.has(one, state) for state in states) for states in follows)
             rest = self.count - self.heard.get(one, 0) + (self.acts.get(one, 0) < ENOUGH)
-            return meant, not self.is_bound(one), rest + 2 * (one == next(iter(self.names)))
+            return meant, not self.is_bound(one), rest + FIRST_ACTS * (one == self.hero)
 
         return max(cast, key=calls, default=NO_THING)
+
+    @property
+    def hero(self) -> int:
+        """Return the character with the wish of the tale, before that the first with a name; NO_THING without one."""
+        return self.seeker if self.seeker != NO_THING else next(iter(self.names), NO_THING)
+
+    @property
+    def due(self) -> str:
+        """Return the beat of the plot that comes next: obstacles and means in turn."""
+        return lex.OBSTACLE if self.obstacles <= self.means else lex.MEANS
+
+    def may_seek(self, wording: Wording, roles: dict[str, int]) -> bool:
+        """Return whether a wording can speak of the goal now, where only the seeker acts."""
+        rests = NEWCOMER_RESTS if wording.sets & lex.PARTS else GOAL_RESTS
+        if self.wish < 0 or self.count - self.wished < rests:
+            return False
+        seeks = bool(wording.cast) or lex.SEEKING in wording.needs
+        return not seeks or roles[wording.whom] == self.hero
 
     def is_absent(self, one: int) -> bool:
         """Return whether a character has not been heard of for some sentences."""
@@ -145,11 +171,26 @@ class Tale:
         if told.named:
             self.names[thing] = told.names[thing]
         if told.wish >= 0 and not unseen:
-            self.wish, self.wished = told.wish, self.count
+            if self.seeker != NO_THING:  # an earlier seeker becomes a helper of the next one
+                self.parts[self.seeker] = lex.HELPER
+            self.wish, self.wished, self.seeker = told.wish, self.count, told.seeker
+            self._alter(self.hero, frozenset({lex.SEEKING}))
         if not unseen:
+            self._turn(told)
             self._move(told)
             self._change(told)
         self._note_mentions(told)
+
+    def _turn(self, told: SentencePlan) -> None:
+        """Note the part of a sentence in the plot."""
+        wording = told.wording
+        if wording.seeks and told.goal >= 0:
+            self.wished = self.count
+        self.obstacles += wording.beat == lex.OBSTACLE
+        self.means += wording.beat == lex.MEANS
+        for part in wording.sets & lex.PARTS:
+            self.parts.pop(told.thing, None)
+            self.parts[told.thing] = part
 
     def _move(self, told: SentencePlan) -> None:
         """Note where those are whom a sentence moves."""
@@ -183,12 +224,10 @@ class Tale:
             starter = told.roles[told.wording.starter]
             self._alter(starter, clears=HARD & {lead.state})
             self.effects.pop(starter, None)
-            if lead.state == WISH:
-                self.wished = self.count
         one = told.roles[told.wording.whom]
         for spoken in told.mentioned_things():
             self._alter(spoken, clears=told.wording.clears)
-        self._alter(one, told.wording.sets - lex.MOVES)
+        self._alter(one, told.wording.sets - lex.MOVES - lex.PARTS)
         if WANTING in told.wording.sets:
             self._alter(told.thing, frozenset({WANTED}))
             self.longs[one] = told.thing
@@ -214,24 +253,21 @@ class Tale:
         elif people or self.heard.get(self.latest, 0) < self.count - 1:
             self.latest, self.pronouns = NO_THING, 0
 
-    def effect(self, starter: int, eventful: bool, chance: int) -> Lead | None:
+    def effect(self, starter: int, wording: Wording, chance: int) -> Lead | None:
         """Return words for what a character who begins a sentence still feels; None if there is nothing to mention.
 
-        Only a state that is hard is mentioned where nothing happens, in a sentence that is not `eventful`.
+        Outside events only hard states are mentioned, and glad states are not mentioned where trouble begins.
         """
         bound = sorted(self.states.get(starter, {}).keys() & HARD)
         state, since = self.effects.get(starter, ("", 0))
         if bound:
             state = bound[0]
-        elif (self.leads and self.leads[-1] is not None and self.leads[-1].state) or not eventful:
+        elif (self.leads and self.leads[-1] is not None) or wording.lead != "then" or wording.seeks:
             return None
-        elif not self.has(starter, state) or self.count - since > EFFECT_LASTS:
-            hero = next(iter(self.names), NO_THING)
-            if starter != hero or self.wish < 0 or self.count - self.wished < WISH_RESTS:
+        else:
+            over = not self.has(starter, state) or self.count - since > EFFECT_LASTS
+            if over or state in wording.sets or (state in GLAD and wording.sets & lex.TROUBLES):
                 return None
-            state = WISH
-        if state == WISH and WISHES[self.wish].on not in self.leads:
-            return WISHES[self.wish].on
         fresh = [one for one in EFFECTS[state] if one not in self.leads]
         fitting = fresh or (EFFECTS[state] if bound else ())
         return fitting[chance % len(fitting)] if fitting else None
@@ -259,8 +295,17 @@ class Tale:
         ]
         return left[chance % len(left)]
 
-    def wish_for(self, wording: Wording, roles: dict[str, int], chance: int) -> int:
-        """Return a wish for the first character with a name, told where it alone acts; -1 for none now."""
-        hero = next(iter(self.names), NO_THING)
+    def seeker_in(self, wording: Wording, roles: dict[str, int]) -> int:
+        """Return the character that gets the wish of the tale in a sentence where it alone acts; NO_THING without one.
+
+        That is the first character with a name, or before that any character that is told of again. The first character
+        with a name takes the wish over if its absent seeker has no name.
+        """
         living = {roles[role] for role in wording.all_roles if lex.NOUNS[roles[role]].kind in lex.LIVING}
-        return chance % len(WISHES) if living == {hero} and self.wish < 0 and not wording.sets & HARD else -1
+        left = self.wish < 0 or (self.seeker not in self.names and self.is_absent(self.seeker))
+        if not left or wording.sets & (HARD | {WANTING}) or len(living) != 1:
+            return NO_THING
+        one = living.pop()
+        unnamed = not self.names and one in self.told and lex.NOUNS[one].kind in lex.ROLES["who"]
+        known = one == next(iter(self.names), NO_THING) or (unnamed and self.wish < 0)
+        return one if known else NO_THING

@@ -17,16 +17,26 @@ from sobremesa.envs.core.game import check_language
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_ELEMENTS
 from sobremesa.envs.erase_una_vez.text.choosing import choose
+from sobremesa.envs.erase_una_vez.text.closing import closing
 from sobremesa.envs.erase_una_vez.text.flavour import NAMES, TAILS, WISHES
-from sobremesa.envs.erase_una_vez.text.lexicon import GAP, NOUNS, agreeing, phrase, with_demonstrative
+from sobremesa.envs.erase_una_vez.text.lexicon import (
+    GAP,
+    GOAL,
+    NOUNS,
+    agreeing,
+    phrase,
+    preposition,
+    tidy,
+    with_demonstrative,
+)
 from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.plot import NOUN, PRONOUN, SentencePlan, Tale
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
 _REMEMBERED = 256  # tales: the next row continues from one, and several readers are told the same
+TOO = {"es": "Y también buscaba {goal}.", "en": "{{one:He/She/It}} too was looking for {goal}."}
 CALLED = {"es": "llamad{one:o/a}", "en": "called"}
-CONTRACTION = re.compile(r"\b(de|a) el\b", re.IGNORECASE)
 
 
 class _Step(NamedTuple):
@@ -67,8 +77,8 @@ def added_sentences(log: np.ndarray, row: int, language: str) -> list[str]:
     if log[row, s.LOG_FATE] in (s.UNDONE, s.REFUSED):
         return []
     step = _step_of(log, row + 1)
-    closing = [_closing(step.tale, int(log[row, s.LOG_THING]), language)] if log[row, s.LOG_KIND] == s.END else []
-    return closing + [_words(one, language) for one in (step.own, step.taken) if one is not None]
+    close = [closing(step.tale, int(log[row, s.LOG_THING]), language)] if log[row, s.LOG_KIND] == s.END else []
+    return close + [_words(one, language) for one in (step.own, step.taken) if one is not None]
 
 
 def _step_of(log: np.ndarray, count: int) -> _Step:
@@ -84,15 +94,6 @@ def _next_step(before: _Step, rows: bytes, said: Said, width: int) -> _Step:
 _STEPS = RowByRow(_Step(Tale()), _next_step, _REMEMBERED)
 
 
-def _closing(so_far: Tale, ending: int, language: str) -> str:
-    """Return an ending, after the sentence by which the wish of the tale came true."""
-    if so_far.wish < 0:
-        return ending_words(ending, language)
-    hero = next(iter(so_far.names))
-    after = WISHES[so_far.wish].after[language].replace("{one}", NAMES[so_far.names[hero]].text)
-    return f"{_inflected(after, hero, language)} {ending_words(ending, language)}"
-
-
 def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[SentencePlan | None, SentencePlan | None]:
     """Add a line of the log, told in `own_words` or not; return its sentence, and that of the card that took over."""
     thing, kind, card, fate = line[s.LOG_THING], line[s.LOG_KIND], line[s.LOG_CARD], line[s.LOG_FATE]
@@ -100,7 +101,7 @@ def _advance(so_far: Tale, line: list[int], own_words: bool = False) -> tuple[Se
     own = taken = None
     if kind in (s.PASS, s.END) or thing == NO_THING:
         return None, None
-    if kind != s.BREAK_IN:  # the row before has told of an interrupter's card, or nothing has
+    if kind != s.BREAK_IN:  # the row before has told of an interrupter's card, if any row has
         chance = _digest(before, line[: s.LOG_FATE])  # nothing that comes to light later
         free = not own_words and (kind == s.CARD or thing >= NUM_ELEMENTS)
         own = choose(so_far, thing, line[s.LOG_HOOK], chance, free=free)
@@ -131,6 +132,8 @@ def _words(told: SentencePlan, language: str) -> str:
 
     def fill(gap: re.Match[str]) -> str:
         before, role, sign, forms = gap.groups()
+        if role == GOAL:
+            return f"{preposition(before, NO_THING, language)} {WISHES[told.goal].goal[language]}".strip()
         thing = told.roles["thing" if role == "tail" else role]
         if role == "tail":
             tail = TAILS[thing][told.tail].text[language]
@@ -146,17 +149,19 @@ def _words(told: SentencePlan, language: str) -> str:
             noun = _noun(thing, language, new, told)
         else:
             noun = NAMES[told.names[thing]].text if thing in told.names else phrase(thing, language)
-        return f"{_preposition(before, thing, language)} {noun}".strip()
+        return f"{preposition(before, thing, language)} {noun}".strip()
 
     text = GAP.sub(fill, template).strip()
     if told.lead is not None:
         starter = told.roles[told.wording.starter] if told.lead.state else told.thing
         lead = _inflected(told.lead.text[language], starter, language, named=starter in told.names)
         text = f"{lead} {text}"
-    text = _tidy(text, language)
+    text = tidy(text, language)
     if told.wish >= 0:
-        longing = _inflected(WISHES[told.wish].text[language], next(iter(told.names)), language)
-        text = f"{text} {_tidy(longing, language)}"
+        wish = WISHES[told.wish]
+        longs = wish.text[language] if told.goal < 0 else TOO[language].format(goal=wish.goal[language])
+        longing = _inflected(longs, told.seeker, language, named=told.seeker in told.names)
+        text = f"{text} {tidy(longing, language)}"
     return text
 
 
@@ -170,12 +175,6 @@ def _noun(thing: int, language: str, new: bool, told: SentencePlan) -> str:
     return f"{noun} {_inflected(CALLED[language], thing, language)} {NAMES[told.names[thing]].text}"
 
 
-def _preposition(before: str | None, thing: int, language: str) -> str:
-    if before == "at":
-        return NOUNS[thing].at[language]
-    return {"to": {"es": "a", "en": "to"}, "of": {"es": "de", "en": "of"}}.get(before or "", {}).get(language, "")
-
-
 def pronoun(thing: int, language: str, *, named: bool) -> str:
     """Return the pronoun of a character as a subject; "" in Spanish, which leaves it out."""
     return "" if language == "es" else agreeing(thing, language, ":", "he/she/it/they", named=named)
@@ -184,17 +183,3 @@ def pronoun(thing: int, language: str, *, named: bool) -> str:
 def _inflected(text: str, thing: int, language: str, *, named: bool = True) -> str:
     """Return words about one character with their forms filled in."""
     return GAP.sub(lambda gap: agreeing(thing, language, gap[3], gap[4], named=named), text)
-
-
-def _tidy(text: str, language: str) -> str:
-    """Return a sentence with its contractions, signs and capital."""
-    if language == "es":
-        text = CONTRACTION.sub(lambda match: f"{match[1]}l", text)
-    text = re.sub(r" ,", ",", text)
-    return _capital(re.sub(r",([,.!;:»”])", r"\1", text))
-
-
-def _capital(text: str) -> str:
-    """Return `text` with its first letter as a capital, after any signs."""
-    first = next(place for place, sign in enumerate(text) if sign.isalpha())
-    return text[:first] + text[first].upper() + text[first + 1 :]

@@ -90,7 +90,7 @@ def test_no_wording_names_more_than_its_thing(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_h14_names_and_effects_name_no_thing(language):
     effects = [one.text[language] for group in EFFECTS.values() for one in group]
-    wishes = [text[language] for wish in WISHES for text in (wish.text, wish.on.text, wish.after)]
+    wishes = [text[language] for wish in WISHES for text in (wish.text, wish.goal, wish.after)]
     for text in (*(one.text[language] for one in CONNECTIVES), *effects, *wishes, *(name.text for name in NAMES)):
         assert not strangers(GAP.sub("…", text), language, []), text
 
