@@ -317,7 +317,7 @@ def test_another_candidate_is_compared_with_the_champion():
     assert "champion" in plan.members
     assert plan.levels["champion"] == "trained"  # it would be the champion
     own = members.plan_population(TORO, None, ())
-    assert (own.candidate, own.predecessor) == ("champion", "stage_8")
+    assert (own.candidate, own.predecessor) == ("champion", "stage_10")
     assert "champion" not in own.members
 
 
