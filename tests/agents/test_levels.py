@@ -140,7 +140,7 @@ def test_the_temperature_of_a_level_is_the_least_far_enough(monkeypatch):
 def test_a_level_has_a_name_in_every_language():
     game = envs.load("estafado")
     assert set(LEVEL_NAMES) == set(LANGUAGES)
-    assert agent_of("hard", game) == agent_of("difícil", game) == agent_of("Hard", game) == "trained"
+    assert agent_of("hard", game) == agent_of("difícil", game) == agent_of("Hard", game) == levels(game)["hard"]
     assert player_name("champion", "es") == "ordenador (campeón)"
     with pytest.raises(ValueError, match="no level 'devilish'; it has easy, medium, hard, champion"):
         agent_of("devilish", game)
