@@ -137,7 +137,7 @@ def _trouble(tale: Tale, one: int, settled: frozenset[str], *, early: bool) -> l
 
 def _cause(tale: Tale) -> int:
     """Return the thing by which the wish is granted: the last help or means, else the last thing or place told of."""
-    helpful = [one for one, part in tale.parts.items() if part in (lex.HELPER, lex.MEANS)]
+    helpful = [one for one, part in tale.parts.items() if part in (lex.HELPER, lex.MEANS) and not tale.is_bound(one)]
     others = [one for one in tale.told if one != tale.hero and _class_of(one) not in ("none", "living")]
     return next(reversed(helpful or others), NO_THING)
 

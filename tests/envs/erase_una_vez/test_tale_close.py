@@ -154,7 +154,14 @@ def test_the_close_changes_no_sentence():
     [{"kind": "middle"}, {"spanish": "{one} y {hero}."}, {"kind": "lead", "key": "F99"}],
 )
 def test_broken_closings_are_refused(change):
-    row = {"kind": "bye", "key": "person", "who": "", "settles": "", "spanish": "{one} se fue.", "english": "{one} left."}
+    row = {
+        "kind": "bye",
+        "key": "person",
+        "who": "",
+        "settles": "",
+        "spanish": "{one} se fue.",
+        "english": "{one} left.",
+    }
     assert len(c.read_closings([row])) == 1
     with pytest.raises(ValueError, match=r"closings\.csv, row 2"):
         c.read_closings([{**row, **change}])
