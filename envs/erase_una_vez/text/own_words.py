@@ -25,6 +25,7 @@ from sobremesa.envs.erase_una_vez.tale import UPHELD
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
 from sobremesa.envs.erase_una_vez.text.languages import language_of
 from sobremesa.envs.erase_una_vez.text.phrases import VALID
+from sobremesa.envs.erase_una_vez.text.roles import only_sees
 from sobremesa.envs.erase_una_vez.text.words import TEXTS, name_of
 
 LONGEST = 300  # characters of a sentence
@@ -184,7 +185,9 @@ def _implied(state: Any, things: Iterable[int], saying: Saying) -> Iterator[tupl
             if meant < NUM_ELEMENTS and weight and not int(while_facts) & ~int(state.facts):
                 yield int(meant), int(weight)
     pairs = itertools.combinations(saying.stated, 2)
-    if any(meeting_weight(0, *pair) and not state.told[list(pair)].all() for pair in pairs):
+    if not only_sees(saying.text, saying.language) and any(
+        meeting_weight(0, *pair) and not state.told[list(pair)].all() for pair in pairs
+    ):
         yield MEETING, MEETING_WEIGHT
 
 

@@ -20,7 +20,11 @@ phrases in which words count for no element. Phrases are separated by `;`:
 after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
 make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
 joins lists; one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A
-capitalized word after one of `titles` or `called` is a name.
+capitalized word after one of `titles` or `called` is a name, and so is one next to one of `streets`.
+A word joined by a hyphen is a compound, but not after one of `prefixes`. Verb forms of `later`, or that end in one of
+`tense`, are yet to come. Who is only seen (`sees`) is not met. A verb of speech belongs to the subject of its sentence
+after `and` or one of `begins`, unless one of `pronouns` comes between. `spelled` are right words that are one letter
+off from others.
 
 A table that does not fit together raises ValueError.
 """
@@ -43,7 +47,12 @@ WIDEST_GAP = 3  # words that `*` stands for
 STOPS = ";:,—"  # signs that no gap passes
 VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
-_CONTEXTS = tuple(split("not deny lacks but known perhaps wish like twice far articles and aside titles called"))
+_CONTEXTS = tuple(
+    split(
+        "not deny lacks but known perhaps wish later tense like twice far articles and aside titles called streets "
+        "prefixes sees begins pronouns spelled"
+    )
+)
 _VERBS = ("ar", "er", "ir")
 
 
@@ -71,6 +80,7 @@ class PhraseIndex:
 
     apart: frozenset[str]
     contexts: dict[str, frozenset[str]]
+    sets: dict[str, frozenset[str]]
     first: dict[str, tuple[Phrase, ...]]
 
 
@@ -95,7 +105,7 @@ def phrase_index(language: str) -> PhraseIndex:
         for phrase in _phrases(table[verdict], verdict, language, apart, sets):
             for start in (phrase.items[0] or frozenset()) - {""}:
                 first.setdefault(start, []).append(phrase)
-    return PhraseIndex(apart, contexts, {start: tuple(phrases) for start, phrases in first.items()})
+    return PhraseIndex(apart, contexts, sets, {start: tuple(phrases) for start, phrases in first.items()})
 
 
 def _phrases(
