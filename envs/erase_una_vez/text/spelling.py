@@ -19,7 +19,7 @@ def mended(words: Sequence[Word], language: str) -> tuple[list[Word], frozenset[
     known, near = _known(language), _near(language)
     found, places = list(words), set()
     for place, word in enumerate(words):
-        if len(word.key) < SHORTEST - 1 or word.key in known or word.capital and not word.first:
+        if len(word.key) < SHORTEST - 1 or word.key in known or (word.capital and not word.first):
             continue
         meant = {one for cut in _cuts(word.key) for one in near.get(cut, ()) if _one_off(word.key, one)}
         if meant:
