@@ -32,10 +32,8 @@ def mended(words: Sequence[Word], language: str) -> tuple[list[Word], frozenset[
 def _known(language: str) -> frozenset[str]:
     """Return the words that are spelled right: those of the phrases, and other words close to them."""
     index = phrase_index(language)
-    keys = {
-        one for phrases in index.first.values() for phrase in phrases for item in phrase.items for one in item or ()
-    }
-    return frozenset(keys).union(*index.sets.values(), *index.contexts.values())
+    items = {item for phrases in index.first.values() for phrase in phrases for item in phrase.items if item}
+    return frozenset().union(*items, *index.sets.values(), *index.contexts.values())
 
 
 @cache

@@ -112,7 +112,7 @@ def test_o16_9_a_sentence_without_a_thing_tells_on(text, tale):
     assert GAME.words.scene(states, None, "es")
 
 
-def test_o16_9_telling_on_is_rambling_without_a_card_for_too_long():
+def test_o16_9_telling_on_too_long_is_rambling():
     states = own(tale="Rey*")
     for _ in range(6):
         tell(states, "Nadie contestó.")
