@@ -86,7 +86,7 @@ def trained_response(training: Any, config: Any, begin: Callable[[Any], None]) -
     begin(response)
     try:
         while not response.over:
-            if training.stopping:  # the resumed run trains it again
+            if training.asked_to_stop():  # the resumed run trains it again
                 raise KeyboardInterrupt
             response.update()
     finally:

@@ -1,5 +1,9 @@
-"""Train and resume runs of any registered algorithm."""
+"""Train and resume runs of any registered algorithm.
 
+Started by torchrun, several processes train one run (runs/processes.py), and resume it if torchrun starts them again.
+"""
+
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +12,9 @@ from typing import Any
 from sobremesa.agents.named import check_allowed
 from sobremesa.envs.core.errors import one_line
 from sobremesa.training.config.classes import ConfigError, TrainConfig, named_agents
+from sobremesa.training.config.keys import require
 from sobremesa.training.config.registry import find, resolved
-from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs import checkpoint, processes, run
 from sobremesa.training.runs.evaluation import Progress
 from sobremesa.training.runs.loop import Loop
 
@@ -35,15 +40,19 @@ def train(
     """
     if not allow_commands:
         check_allowed(named_agents(config), "the configuration")
+    _check_processes(config)
     algorithm = find(config.algorithm)
     if algorithm.train:
         accepted()
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
-    training = _training(config, folder, progress)
-    with run.begun(folder, config):
-        accepted()
-        return training.go_on()
+    if processes.restarted() and (folder / run.RECORD).exists() and run.read(folder)[0] == config:
+        return resume(folder, progress, allow_commands=allow_commands, accepted=accepted)[1]
+    with processes.joined(folder, getattr(config, "device", "cpu")) as own:
+        training = _training(config, own, progress)
+        with run.begun(own, config):
+            accepted()
+            return training.go_on()
 
 
 def resumes(config: TrainConfig) -> bool:
@@ -68,18 +77,38 @@ def resume(
         raise run.RunError(f"{folder}: has finished its {record['steps']:,} decisions and cannot resume")
     if not allow_commands:
         check_allowed(named_agents(config), folder)
-    with run.held(folder):
-        training = _restored(config, folder, progress)
+    _check_processes(config)
+    with processes.joined(folder, getattr(config, "device", "cpu")) as own, run.held(own):
+        training = _restored(config, folder, own, progress)
         accepted()
         return config, training.go_on()
 
 
-def _restored(config: TrainConfig, folder: Path, progress: Progress | None) -> Loop:
-    """Return the run in `folder` at its last intact checkpoint; raise RunError if that does not fit."""
+def _check_processes(config: TrainConfig) -> None:
+    """Raise ConfigError for what several processes cannot train."""
+    count, algorithm = processes.started(), find(config.algorithm)
+    if count == 1:
+        return
+    for name, fine, allowed in (
+        ("algorithm", algorithm.loop and getattr(resolved(algorithm.loop), "in_parallel", False), "'ppo_selfplay'"),
+        ("minutes", not getattr(config, "minutes", 0), "0, since their clocks differ"),
+        ("tables", config.tables >= count, f"{count} or more"),
+        ("device", getattr(config, "device", "cpu") in ("cpu", "cpu:0", "cuda"), "'cuda', a card for each, or 'cpu'"),
+    ):
+        require(fine, name, getattr(config, name, None), f"{allowed} in a run of {count} processes")
+
+
+def _restored(config: TrainConfig, folder: Path, own: Path, progress: Progress | None) -> Loop:
+    """Return the run in `folder` at its last checkpoint, which writes to `own`; raise RunError if it does not fit."""
     arrays, numbers, refused = checkpoint.read_latest(folder)
+    arrays, numbers = checkpoint.of_process(folder, arrays, numbers)
+    if own != folder:
+        for name in numbers["beside"]:
+            (own / name).parent.mkdir(exist_ok=True)
+            shutil.copy(folder / name, own / name)
     for line in refused:
         print(f"sobremesa: {one_line(line)}", file=sys.stderr, flush=True)
-    training = _training(config, folder, progress, run.check_record(folder, numbers["record"]))
+    training = _training(config, own, progress, run.check_record(folder, numbers["record"]))
     try:
         training.restore(arrays, numbers)
     except (KeyError, IndexError, TypeError, AttributeError, OverflowError) as error:

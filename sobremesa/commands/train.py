@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,8 @@ def _help(key: "dataclasses.Field[Any]", values: Mapping[str, Any] | None = None
 def run(arguments: argparse.Namespace) -> int:
     """Train a new run, or resume one."""
     config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
+    if "RANK" in os.environ and not (arguments.resume or arguments.out):
+        raise ValueError("several processes need --out RUN, the same for all")
     with folder_for(arguments.resume or arguments.out, config.game) as folder:
         return _train(arguments, config, folder)
 
@@ -112,15 +115,26 @@ def run(arguments: argparse.Namespace) -> int:
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import trainer
 
-    def accepted() -> None:
-        print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
+    first = os.environ.get("RANK", "0") == "0"  # of the processes that torchrun starts; only this one prints
 
-    with progress("train") as update:
+    def accepted() -> None:
+        if first:
+            print(f"Training in {folder}; Ctrl-C stops and saves the run.", flush=True)
+
+    with progress("train") if first else contextlib.nullcontext() as update:
         if arguments.resume is not None:
             allow = arguments.allow_commands
             record = trainer.resume(folder, update, allow_commands=allow, accepted=accepted)[1]
         else:  # `_configured` has checked external agents
             record = trainer.train(config, folder, update, allow_commands=True, accepted=accepted)
+    if first:
+        _print_result(arguments, config, folder, record)
+    return 130 if record["status"] == "interrupted" else 0
+
+
+def _print_result(arguments: argparse.Namespace, config: TrainConfig, folder: Path, record: dict[str, Any]) -> None:
+    from sobremesa.training import trainer
+
     if record["best"]:
         print_scores(envs.load(config.game), [read_score(one) for one in record["best"]["scores"]])
     rate = record["steps"] / max(record["seconds"], 1e-9)
@@ -132,7 +146,6 @@ def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> 
         also = " --allow-commands" if any(programs(named(name)) for name in named_agents(config)) else ""
         print(f"to resume: sobremesa train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
-    return 130 if record["status"] == "interrupted" else 0
 
 
 def _configured(arguments: argparse.Namespace) -> TrainConfig:

@@ -20,6 +20,7 @@ from sobremesa.training.data.teacher import Teacher
 from sobremesa.training.networks.policy import Net, PolicyNet, approach, forbid
 from sobremesa.training.networks.ppo_loss import Known, Weights, descend
 from sobremesa.training.networks.views import Views
+from sobremesa.training.runs import processes
 from sobremesa.training.runs.evaluation import policy_parts
 
 VALUE_WEIGHT = 0.5
@@ -51,9 +52,11 @@ class Batch:
         self.memories = torch.from_numpy(buffer.memories)
         self.returns = torch.from_numpy(buffer.advantages + buffer.values)
         ready = buffer.advantages[buffer.ready]
-        self.advantages = torch.from_numpy((buffer.advantages - ready.mean()) / (ready.std() + 1e-8))
+        mean, deviation = processes.moments(ready.mean(), ready.std(), len(ready))
+        self.advantages = torch.from_numpy((buffer.advantages - mean) / (deviation + 1e-8)).float()
         self.units = buffer.pieces(config.unroll) if config.memory else np.flatnonzero(buffer.ready)
-        self.parts = max(1, -(-len(ready) // config.batch_size))
+        sizes = np.array(processes.gather([len(ready), len(self.units)]))
+        self.parts = int(min(-(-sizes[:, 0].sum() // config.batch_size), sizes[:, 1].min()))
         self.magnet: torch.Tensor | None = None  # (R, A), log probabilities of the reference policy
         self.lessons: torch.Tensor | None = None  # (R,), the teacher's actions
 
@@ -121,7 +124,7 @@ class Learner:
 
         With `value_alone` the policy does not change. Raises FloatingPointError if a loss is not finite.
         """
-        if buffer.ready.sum() < 2:  # all decisions of a very short batch may wait for their successors
+        if min(processes.gather(int(buffer.ready.sum()))) < 2:  # in a very short batch all may wait for successors
             return Losses(*[0.0] * len(Losses._fields))
         config, batch = self.config, self._batch(buffer)
         if self.teacher is not None and (taught := self.teacher.weight(done)) > 0:
@@ -154,7 +157,7 @@ class Learner:
         """Take a gradient step on the units `part` of `batch`; return the losses in the order of `Losses`."""
         for weight in self.weights:
             weight.grad = None
-        losses = self._descend(batch, part)
+        losses = processes.average_gradients(self.weights, self._descend(batch, part), int((part >= 0).sum()))
         self._clip_gradients()
         self.optimizer.step()
         return losses

@@ -17,12 +17,12 @@ from sobremesa.training.algorithms.ppo_learner import Learner, Losses
 from sobremesa.training.config.classes import SNAPSHOTS, ConfigError, SelfPlayConfig
 from sobremesa.training.config.keys import require
 from sobremesa.training.data import opponents
-from sobremesa.training.data.opponents import OpponentPool, files_of
+from sobremesa.training.data.opponents import OpponentPool
 from sobremesa.training.data.rollout_buffer import RolloutBuffer
 from sobremesa.training.data.tables import Tables
 from sobremesa.training.league import check_league, first_rival, record_exploiter, train_exploiter
 from sobremesa.training.networks.policy import PolicyNet
-from sobremesa.training.runs import checkpoint
+from sobremesa.training.runs import checkpoint, processes
 from sobremesa.training.runs.evaluation import check_networks, load_agent
 from sobremesa.training.runs.loop import Loop, weights_of
 
@@ -37,6 +37,7 @@ class Training(Loop):
     """
 
     config: SelfPlayConfig
+    in_parallel = True
     rival: PolicyNet | None = None
 
     def begin(self, new: bool) -> None:
@@ -78,7 +79,7 @@ class Training(Loop):
             raise ConfigError(f"setup: {error}") from None
         advisor = self.learner.policy.advisor
         seen = game if advisor is None else advisor.game
-        self.buffer = RolloutBuffer(seen, config.tables, config.horizon, self.learner.memory)
+        self.buffer = RolloutBuffer(seen, len(self.tables.deals), config.horizon, self.learner.memory)
 
     @property
     def learned(self) -> PolicyNet:  # type: ignore[override]  # fetched from the device
@@ -90,12 +91,14 @@ class Training(Loop):
         """Play a batch and learn from it; on the processor the last batch is shortened to the budget of steps."""
         config, buffer = self.config, self.buffer
         if self.steps < config.steps:
-            buffer.limit(config.steps - self.steps)
+            left, tables = config.steps - self.steps, processes.part_of(config.tables)
+            buffer.limit(max(1, left * tables.stop // config.tables - left * tables.start // config.tables))
         self.tables.play(self.learner.look, buffer)
+        self.pool.share_win_rates()
         buffer.close(config.gamma, config.gae_lambda)
         losses: Losses = self.learner.learn(buffer, self.done, self.rng, self.steps < config.value_first)
         buffer.carry()
-        self.steps += buffer.decisions
+        self.steps += sum(processes.gather(buffer.decisions))
         return losses
 
     def metrics(self, losses: Losses) -> dict[str, float]:
@@ -148,15 +151,16 @@ class Training(Loop):
         return {"pool": self.pool.state()}
 
     def beside(self) -> list[str]:
-        """Return the files of the snapshots in the pool."""
-        return [f"{opponents.FOLDER}/{name}" for name in self.pool.files()]
+        """Return the files of the snapshots in the pools of all processes."""
+        names = {name for files in processes.gather([*self.pool.files()]) for name in files}
+        return [f"{opponents.FOLDER}/{name}" for name in names]
 
     def write_checkpoint(self) -> None:
         """Write a checkpoint, and delete snapshots that no checkpoint needs."""
         super().write_checkpoint()
-        wanted = self.pool.files().union(*(files_of(old["pool"]) for old in checkpoint.kept(self.folder)))
+        wanted = {*self.beside()}.union(*(old["beside"] for old in checkpoint.kept(self.folder)))
         for file in (self.folder / opponents.FOLDER).glob("*.safetensors"):
-            if file.name not in wanted:
+            if f"{opponents.FOLDER}/{file.name}" not in wanted:
                 file.unlink()
 
     def accept(self, state: dict[str, dict[str, np.ndarray]]) -> None:

@@ -21,6 +21,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.training.config.classes import SELF, SNAPSHOTS, SelfPlayConfig
 from sobremesa.training.networks.policy import PolicyAgent, PolicyNet, load_weights, save_weights
+from sobremesa.training.runs import processes
 from sobremesa.training.runs.evaluation import load_agent, policy_parts
 
 FOLDER, INDEX = "pool", "pool.json"
@@ -35,7 +36,7 @@ class Snapshot:
 
     steps: int
     win_rate: float = 0.5  # of the learner against it, an exponential average
-    deals: int = 0  # with both, counted by seat
+    deals: int = 0  # with both at tables of this process, counted by seat
     exploiter: bool = False  # not a snapshot, but an exploiter of the learner (league.py)
 
     @property
@@ -167,6 +168,13 @@ class OpponentPool:
             deals, seats = np.nonzero(seating == place)
             if member is not None and len(deals):
                 member.add_results(len(deals), float(self.nature.won(paid[deals], payoffs[deals, seats]).mean()))
+
+    def share_win_rates(self) -> None:
+        """Set each win rate to its mean over the processes of the run."""
+        rates = processes.gather([one and one.win_rate for one in self.members])
+        for member, *found in zip(self.members, *rates, strict=True):
+            if member is not None:
+                member.win_rate = float(np.mean(found))
 
     def win_rates(self) -> dict[str, float]:
         """Return the learner's win rate against each snapshot that it has met, by name."""

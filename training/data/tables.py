@@ -17,6 +17,7 @@ from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.data.opponents import LEARNER, OpponentPool
 from sobremesa.training.data.rollout_buffer import RolloutBuffer, draw_actions
 from sobremesa.training.networks.policy import PolicyNet
+from sobremesa.training.runs import processes
 from sobremesa.training.runs.evaluation import advisor_of, setup_per_table
 
 NOBODY = -1  # at seats that a table does not have
@@ -27,20 +28,22 @@ Look = Callable[..., tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
 class Tables:
-    """N tables. Each deal has the learner at one seat, and draws the other players by the odds of the pool.
+    """The N tables of this process. Each deal has the learner at one seat, and draws the other players by the odds of
+    the pool.
 
     Raises TypeError or ValueError for setup fields that do not fit the game.
     """
 
     def __init__(self, config: SelfPlayConfig, game: Game, pool: OpponentPool, memory: int = 0) -> None:
-        count = config.tables
+        numbers = processes.part_of(config.tables)
+        count, self.first_table = len(numbers), numbers.start
         self.seed, self.pool = config.seed, pool
         self.match = Match(game, [OUTSIDE, *pool.agents], game.new_tables(count, setup_per_table(config)))
         pool.match = self.match
-        self.rng = np.random.default_rng(config.seed)  # draws the seating, and minibatches
+        self.rng = np.random.default_rng(processes.seed_here(config.seed))  # draws the seating, and minibatches
         self.deals = np.zeros(count, np.int64)
         self.streams = np.zeros(count, STREAM)  # of the learner's actions
-        begin_streams(self.streams, seeds_of(AGENT, config.seed, range(count)))
+        begin_streams(self.streams, seeds_of(AGENT, config.seed, numbers))
         self.measure = measuring(game, config.shaping_by) if config.shaping else None
         self.shaping = config.shaping
         self._advisor = advisor_of(config, game)
@@ -118,7 +121,7 @@ class Tables:
             match.seating[tables] = seating
             self.memory[tables] = 0
             self.deals[tables] += 1
-            seeds = [seed_of(DEAL, self.seed, table, self.deals[table]) for table in tables]
+            seeds = [seed_of(DEAL, self.seed, self.first_table + table, self.deals[table]) for table in tables]
             match.deal(tables, np.array(seeds))
             match.advance()
             tables = tables[match.over[tables]]

@@ -4,7 +4,8 @@ checkpoints/<decisions>.safetensors   arrays: weights, optimizer, tables, carrie
 checkpoints/<decisions>.json          numbers, digests of the arrays' file and of snapshots, and a digest of all these;
                                       written last, so a checkpoint with this file is complete
 
-The latest two are kept. If the latest is damaged, a run resumes from the other.
+The first of several processes writes them: arrays `<number>/...` and `others` are the state that only another process
+has. The latest two are kept. If the latest is damaged, a run resumes from the other.
 """
 
 import hashlib
@@ -22,6 +23,7 @@ from safetensors.numpy import save
 from sobremesa.agents.stored import Whole, structured
 from sobremesa.envs.core.files import digest_inside, read_inside, text_of, write_whole
 from sobremesa.training.networks import LARGEST_WEIGHTS
+from sobremesa.training.runs import processes
 from sobremesa.training.runs.run import LARGEST_RECORD, RunError, arrays_of
 
 FOLDER, FORMAT, KEPT = "checkpoints", 3, 2
@@ -85,6 +87,31 @@ def write(
     for file in where.glob("*.safetensors"):
         if file.stem not in kept:
             file.unlink()
+
+
+def of_all(
+    arrays: dict[str, np.ndarray], here: dict[str, Any], parts: Iterable[str]
+) -> tuple[dict[str, np.ndarray], list[dict[str, Any]]]:
+    """Return `arrays` with those of the other processes in `parts`, and the numbers `here` of each of these."""
+    if processes.count() == 1:
+        return arrays, []
+    mine = save({name: _plain(one) for name, one in arrays.items() if name.partition(".")[0] in parts})
+    every = dict(arrays)
+    for number, content in enumerate(processes.gather_bytes(mine)[1:], 1):
+        every |= {f"{number}/{name}": one for name, one in arrays_of(content).items()}
+    return every, processes.gather(here)[1:]
+
+
+def of_process(
+    folder: Path, arrays: dict[str, np.ndarray], numbers: dict[str, Any]
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Return the arrays and numbers of this process; raise RunError if there were more or fewer processes."""
+    every, number = [{}, *numbers.get("others", [])], processes.number()
+    if len(every) != processes.count():
+        raise RunError(f"{folder}: was trained by {len(every)} processes, not {processes.count()}; start as many")
+    prefix = f"{number}/"
+    mine = {name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)}
+    return arrays | mine, numbers | every[number]
 
 
 def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:

@@ -25,7 +25,7 @@ from sobremesa.training.config.keys import require
 from sobremesa.training.networks.canonical_view import ways_of
 from sobremesa.training.networks.pointers import pointing, pointing_grids
 from sobremesa.training.networks.policy import Learned, PolicyNet, save_weights
-from sobremesa.training.runs import run
+from sobremesa.training.runs import processes, run
 
 Progress = Callable[[int, int, str], None]  # (decisions or seconds so far, total, activity)
 
@@ -79,9 +79,13 @@ def references(config: TrainConfig, game: Game) -> list[Agent]:
 
 
 def setup_per_table(config: TrainConfig) -> dict[str, Any]:
-    """Spread lists of values over the tables: with `seats = [2, 3]` every other table has three seats."""
+    """Spread lists of values over the tables: with `seats = [2, 3]` every other table has three seats.
+
+    Returns the values of the tables of this process.
+    """
+    tables = processes.part_of(config.tables)
     return {
-        name: [value[table % len(value)] for table in range(config.tables)] if isinstance(value, list) else value
+        name: [value[table % len(value)] for table in tables] if isinstance(value, list) else value
         for name, value in config.setup.items()
     }
 

@@ -21,7 +21,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from sobremesa.training.config.classes import LoopConfig
 from sobremesa.training.networks.policy import Learned
-from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs import checkpoint, processes, run
 from sobremesa.training.runs.averaging import Mean
 from sobremesa.training.runs.evaluation import Ledger, Progress, load_game, references
 
@@ -35,6 +35,8 @@ class Loop:
     learned: Learned  # the network that plays
     optimizer: torch.optim.Optimizer
     rng: np.random.Generator
+    in_parallel = False  # whether several processes can train a run
+    parts_here = ("tables", "streams")  # of `arrays`, those of this process alone
 
     def __init__(
         self, config: LoopConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
@@ -112,7 +114,7 @@ class Loop:
                     whole = True
                     self._log(self.metrics(outcome))
                     self.ledger.tell(self.steps, "training")
-                    if self.stopping:
+                    if self.asked_to_stop():
                         raise KeyboardInterrupt
                     self.run_scheduled_work()
                 if not self.ledger.evaluated(self.steps):
@@ -143,7 +145,13 @@ class Loop:
         """Advance the schedule of `name` to the next multiple of `every`."""
         self.next[name] += max(0, (self.steps - self.next[name]) // every + 1) * every
 
+    def asked_to_stop(self) -> bool:
+        """Return whether a process of the run has got a signal to stop."""
+        return any(processes.gather(self.stopping))
+
     def _evaluate(self) -> None:
+        if processes.number():  # the first one evaluates
+            return
         for score in self.ledger.evaluate(self.steps, self.learned):
             self.writer.add_scalar(f"share/{score.reference} at {score.seats}", score.value, self.steps)
 
@@ -158,16 +166,19 @@ class Loop:
 
     def _log(self, metrics: dict[str, float]) -> None:
         metrics["speed/decisions a second"] = self.steps / self.ledger.seconds
-        for name, value in metrics.items():
+        for name, value in processes.mean_metrics(metrics).items():
             self.writer.add_scalar(name, value, self.steps)
 
     def write_checkpoint(self) -> None:
         """Write a checkpoint."""
         arrays = {f"{part}.{name}": array for part, named in self._state().items() for name, array in named.items()}
         self.ledger.record |= {"steps": self.steps, "seconds": round(self.ledger.seconds, 1)}
-        numbers = {"next": self.next, "random": self.rng.bit_generator.state, "record": self.ledger.record}
-        numbers |= {"averaged": self.mean.count} | self.numbers()
-        checkpoint.write(self.folder, self.steps, arrays, numbers, self.beside())
+        here = {"random": self.rng.bit_generator.state, **self.numbers()}
+        numbers = {"next": self.next, "record": self.ledger.record, "averaged": self.mean.count, **here}
+        arrays, numbers["others"] = checkpoint.of_all(arrays, here, self.parts_here)
+        beside = self.beside()
+        if processes.number() == 0:
+            checkpoint.write(self.folder, self.steps, arrays, numbers, beside)
         self._written = time.perf_counter()
 
     def restore(self, arrays: dict[str, np.ndarray], numbers: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""PPO updates on a device: minibatches of a rollout in fixed tensors, so that each gradient step is one CUDA graph."""
+"""PPO updates on a device: minibatches of a rollout in fixed tensors, so that gradient steps are CUDA graphs."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -15,6 +15,7 @@ from sobremesa.training.config.classes import SelfPlayConfig
 from sobremesa.training.networks.policy import Net
 from sobremesa.training.networks.ppo_loss import Known, Weights, descend
 from sobremesa.training.networks.reader import Reader
+from sobremesa.training.runs import processes
 
 
 class DeviceBatch:
@@ -22,22 +23,24 @@ class DeviceBatch:
 
     def __init__(self, buffer: DeviceBuffer, batch_size: int) -> None:
         self.ready = buffer.ready.flatten().nonzero()[:, 0]
-        self.size = min(batch_size, len(self.ready))
+        self.least = min(processes.gather(len(self.ready)))  # ready decisions, over all processes
+        self.size = min(-(-batch_size // processes.count()), self.least)
         advantages = buffer.advantages.flatten()
         known = advantages[self.ready]
+        mean, deviation = processes.moments(known.mean(), known.std(correction=0), len(known))
         self.columns = {
             "codes": _rows(buffer.slots.observations[: buffer.horizon]),
             "masks": _rows(buffer.slots.masks[: buffer.horizon]),
             "actions": buffer.actions.flatten(),
             "log_probs": buffer.log_probs.flatten(),
             "returns": advantages + buffer.values.flatten(),
-            "advantages": (advantages - known.mean()) / (known.std(correction=0) + 1e-8),
+            "advantages": (advantages - mean) / (deviation + 1e-8),
         }
 
     def minibatches(self, _: np.random.Generator) -> Iterator[torch.Tensor]:
         """Yield the ready decisions in an order drawn on the device; a rest smaller than a minibatch is left out."""
         order = self.ready[torch.randperm(len(self.ready), device=self.ready.device)]
-        for start in range(0, len(self.ready) - self.size + 1, self.size):
+        for start in range(0, self.least - self.size + 1, self.size):
             yield order[start : start + self.size]
 
 
@@ -78,7 +81,8 @@ class DeviceLearner(Learner):
         batch = DeviceBatch(buffer, self.config.batch_size)
         if not self._minibatch or len(self._minibatch["actions"]) != batch.size:
             self._minibatch = {name: one.new_zeros(batch.size, *one.shape[1:]) for name, one in batch.columns.items()}
-            self._recorded = Recorded(self._work, self.reader.device)
+            self._find = Recorded(self._find_gradients, self.reader.device)
+            self._apply = Recorded(self._apply_gradients, self.reader.device)
         return batch
 
     def _schedule(self, rate: float, weights: Weights) -> None:
@@ -93,14 +97,18 @@ class DeviceLearner(Learner):
     def _step(self, batch: DeviceBatch, part: torch.Tensor) -> torch.Tensor:
         for name, column in batch.columns.items():
             torch.index_select(column, 0, part, out=self._minibatch[name])
-        self._recorded()
-        return self._losses.clone()
+        self._find()
+        losses = processes.average_gradients(self.weights, self._losses, len(part))
+        self._apply()
+        return losses.clone()
 
-    def _work(self) -> None:
+    def _find_gradients(self) -> None:
         for weight in self.weights:
             if weight.grad is not None:
                 weight.grad.zero_()
         self._losses.copy_(self._descend(None, None))
+
+    def _apply_gradients(self) -> None:
         self._clip_gradients()
         self.optimizer.step()
 

@@ -21,6 +21,7 @@ from sobremesa.training.config.classes import SELF, SNAPSHOTS, ConfigError, Self
 from sobremesa.training.data.opponents import OpponentPool
 from sobremesa.training.networks.policy import PolicyNet
 from sobremesa.training.networks.reader import Reader, sample
+from sobremesa.training.runs import processes
 from sobremesa.training.runs.evaluation import setup_per_table
 
 # (observations (N, W) uint8, masks (N, A)) -> log probabilities (N, A), values (N,)
@@ -104,7 +105,7 @@ class DeviceBuffer:
 
 
 class DeviceTables:
-    """N tables on a device; see `Tables`.
+    """The N tables of this process, on a device; see `Tables`.
 
     Raises ConfigError for opponents or setup fields that do not fit, or tables that need more memory than there is.
     """
@@ -112,26 +113,30 @@ class DeviceTables:
     def __init__(self, config: SelfPlayConfig, game: Game, pool: OpponentPool, reader: Reader) -> None:
         self.config, self.game, self.pool, self.reader = config, game, pool, reader
         self.device = device = reader.device
-        self.rng = np.random.default_rng(config.seed)  # draws the active snapshots
-        (torch.cuda if device.type == "cuda" else torch).manual_seed(config.seed)
+        numbers, seed = processes.part_of(config.tables), processes.seed_here(config.seed)
+        self.count = count = len(numbers)
+        self.rng = np.random.default_rng(seed)  # draws the active snapshots
+        (torch.cuda if device.type == "cuda" else torch).manual_seed(seed)
         self.rivals = [pool.copied(net).to(device) for net in pool.nets[: config.snapshots]]
         setup = setup_per_table(config)
         try:
-            seats = game.new_tables(config.tables, setup)["seats"].astype(np.int64)
+            seats = game.new_tables(count, setup)["seats"].astype(np.int64)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setup: {error}") from None
         try:
-            self.env = TensorEnv(game, config.tables, config.seed, device=device, copy=False, dtype="uint8", **setup)
+            self.env = TensorEnv(
+                game, count, config.seed, device=device, copy=False, dtype="uint8", first_table=numbers.start, **setup
+            )
         except MemoryError as error:
             raise ConfigError(f"tables={config.tables}: {error}") from None
         self.blocks = self._divided()
         self._counts = torch.from_numpy(seats).to(device)  # (N,) seats at each table
         self._there = torch.arange(game.max_seats, device=device) < self._counts[:, None]  # (N, S)
-        self._shared = torch.ones(config.tables, dtype=torch.bool, device=device)  # with the learner at all seats
+        self._shared = torch.ones(count, dtype=torch.bool, device=device)  # with the learner at all seats
         for block in self.blocks:
             self._shared[block.low : block.high] = block.opponent is None
         self.mine = self._new_seats()  # (N, S) bool, the learner's seats
-        self.results = Results(*(torch.zeros(config.tables, device=device) for _ in Results._fields))
+        self.results = Results(*(torch.zeros(count, device=device) for _ in Results._fields))
         self._play = Recorded(self._fill, device)
 
     def _divided(self) -> list[Block]:
@@ -145,7 +150,7 @@ class DeviceTables:
         total, low, blocks, passed = sum(share for share, _ in shares), 0, [], 0.0
         for share, opponent in shares:
             passed += share
-            high = round(config.tables * passed / total)
+            high = round(self.count * passed / total)
             if opponent is not None and not isinstance(opponent, PolicyNet) and not hasattr(opponent, "kernel"):
                 raise ConfigError(
                     f"opponents.{opponent.name} has no kernel; on {config.device} it takes scripted agents"
@@ -223,7 +228,7 @@ class DeviceTables:
         sums = torch.stack([torch.stack([one[b.low : b.high].sum() for one in self.results]) for b in self.blocks])
         rows = sums.tolist()
         deals, paid = sum(row[0] for row in rows), sum(row[1] for row in rows)
-        decisions = self._buffer.horizon * self.config.tables
+        decisions = self._buffer.horizon * self.count
         self._metrics = {"deals/payoff": paid / deals, "deals/plies": decisions / deals} if deals else {}
         for block, (ended, _, won) in zip(self.blocks, rows, strict=True):
             if isinstance(block.opponent, PolicyNet) and ended:

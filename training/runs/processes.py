@@ -1,0 +1,127 @@
+"""Processes of one run, as torchrun starts them: each plays a part of the tables, and all take the same gradient steps.
+
+Without torchrun there is one process, and each function returns what it is given.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from torch import distributed
+
+from sobremesa.envs.core.seeds import seed_of
+
+LONGEST_WAIT = timedelta(hours=12)  # for the first process, which evaluates alone
+
+
+def started() -> int:
+    """Return the number of processes that torchrun started."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def restarted() -> bool:
+    """Return whether torchrun started these processes again, after one of them failed."""
+    return _attempt() != "0"
+
+
+def _attempt() -> str:
+    return os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+
+
+@contextmanager
+def joined(folder: Path, device: str) -> Iterator[Path]:
+    """Join the processes that torchrun started, and yield the folder to write to.
+
+    It is `folder` in the first process, and a temporary folder in the others.
+    """
+    if started() == 1:
+        yield folder
+        return
+    on_gpu = device.startswith("cuda")
+    if on_gpu:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    store, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))
+    store = distributed.PrefixStore(_attempt(), store)  # torchrun keeps it, and gloo its addresses there
+    backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
+    distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=LONGEST_WAIT)
+    with TemporaryDirectory() as own:
+        yield Path(own) if number() else folder
+    distributed.destroy_process_group()  # not after an error: other processes may be waiting for this one
+
+
+def count() -> int:
+    """Return the number of processes of the run."""
+    return distributed.get_world_size() if distributed.is_available() and distributed.is_initialized() else 1
+
+
+def number() -> int:
+    """Return the number of this process, from 0."""
+    return distributed.get_rank() if count() > 1 else 0
+
+
+def part_of(whole: int) -> range:
+    """Return which of the numbers below `whole`, such as those of tables, are of this process."""
+    return range(whole * number() // count(), whole * (number() + 1) // count())
+
+
+def seed_here(seed: int) -> int:
+    """Return the seed of this process in a run of `seed`, which is that of the first process."""
+    return seed_of("worker", seed, number()) if number() else seed
+
+
+def gather(value: Any) -> list[Any]:
+    """Return the `value` of each process, which is for JSON."""
+    return [json.loads(one) for one in gather_bytes(json.dumps(value).encode())] if count() > 1 else [value]
+
+
+def gather_bytes(content: bytes) -> list[bytes]:
+    """Return the `content` of each process."""
+    sizes = [torch.zeros(1, dtype=torch.int64) for _ in range(count())]
+    distributed.all_gather(sizes, torch.tensor([len(content)]))
+    padded = content.ljust(max(int(size) for size in sizes))
+    found = [torch.zeros(len(padded), dtype=torch.uint8) for _ in sizes]
+    distributed.all_gather(found, torch.frombuffer(bytearray(padded), dtype=torch.uint8))
+    return [one.numpy().tobytes()[: int(size)] for one, size in zip(found, sizes, strict=True)]
+
+
+def mean_metrics(metrics: dict[str, float]) -> dict[str, float]:
+    """Return the mean of each metric over the processes that have it."""
+    every = gather(metrics)
+    names = dict.fromkeys(name for one in every for name in one)
+    return {name: float(np.mean([one[name] for one in every if name in one])) for name in names}
+
+
+def moments(mean: Any, deviation: Any, size: int) -> tuple[Any, Any]:
+    """Return mean and standard deviation of the numbers of all processes, given those of the `size` numbers here."""
+    if count() == 1:
+        return mean, deviation
+    sizes, means, deviations = np.array(gather([size, float(mean), float(deviation)])).T
+    whole = sizes @ means / sizes.sum()
+    return whole, np.sqrt(sizes @ (deviations**2 + (means - whole) ** 2) / sizes.sum())
+
+
+def average_gradients(weights: Sequence[torch.Tensor], losses: torch.Tensor, size: int) -> torch.Tensor:
+    """Set the gradients to their mean over the minibatches of all processes, and return the mean of `losses` `(k,)`.
+
+    This minibatch has `size` decisions. A weight without a gradient in all processes is left without one.
+    """
+    if count() == 1:
+        return losses
+    given = [torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in weights]
+    have = torch.tensor([weight.grad is not None for weight in weights], device=losses.device)
+    numbers = [size * one.flatten() for one in (*given, losses.float())]
+    sums = torch.cat([*numbers, have, torch.tensor([size], device=losses.device)])
+    distributed.all_reduce(sums)
+    *found, mean_losses, had = (sums[:-1] / sums[-1]).split([*map(torch.numel, given), len(losses), len(weights)])
+    for weight, gradient, one in zip(weights, found, had.tolist(), strict=True):
+        if one:
+            weight.grad = torch.zeros_like(weight) if weight.grad is None else weight.grad
+            weight.grad.copy_(gradient.view_as(weight))  # in place, since CUDA graphs read it there
+    return mean_losses
