@@ -29,6 +29,8 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "openenv": ["openenv==0.10.0", UVICORN],
     "verifiers": ["verifiers==0.4.0", UV],
     "skyrl": ["skyrl-gym==0.4.0"],
+    "jax": ["jax==0.10.2", TORCH],
+    "rl_games": ["rl-games==1.6.5", TORCH],
     "floors": [],
 }
 

@@ -24,7 +24,7 @@ TABLES, TURNS = 64, 200
 @cache
 def forms(game: Game) -> dict[str, str]:
     """Return the LLVM code of a game after each pass."""
-    linked = retarget.link(vector_entries(game), gpu=False)
+    linked = retarget.link(vector_entries(game))
     return {"linked": linked, "optimized": retarget.optimized(linked, REFERENCE_CHIP)}
 
 

@@ -49,7 +49,7 @@ def assembler() -> Path | None:
 @cache
 def linked(game: str) -> str:
     """Return the code of `game` for any GPU."""
-    return str(retarget.link(vector_entries(envs.load(game)), gpu=True))
+    return str(retarget.link(vector_entries(envs.load(game))))
 
 
 def ptx_of(game: str, chip: str) -> str:

@@ -52,7 +52,7 @@ def some_views(game: Game, count: int) -> Iterator[View]:
 def takes_logarithms(rollouts: DeviceRollouts) -> bool:
     """Return whether rollouts by a scripted agent take logarithms, whose last place differs on a GPU."""
     assert rollouts._program is not None
-    code = retarget.link(list(rollouts._program._entries.values()), gpu=False)
+    code = retarget.link(list(rollouts._program._entries.values()))
     return "llvm.log.f64" in retarget.mathematics(code)
 
 

@@ -48,7 +48,7 @@ def joined(folder: Path, device: str) -> Iterator[Path]:
     if on_gpu:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     store, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))
-    store = distributed.PrefixStore(_attempt(), store)  # torchrun keeps it, and gloo its addresses there
+    store = distributed.PrefixStore(_attempt(), store)  # type: ignore[attr-defined]  # it has old addresses of gloo
     backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
     distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=LONGEST_WAIT)
     with TemporaryDirectory() as own:
@@ -119,7 +119,8 @@ def average_gradients(weights: Sequence[torch.Tensor], losses: torch.Tensor, siz
     numbers = [size * one.flatten() for one in (*given, losses.float())]
     sums = torch.cat([*numbers, have, torch.tensor([size], device=losses.device)])
     distributed.all_reduce(sums)
-    *found, mean_losses, had = (sums[:-1] / sums[-1]).split([*map(torch.numel, given), len(losses), len(weights)])
+    sizes = [*map(torch.numel, given), len(losses), len(weights)]
+    *found, mean_losses, had = torch.split(sums[:-1] / sums[-1], sizes)
     for weight, gradient, one in zip(weights, found, had.tolist(), strict=True):
         if one:
             weight.grad = torch.zeros_like(weight) if weight.grad is None else weight.grad

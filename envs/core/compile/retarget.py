@@ -32,6 +32,7 @@ _IN_FLIGHT = 8  # copies of 16 bytes that are under way at once
 _LONG, _BYTE = ir.IntType(64), ir.IntType(8)
 _QUAD = ir.VectorType(ir.IntType(32), 4)  # 16 bytes
 _THREAD = ("tid.x", "ctaid.x", "ntid.x")  # special registers: thread, block, threads in a block
+_REGISTER = "llvm.nvvm.read.ptx.sreg."  # before its name
 _RUNTIME = """
 define void @NRT_incref(ptr %0) alwaysinline { ret void }
 define void @NRT_decref(ptr %0) alwaysinline { ret void }
@@ -93,21 +94,17 @@ class NotPortable(ValueError):
     """A kernel that needs something that a GPU lacks, such as a heap."""
 
 
-def link(entries: Sequence[Entry], *, gpu: bool) -> str:
-    """Return the LLVM code of `entries` and everything that they call, not optimized.
-
-    With `gpu` each thread runs one table; without it an entry is a loop for this processor, for checks. Raises
-    NotPortable with the calls that stay open.
-    """
+def link(entries: Sequence[Entry]) -> str:
+    """Return the LLVM code of `entries` and everything that they call, not optimized: each thread runs one table."""
     with global_compiler_lock, uncollected():
         parts = [entry.kernel.part(entry.kinds) for entry in entries]
         module = binding.parse_assembly(_RUNTIME)
-        for library in _needed([part.library for part in parts]):
-            module.link_in(library, preserve=True)
+        linked = _needed([part.library for part in parts])
+        for code in linked.values():
+            module.link_in(code, preserve=True)
         for entry, part in zip(entries, parts, strict=True):
-            module.link_in(binding.parse_assembly(str(_entry(entry, part, gpu))), preserve=True)
-        if gpu:
-            module = _with_mathematics(module)
+            module.link_in(binding.parse_assembly(str(_entry(entry, part))), preserve=True)
+        module = _with_mathematics(module, linked)
         for function in module.functions:
             if not function.is_declaration and function.name not in {entry.name for entry in entries}:
                 function.linkage = "internal"
@@ -118,8 +115,8 @@ def link(entries: Sequence[Entry], *, gpu: bool) -> str:
         return _BYTES_ANYWHERE.sub(rf"\g<1>{ALIGNMENT}", str(module))
 
 
-def _with_mathematics(module: Any) -> Any:
-    """Return `module` with the functions of elementary.py in place of those that only a processor has."""
+def _with_mathematics(module: Any, linked: dict[Any, Any]) -> Any:
+    """Return `module`, of the libraries `linked`, with the functions of elementary.py for those of a processor."""
     text = str(module)
     used = mathematics(text)
     for name in used:
@@ -128,8 +125,9 @@ def _with_mathematics(module: Any) -> Any:
         text += f"\ndeclare double @{_own_name(name)}({', '.join(['double'] * _MATHEMATICS[name][1])})\n"
     module = binding.parse_assembly(text)
     parts = [kernel.part((types.float64,) * count) for kernel, count in map(_MATHEMATICS.__getitem__, used)]
-    for library in _needed([part.library for part in parts]):
-        module.link_in(library, preserve=True)
+    for library, code in _needed([part.library for part in parts]).items():
+        if library not in linked:
+            module.link_in(code, preserve=True)
     for name, part in zip(used, parts, strict=True):
         module.link_in(binding.parse_assembly(str(_function(_own_name(name), part))), preserve=True)
     return module
@@ -137,7 +135,7 @@ def _with_mathematics(module: Any) -> Any:
 
 def mathematics(text: str) -> list[str]:
     """Return the functions in the LLVM code `text` whose results on a GPU may differ in the last place."""
-    return [name for name in _MATHEMATICS if f"@{name}(" in text]
+    return [name for name in _MATHEMATICS if f"@{name}(" in text or f"@{_own_name(name)}(" in text]
 
 
 def _own_name(name: str) -> str:
@@ -172,8 +170,8 @@ def key(entries: Sequence[Entry], chip: str) -> str | None:
     )
 
 
-def _needed(libraries: Sequence[Any]) -> list[Any]:
-    """Return the modules of `libraries` and of all parts that they need; wholes, which are machine code, as parts."""
+def _needed(libraries: Sequence[Any]) -> dict[Any, Any]:
+    """Return the modules of `libraries` and of all parts that they need, by library; wholes (machine code) as parts."""
     found: dict[Any, Any] = {}
     waiting = list(libraries)
     while waiting:
@@ -187,28 +185,28 @@ def _needed(libraries: Sequence[Any]) -> list[Any]:
                 part = one.source()
                 found[one] = binding.parse_assembly(str(door(part.target_context, part.fndesc, one.described)))
                 waiting.append(part.library)
-    return list(found.values())
+    return found
 
 
-def _entry(entry: Entry, part: Any, gpu: bool) -> Any:
+def _entry(entry: Entry, part: Any) -> Any:
     """Return the module of `entry`."""
-    target = part.target_context
-    module = target.create_module(entry.name)
-    given = [kind for one in entry.arguments.values() for kind in _lowered(one)]
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [*given, _LONG, _LONG]), entry.name)
+    module = part.target_context.create_module(entry.name)
+    function = ir.Function(module, _form(entry), entry.name)
+    function.calling_convention = "ptx_kernel"
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     *arguments, count, first = function.args
-    if gpu:
-        function.calling_convention = "ptx_kernel"
-        thread, block, width = (_register(builder, name) for name in _THREAD)
-        index = builder.add(builder.mul(block, width), thread)
-        with builder.if_then(builder.icmp_signed("<", index, count)):
-            _row(builder, entry, part, arguments, index, first)
-    else:
-        with cgutils.for_range(builder, count) as loop:
-            _row(builder, entry, part, arguments, loop.index, first)
+    thread, block, width = (_register(builder, name) for name in _THREAD)
+    index = builder.add(builder.mul(block, width), thread)
+    with builder.if_then(builder.icmp_signed("<", index, count)):
+        _row(builder, entry, part, arguments, index, first)
     builder.ret_void()
     return module
+
+
+def _form(entry: Entry) -> Any:
+    """Return the type of the function of `entry`."""
+    given = [kind for one in entry.arguments.values() for kind in _lowered(one)]
+    return ir.FunctionType(ir.VoidType(), [*given, _LONG, _LONG])
 
 
 def _lowered(argument: Column | None) -> list[Any]:
@@ -218,7 +216,7 @@ def _lowered(argument: Column | None) -> list[Any]:
 def _register(builder: Any, name: str) -> Any:
     """Return a special register of the GPU as 64 bits."""
     kind = ir.FunctionType(ir.IntType(32), [])
-    read = cgutils.get_or_insert_function(builder.module, kind, f"llvm.nvvm.read.ptx.sreg.{name}")
+    read = cgutils.get_or_insert_function(builder.module, kind, f"{_REGISTER}{name}")
     return builder.zext(builder.call(read, []), _LONG)
 
 
@@ -353,12 +351,39 @@ def ptx(text: str, chip: str) -> str:
         return str(_machine(chip).emit_assembly(_for_target(text, chip)))
 
 
-def on_this_processor(text: str) -> Any:
-    """Return an engine that runs LLVM code here; `engine.get_function_address(name)` is the address of an entry."""
+def on_this_processor(text: str, entries: Sequence[Entry], width: int) -> Any:
+    """Return an engine that runs LLVM code for a GPU here, one thread after another, in blocks of `width` threads.
+
+    `engine.get_function_address(name)` is the address of an entry.
+    """
+    for name in _THREAD:
+        text = re.sub(rf"(?m)^declare [^\n]*@{re.escape(_REGISTER + name)}\([^\n]*\n", "", text)
+        text = text.replace(f"@{_REGISTER}{name}(", f"@read.{name}(")
+        text += f"\n@{name} = global i32 0\ndefine i32 @read.{name}() {{ %1 = load i32, ptr @{name} ret i32 %1 }}\n"
+    for entry in entries:
+        text = text.replace(f"define ptx_kernel void @{entry.name}(", f"define void @thread.{entry.name}(")
     with global_compiler_lock:
-        engine = binding.create_mcjit_compiler(_for_target(text, ""), _host_machine())
+        module = _for_target(text, "")
+        for entry in entries:
+            module.link_in(binding.parse_assembly(str(_launch(entry, width))))
+        engine = binding.create_mcjit_compiler(module, _host_machine())
         engine.finalize_object()
         return engine
+
+
+def _launch(entry: Entry, width: int) -> Any:
+    """Return the module of a function that calls all threads of `entry`, each with its special registers."""
+    module, number = ir.Module(), ir.IntType(32)
+    function, thread = (ir.Function(module, _form(entry), name) for name in (entry.name, f"thread.{entry.name}"))
+    registers = [ir.GlobalVariable(module, number, name) for name in _THREAD]
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    blocks = builder.udiv(builder.add(function.args[-2], _LONG(width - 1)), _LONG(width))
+    with cgutils.for_range(builder, blocks) as block, cgutils.for_range(builder, _LONG(width)) as place:
+        for register, value in zip(registers, (place.index, block.index, _LONG(width)), strict=True):
+            builder.store(builder.trunc(value, number), register)
+        builder.call(thread, function.args)
+    builder.ret_void()
+    return module
 
 
 def _host_machine() -> Any:

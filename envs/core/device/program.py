@@ -1,7 +1,7 @@
 """Entries of a game, compiled for one device, and called with tensors.
 
-On a GPU they are PTX, which the kernel cache keeps. On the processor the same code, optimized as for a GPU, runs table
-by table: slow, and the way to check without a GPU what a GPU would compute.
+On a GPU they are PTX, which the kernel cache keeps. On the processor the optimized code of which a GPU's PTX is made
+runs thread by thread: slow, and the way to check without a GPU what a GPU would compute.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ from sobremesa.envs.core.compile import retarget
 from sobremesa.envs.core.compile.cache import load_text, save_text
 from sobremesa.envs.core.compile.private import PROBLEM
 from sobremesa.envs.core.compile.retarget import ALIGNMENT, Column, Entry
-from sobremesa.envs.core.device.driver import CudaError, Module
+from sobremesa.envs.core.device.driver import THREADS, CudaError, Module
 
 REFERENCE_CHIP = "sm_80"  # whose code is checked on the processor
 _OLDEST = (7, 0)  # compute capability
@@ -27,8 +27,8 @@ _OLDEST = (7, 0)  # compute capability
 class Program:
     """Functions over tensors of N tables, on one device.
 
-    `code` is LLVM code for this processor in place of that of `entries`, to check the compiler. Raises NotPortable for
-    kernels that a GPU cannot run, and CudaError for a Numba, a GPU or a driver that does not fit.
+    `code` runs on this processor in place of the optimized code of `entries`, to check the compiler. Raises NotPortable
+    for kernels that a GPU cannot run, and CudaError for a Numba, a GPU or a driver that does not fit.
     """
 
     def __init__(self, entries: Sequence[Entry], device: torch.device, code: str | None = None) -> None:
@@ -41,8 +41,8 @@ class Program:
             with torch.cuda.device(device):  # a module belongs to the card that is current when it is loaded
                 self._module = Module(code)
         else:
-            code = code or retarget.optimized(retarget.link(entries, gpu=False), REFERENCE_CHIP)
-            self._engine = retarget.on_this_processor(code)
+            code = code or retarget.optimized(retarget.link(entries), REFERENCE_CHIP)
+            self._engine = retarget.on_this_processor(code, entries, THREADS)
 
     def __call__(self, name: str, count: int, first: int, given: Mapping[str, Any]) -> None:
         """Queue function `name` for `count` tables, of which the first has the number `first`.
@@ -63,7 +63,10 @@ class Program:
 
     def usage(self) -> dict[str, dict[str, int]]:
         """Return the registers and the local memory of a thread by function; empty on the processor."""
-        return {name: self._module.usage(name) for name in self._entries} if self.device.type == "cuda" else {}
+        if self.device.type != "cuda":
+            return {}
+        with torch.cuda.device(self.device):
+            return {name: self._module.usage(name) for name in self._entries}
 
 
 def check_compiler() -> None:
@@ -123,7 +126,7 @@ def ptx_of(entries: Sequence[Entry], chip: str) -> str:
     key = retarget.key(entries, chip)
     found = None if key is None else load_text(key)
     if found is None:
-        found = retarget.ptx(retarget.optimized(retarget.link(entries, gpu=True), chip), chip)
+        found = retarget.ptx(retarget.optimized(retarget.link(entries), chip), chip)
         if key is not None:
             save_text(key, found)
     return found

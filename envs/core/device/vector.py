@@ -4,7 +4,7 @@ Letters: `N` tables, `S` seats of the largest table, `A` actions, `D` numbers in
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -60,6 +60,7 @@ class TensorEnv(SavedState):
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
+    _reserved: ClassVar[dict[torch.device, int]] = {}  # bytes, by environments so far
     staged = True  # False for a comparison: rows are read and written byte by byte in the device's memory
 
     def __init__(
@@ -86,27 +87,40 @@ class TensorEnv(SavedState):
         with torch.inference_mode(False):
             self.decoder = Decoder(game.layout, DTYPES[dtype]).to(self.device) if dtype != "uint8" else None
         self._program = vector_program(game, self.staged, self.device)
+        self._check_memory(self.reserved_bytes)
         self._tensors = self._new_tensors(setups)
         self._out = self.new_slots(())
         self._drawn = self._sampling = False  # whether samples exist for these masks, and are used
         self._untouched = True  # since the constructor
         self._deal(torch.ones(num_envs, dtype=torch.bool, device=self.device))
+        self._reserved[self.device] = max(self.reserved_bytes, self._reserved.get(self.device, 0))
 
     @property
     def table_bytes(self) -> int:
-        """The bytes of device memory that one table takes."""
+        """The bytes of device memory that the tensors of one table take."""
         game = self.game
         rows = 2 * padded(game.state.itemsize) + padded(game.layout.width) + padded(game.num_actions)
         return rows + STREAM.itemsize * (1 + game.max_seats) + 8 * (5 + game.max_seats) + 4 * game.max_seats + 2
 
-    def _check_memory(self) -> None:
+    @property
+    def reserved_bytes(self) -> int:
+        """The bytes of device memory that the driver reserves for the local memory of threads; 0 on the processor.
+
+        They are for as many threads as fit on the card, whatever the number of tables, and for all environments there.
+        """
+        local = max((one["local bytes"] for one in self._program.usage().values()), default=0)
+        card = torch.cuda.get_device_properties(self.device) if local else None
+        return local * card.max_threads_per_multi_processor * card.multi_processor_count if card else 0
+
+    def _check_memory(self, reserved: int = 0) -> None:
         needed = self.num_envs * self.table_bytes
         if self.device.type == "cuda":
-            free, _ = torch.cuda.mem_get_info(self.device)
+            free = torch.cuda.mem_get_info(self.device)[0] - max(0, reserved - self._reserved.get(self.device, 0))
             if needed > free:
                 raise MemoryError(
                     f"{self.num_envs} tables of {self.game.name} take {needed / 1e9:.1f} GB, and {self.device} has "
-                    f"{free / 1e9:.1f} GB free; at most {free // self.table_bytes} tables fit"
+                    f"{max(free, 0) / 1e9:.1f} GB free, without {reserved / 1e9:.1f} GB that the driver reserves; at "
+                    f"most {max(free, 0) // self.table_bytes} tables fit"
                 )
 
     def _new_tensors(self, setups: np.ndarray) -> dict[str, torch.Tensor]:

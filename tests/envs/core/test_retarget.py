@@ -13,10 +13,11 @@ from tests.gpu import passes, registers, traces
 from sobremesa import agents, envs
 from sobremesa.agents.exported import pick_action
 from sobremesa.envs.core.agent import value_estimate_of
-from sobremesa.envs.core.compile import retarget
+from sobremesa.envs.core.compile import elementary, retarget
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.entries import bot_entries
+from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.device.rollouts import queue_program, scripted_program
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.envs.core.fields import with_attributes
@@ -54,7 +55,7 @@ def test_rollouts_and_bots_become_ptx_without_open_calls(name):
     every = [list(program._entries.values()) for program in programs]
     every += [bot_entries(game, agents.load(bot, game).kernel) for bot in ("strong", "simple")]
     for entries in every if name != QUICK else every[:2]:
-        text = retarget.ptx(retarget.optimized(retarget.link(entries, gpu=True), CHIP), CHIP)
+        text = retarget.ptx(retarget.optimized(retarget.link(entries), CHIP), CHIP)
         assert set(re.findall(r"\.entry (\w+)\(", text)) == {entry.name for entry in entries}
         assert not re.findall(r"\.extern \.func.*", text)
 
@@ -67,7 +68,7 @@ def test_constant_records_lie_where_a_gpu_reads_numbers():
     def row(i, number, paid):
         paid[i] = weights[number % 8].win
 
-    text = retarget.link([retarget.Entry("row", row, {"paid": retarget.Column(types.float64)})], gpu=True)
+    text = retarget.link([retarget.Entry("row", row, {"paid": retarget.Column(types.float64)})])
     assert re.findall(r"(?m)^@[^\n]* constant \[128 x i8\] [^\n]*, align (\d+)$", text) == ["16"]
 
 
@@ -152,11 +153,11 @@ def entry_of(function):
 
 def test_a_kernel_that_allocates_is_refused_with_a_remedy():
     with pytest.raises(retarget.NotPortable, match=r"^these kernels .*allocate memory; use sobremesa\.envs\.scratch"):
-        retarget.optimized(retarget.link(entry_of(heaped), gpu=True), CHIP)
+        retarget.optimized(retarget.link(entry_of(heaped)), CHIP)
 
 
 def test_a_kernel_with_scratch_becomes_ptx():
-    code = retarget.optimized(retarget.link(entry_of(framed), gpu=True), CHIP)
+    code = retarget.optimized(retarget.link(entry_of(framed)), CHIP)
     assert retarget.problems(code) == []
     assert ".entry fill(" in retarget.ptx(code, CHIP)
 
@@ -164,7 +165,7 @@ def test_a_kernel_with_scratch_becomes_ptx():
 @with_ptxas
 def test_an_array_of_a_thread_shows_as_local_memory():
     def local(kernel):
-        code = retarget.optimized(retarget.link(entry_of(kernel), gpu=True), CHIP)
+        code = retarget.optimized(retarget.link(entry_of(kernel)), CHIP)
         return registers.assembled(retarget.ptx(code, CHIP), CHIP)["fill"][1]
 
     assert local(spread) >= 64 * 8 > local(rooted) == 0
@@ -181,14 +182,27 @@ def waving(i, number, numbers):
 
 
 def test_a_kernel_with_square_roots_becomes_ptx():
-    code = retarget.optimized(retarget.link(entry_of(rooted), gpu=True), CHIP)
+    code = retarget.optimized(retarget.link(entry_of(rooted)), CHIP)
     assert "sqrt.rn.f64" in retarget.ptx(code, CHIP)
 
 
-@pytest.mark.parametrize("gpu", [True, False])
-def test_functions_that_a_gpu_lacks_are_refused(gpu):
+@kernel
+def logarithmic(i, number, numbers):
+    numbers[i] = np.float64(np.log(number)).view(np.int64)
+
+
+def test_the_processor_runs_the_threads_and_logarithms_of_a_gpu():
+    numbers, count = torch.full((128,), -1), 100  # the last 28 threads of two blocks have no table
+    Program(entry_of(logarithmic), torch.device("cpu"))("fill", count, 700, {"numbers": numbers[:count]})
+    wanted = np.array([elementary.log(float(number)) for number in range(700, 800)])
+    assert np.array_equal(numbers[:count].numpy(), wanted.view(np.int64))
+    assert (wanted != np.log(np.arange(700, 800))).any()  # the C library rounds otherwise
+    assert (numbers[count:] == -1).all()
+
+
+def test_functions_that_a_gpu_lacks_are_refused():
     with pytest.raises(retarget.NotPortable, match=r"^these kernels cannot run on a GPU: they call exp, sin, which"):
-        retarget.optimized(retarget.link(entry_of(waving), gpu=gpu), CHIP)
+        retarget.optimized(retarget.link(entry_of(waving)), CHIP)
 
 
 def test_problems_of_code_are_named():

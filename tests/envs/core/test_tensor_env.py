@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -373,9 +374,34 @@ def test_tables_that_do_not_fit_are_refused(monkeypatch):
     monkeypatch.setattr(env, "device", torch.device("cuda", 0))
     monkeypatch.setattr(env, "num_envs", 10**6)
     with pytest.raises(
-        MemoryError, match=r"1000000 tables of \w+ take [\d.]+ GB, and cuda:0 has 0\.0 GB free; at most"
+        MemoryError, match=r"1000000 tables of \w+ take [\d.]+ GB, and cuda:0 has 0\.0 GB free, without 0\.0 GB that"
     ):
         env._check_memory()
+
+
+def test_tensors_are_passed_on_without_a_copy():
+    step = TensorEnv(KUHN, 4, device="cpu:0").reset()
+    for tensor in step:  # DLPack, which JAX reads too
+        assert np.from_dlpack(tensor).ctypes.data == torch.from_dlpack(tensor).data_ptr() == tensor.data_ptr()
+        assert tensor.is_contiguous()  # JAX refuses rows with gaps
+
+
+def test_memory_that_the_driver_reserves_for_threads_counts(monkeypatch):
+    """The local memory of a step of Bandido Alcatraz, and an H200: 2,048 threads on each of 132 multiprocessors."""
+    env, card = on_device(), SimpleNamespace(max_threads_per_multi_processor=2_048, multi_processor_count=132)
+    assert env.reserved_bytes == 0
+    usage = {"step": {"registers": 255, "local bytes": 25_968}, "sample": {"registers": 48, "local bytes": 0}}
+    monkeypatch.setattr(env, "_program", SimpleNamespace(usage=lambda: usage))
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: card)
+    assert env.reserved_bytes == 25_968 * 2_048 * 132
+    monkeypatch.setattr(
+        torch.cuda, "mem_get_info", lambda device: (env.reserved_bytes + COUNT * env.table_bytes - 1, 0)
+    )
+    monkeypatch.setattr(env, "device", torch.device("cuda", 0))
+    with pytest.raises(MemoryError, match=rf"without 7\.0 GB that the driver reserves; at most {COUNT - 1} tables fit"):
+        env._check_memory(env.reserved_bytes)
+    monkeypatch.setitem(TensorEnv._reserved, env.device, env.reserved_bytes)  # by an environment before
+    env._check_memory(env.reserved_bytes)
 
 
 @pytest.mark.parametrize("name", ["DISABLE_JIT", "BOUNDSCHECK"])
