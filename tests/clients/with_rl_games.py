@@ -37,16 +37,12 @@ class Tables(IVecEnv):
         return {"observation_space": numbers, "action_space": gymnasium.spaces.Discrete(actions), "agents": 1}
 
 
-class Counter(AlgoObserver):
-    """Keeps the algorithm, and counts the updates."""
-
-    updates = 0
+class Watch(AlgoObserver):
+    """Keeps the algorithm and its first weights."""
 
     def after_init(self, algo):
         self.algo = algo
-
-    def after_print_stats(self, *_):
-        self.updates += 1
+        self.first = [weight.clone() for weight in algo.model.parameters()]
 
 
 def config_of(num_envs, horizon, epochs):
@@ -69,25 +65,15 @@ def main():
     """Train, and check that weights change and that no action was illegal."""
     env_configurations.register(GAME, {"vecenv_type": "TABLES"})
     vecenv.register("TABLES", lambda name, num_envs, **_: Tables(name, num_envs, device="cpu:0", seats=2))
-    observer = Counter()
-    runner = Runner(observer)
-    runner.load(config_of(num_envs=16, horizon=16, epochs=3))
-    before = []
-    observer.before_train = lambda: None
-    after_init = observer.after_init
-
-    def keep(algo):
-        after_init(algo)
-        before.extend(weight.clone() for weight in algo.model.parameters())
-
-    observer.after_init = keep
+    watch = Watch()
+    runner = Runner(watch)
+    runner.load(config_of(num_envs=16, horizon=64, epochs=3))
     runner.run({"train": True, "play": False})
-    algo = observer.algo
-    assert observer.updates == 3
-    assert any(not torch.equal(*pair) for pair in zip(before, algo.model.parameters(), strict=True))
+    algo = watch.algo
+    assert algo.frame == 3 * 16 * 64
+    assert algo.game_lengths.current_size > 0  # deals that ended
+    assert any(not torch.equal(*pair) for pair in zip(watch.first, algo.model.parameters(), strict=True))
     algo.vec_env.env.check()  # raises for an illegal action
-    assert algo.frame == 3 * 16 * 16
-    print("rl_games trained")
 
 
 if __name__ == "__main__":
