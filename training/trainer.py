@@ -85,7 +85,7 @@ def resume(
 
 
 def _check_processes(config: TrainConfig) -> None:
-    """Raise ConfigError for what several processes cannot train."""
+    """Raise ConfigError for a configuration that several processes cannot train."""
     count, algorithm = processes.started(), find(config.algorithm)
     if count == 1:
         return

@@ -161,7 +161,7 @@ sys.exit(cli.main(sys.argv[1:]))
 
 
 @pytest.mark.thorough
-def test_torchrun_restarts_a_killed_process_from_the_last_checkpoint(pairs, tmp_path):
+def test_torchrun_restarts_from_the_last_checkpoint(pairs, tmp_path):
     config, script, folder = tmp_path / "tiny.toml", tmp_path / "killed.py", tmp_path / "run"
     script.write_text(KILLED)
     config.write_text(tomli_w.dumps(dataclasses.asdict(tiny(**RUNS["league"]))))
@@ -186,7 +186,7 @@ def test_torchrun_restarts_a_killed_process_from_the_last_checkpoint(pairs, tmp_
         ({"device": "cuda:1"}, "^device='cuda:1' is not allowed; it takes 'cuda', a card for each, or 'cpu'"),
     ],
 )
-def test_several_processes_refuse_what_they_cannot_train(changes, why, tmp_path, monkeypatch):
+def test_several_processes_refuse_other_configurations(changes, why, tmp_path, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(ConfigError, match=why):
         trainer.train(tiny(**changes), tmp_path / "run")

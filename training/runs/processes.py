@@ -1,6 +1,6 @@
 """Processes of one run, as torchrun starts them: each plays a part of the tables, and all take the same gradient steps.
 
-Without torchrun there is one process, and each function returns what it is given.
+Without torchrun there is one process, and each function returns its argument.
 """
 
 import json
