@@ -47,7 +47,7 @@ def joined(folder: Path, device: str) -> Iterator[Path]:
     on_gpu = device.startswith("cuda")
     if on_gpu:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    store, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))
+    store, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))  # type: ignore[attr-defined]
     store = distributed.PrefixStore(_attempt(), store)  # type: ignore[attr-defined]  # it has old addresses of gloo
     backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
     distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=LONGEST_WAIT)
