@@ -1,7 +1,10 @@
 """Own words for a fair listener: what the tale leaves open, sentences without a thing, and the preview (O16)."""
 
+from pathlib import Path
+
 import pytest
 from erase_tables import ACTIONS, GAME, action, choices, do, table, thing, weight
+from labelled_sentences import read
 
 from sobremesa.agents.human import Human
 from sobremesa.envs import erase_una_vez
@@ -110,6 +113,17 @@ def test_o16_9_a_sentence_without_a_thing_tells_on(text, tale):
     assert text in words.tale(states, "en")
     assert "…" in GAME.words.tale(states, "en") or tale
     assert GAME.words.scene(states, None, "es")
+
+
+def test_sentences_of_others_are_told_and_make_sense():
+    start, refused = own(), []
+    for one in read(Path(__file__).with_name("sentences_fresh.jsonl")):
+        states = start.copy()
+        saying = heard_in(states, one["text"])
+        tell(states, one["text"])
+        if saying.language != one["language"] or states[0].sense < 5:
+            refused.append(one["text"])
+    assert refused == []
 
 
 def test_o16_9_telling_on_too_long_is_rambling():
