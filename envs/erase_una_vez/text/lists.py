@@ -29,11 +29,12 @@ def _fragments(words: Sequence[Word]) -> set[int]:
     """Return the places of words in a row of sentences that are as short as the items of a list: King. Wolf. Frog."""
     starts = [place for place, word in enumerate(words) if not place or word.sentence != words[place - 1].sentence]
     found: set[int] = set()
-    run: list[int] = []
+    first = many = 0  # where a row begins, and its sentences so far
     for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
-        run = [*run, start] if end - start < _ITEM else []
-        if len(run) >= LONG_LIST:
-            found |= set(range(run[0], end))
+        many = many + 1 if end - start < _ITEM else 0
+        first = start if many == 1 else first
+        if many >= LONG_LIST:
+            found |= set(range(first if many == LONG_LIST else start, end))
     return found
 
 

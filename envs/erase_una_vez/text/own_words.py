@@ -157,14 +157,14 @@ class OwnWords:
         """Return whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
         words, offers = TEXTS["own"][language], self.actions(states, saying)
         if not offers:
-            return words["untold"] if states[0].hand_size[states[0].narrator] else words["untold_closing"]
+            return str(words["untold" if states[0].hand_size[states[0].narrator] else "untold_closing"])
         after = states.copy()
         after[0].auto_protest = 0
         self.say(after, offers[0], saying)
         names_only = after[0].words == record.NAMING
         play(after[0], offers[0])
         sense = int(after[0].sense)
-        return words["sense"] if sense >= UPHELD else words["names" if names_only else f"nonsense{sense}"]
+        return str(words["sense" if sense >= UPHELD else "names" if names_only else f"nonsense{sense}"])
 
     def words(self, words: TaleWords, sayings: Iterable[Saying]) -> TaleWords:
         """Return the words of the game that tell the tale with `sayings`."""
