@@ -1,5 +1,8 @@
 """The language of a sentence, by its frequent words and its letters."""
 
+import re
+
+from sobremesa.envs.erase_una_vez.text.flavour import NAMES
 from sobremesa.envs.erase_una_vez.text.forms import split, words_of
 from sobremesa.envs.erase_una_vez.text.phrases import HEARD
 
@@ -13,20 +16,22 @@ _FREQUENT = {
     "en": split(
         "the a an of to in and or that it is was were be been with for on at by from as his her he she they them "
         "their its my me your you we our but not no when where who which there had has have did do would could "
-        "once upon into out up down over under then than all one so if nobody nothing somebody something said "
+        "upon into out up down over under then than all one so if nobody nothing somebody something said "
         "time day very never always two three this these those him i after before until while other another "
     ),
 }
-_LETTERS = {"es": "ñ¿¡áéíóú", "en": "’'"}
+_LETTERS = {"es": re.compile("[ñ¿¡áéíóú]"), "en": re.compile(r"\w['’]\w")}
+_NAMES = re.compile(rf"\b({'|'.join(name.text for name in NAMES)})\b", re.IGNORECASE)  # both languages have them
 _SIGN = 2  # words that a letter of one language alone counts for
 
 
 def language_of(text: str, usual: str) -> str:
     """Return the language of `HEARD` in which a text is written, `usual` where its words do not show it."""
     keys = [word.key for word in words_of(text)]
+    letters = _NAMES.sub("", text).lower()
     points = {
         language: sum(key in _FREQUENT[language] for key in keys)
-        + _SIGN * any(sign in text.lower() for sign in _LETTERS[language])
+        + _SIGN * (_LETTERS[language].search(letters) is not None)
         for language in HEARD
     }
     best = max(points.values())

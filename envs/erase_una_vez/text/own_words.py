@@ -23,6 +23,7 @@ from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS, A_TELL, MOST_ALSO
 from sobremesa.envs.erase_una_vez.tables import MEANT, NO_THING, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
 from sobremesa.envs.erase_una_vez.tale import UPHELD
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.text.forms import words_of
 from sobremesa.envs.erase_una_vez.text.languages import language_of
 from sobremesa.envs.erase_una_vez.text.phrases import VALID
 from sobremesa.envs.erase_una_vez.text.roles import only_sees
@@ -54,7 +55,7 @@ class OwnWords:
 
     def language(self, text: str, usual: str = HEARD[0]) -> str:
         """Return the language in which `text` is written, `usual` where its words do not show it."""
-        return language_of(text, usual)
+        return language_of(text[:_LONGEST_RAW], usual)
 
     def takes(self, states: np.ndarray) -> bool:
         """Return whether the seat to act may tell a sentence in its own words."""
@@ -68,7 +69,7 @@ class OwnWords:
         text = clean(text[: _LONGEST_RAW + 1])
         if language not in HEARD:
             raise ValueError(f"language={language!r} is not understood; the table listens in {', '.join(HEARD)}")
-        if not text:
+        if not words_of(text):
             raise ValueError("the sentence has no words; write what happens in the tale")
         if len(text) > LONGEST:
             raise ValueError(f"the sentence has {len(text)} characters; at most {LONGEST} are allowed")

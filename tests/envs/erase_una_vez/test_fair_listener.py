@@ -202,6 +202,18 @@ def test_words_of_both_languages_are_in_the_usual_one():
     assert [language_of("Gloria", usual) for usual in ("es", "en")] == ["es", "en"]
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Fermín ran to the house.", "en"), ("Nuño and Mencía hid.", "en"), ("El rey dijo 'ven'.", "es")],
+)
+def test_names_of_the_game_and_quotes_are_in_both_languages(text, language):
+    assert [language_of(text, usual) for usual in ("es", "en")] == [language, language]
+
+
+def test_eleven_in_spanish_is_no_english_word():
+    assert language_of("Once lobos aullaron.", "es") == "es"
+
+
 def test_an_environment_recognizes_spanish():
     env = erase_una_vez.env(seats=3, telling="words").unwrapped
     env.reset(seed=1)

@@ -169,7 +169,13 @@ def test_o16_a_chain_forgets_the_words():
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("", "no words"), (" \n\t ", "no words"), ("\x1b\x07\u202e", "no words"), ("a" * 301, "301 characters")],
+    [
+        ("", "no words"),
+        (" \n\t ", "no words"),
+        ("\x1b\x07\u202e", "no words"),
+        ("¡...!", "no words"),
+        ("a" * 301, "301 characters"),
+    ],
 )
 def test_bad_texts_are_refused(text, problem):
     with pytest.raises(ValueError, match=problem):
