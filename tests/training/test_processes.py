@@ -18,7 +18,7 @@ from scale import COMPILED_ONLY
 from sobremesa import cli
 from sobremesa.training import trainer
 from sobremesa.training.config.classes import ConfigError
-from sobremesa.training.runs import checkpoint, run
+from sobremesa.training.runs import checkpoint, processes, run
 
 pytestmark = COMPILED_ONLY
 
@@ -141,6 +141,15 @@ def test_a_run_of_two_processes_resumes_to_the_bit(name, pairs):
 def test_a_run_resumes_with_as_many_processes(pairs):
     with pytest.raises(run.RunError, match="was trained by 2 processes, not 1; start as many"):
         checkpoint.of_process(pairs, *checkpoint.read_latest(pairs / "league")[:2])
+
+
+def test_a_process_has_no_files_or_record_of_its_own(monkeypatch, tmp_path):
+    monkeypatch.setattr(processes, "count", lambda: 2)
+    monkeypatch.setattr(processes, "number", lambda: 1)
+    numbers = {"steps": 5, "beside": {}, "record": {}, "random": {}}
+    other = {"steps": 6, "beside": {"../outside": ""}, "record": 1, "random": {"state": 2}, "pool": 3}
+    found = checkpoint.of_process(tmp_path, {}, numbers | {"others": [other]})[1]
+    assert found == numbers | {"others": [other], "random": {"state": 2}, "pool": 3}
 
 
 KILLED = """

@@ -59,6 +59,10 @@ class _Head(msgspec.Struct):
     random: dict[str, Any]
     record: dict[str, Any]
     beside: dict[str, str] = {}
+    others: list[dict[str, Any]] = []
+
+
+_SHARED = frozenset(_Head.__struct_fields__) - {"random"}  # numbers that no process has for itself
 
 
 def write(
@@ -111,7 +115,8 @@ def of_process(
         raise RunError(f"{folder}: was trained by {len(every)} processes, not {processes.count()}; start as many")
     prefix = f"{number}/"
     mine = {name.removeprefix(prefix): one for name, one in arrays.items() if name.startswith(prefix)}
-    return arrays | mine, numbers | every[number]
+    own = {name: one for name, one in every[number].items() if name not in _SHARED}
+    return arrays | mine, numbers | own
 
 
 def read_latest(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any], list[str]]:
