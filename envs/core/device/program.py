@@ -58,7 +58,7 @@ class Program:
             with torch.cuda.device(self.device):
                 self._module.launch(name, count, arguments, torch.cuda.current_stream().cuda_stream)
         else:
-            kind = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))
+            kind = ctypes.PYFUNCTYPE(None, *[ctypes.c_int64] * len(arguments))  # one thread: registers are global
             kind(self._engine.get_function_address(name))(*arguments)
 
     def usage(self) -> dict[str, dict[str, int]]:
