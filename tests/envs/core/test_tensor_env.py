@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -384,6 +385,19 @@ def test_tensors_are_passed_on_without_a_copy():
     for tensor in step:  # DLPack, which JAX reads too
         assert np.from_dlpack(tensor).ctypes.data == torch.from_dlpack(tensor).data_ptr() == tensor.data_ptr()
         assert tensor.is_contiguous()  # JAX refuses rows with gaps
+
+
+def test_two_threads_play_environments_of_one_game():
+    def play(env):
+        steps = [env.step(env.sample()) for _ in range(200)]
+        return [tensor.tolist() for tensor in steps[-1]]
+
+    def made():
+        return [on_device(count, game=KUHN, copy=True) for count in (700, 1_100)]
+
+    alone = [play(env) for env in made()]
+    with ThreadPoolExecutor(2) as pool:
+        assert all(list(pool.map(play, made())) == alone for _ in range(3))
 
 
 def test_memory_that_the_driver_reserves_for_threads_counts(monkeypatch):
