@@ -127,7 +127,7 @@ def test_a_word_with_one_wrong_letter_is_heard_less_surely(text, language, thing
         ("The cattle were in the meadow.", "en"), ("Smooth gutters, fringed and cornered.", "en"),
         ("Fringes and mottoes everywhere, gathered father down.", "en"),
         ("Venían delante de los toldos, y montones de timbres.", "es"),
-        ("La florista mandaba y enseñaba su discurso.", "es"),
+        ("La florista mandaba y enseñaba su discurso.", "es"), ("Ya podrás cortar el pasto.", "es"),
     ],
 )  # fmt: skip
 def test_another_word_is_no_typo(text, language):
