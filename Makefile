@@ -41,7 +41,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	rm -rf $(DEMO)
-	$(BIN)/sobremesa train $(GAME) --out $(DEMO)
+	$(BIN)/sobremesa train $(GAME) --config $(GAME)_advised --out $(DEMO)
 	$(BIN)/sobremesa export $(DEMO) -o $(DEMO)/bot
 	$(BIN)/sobremesa report $(DEMO) $(DEMO)/bot
 
