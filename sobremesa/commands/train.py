@@ -30,7 +30,7 @@ from sobremesa.training.config.classes import (
     read,
     read_for,
 )
-from sobremesa.training.config.keys import EVALUATION, LEARNING, NETWORK, OPPONENTS, RUN
+from sobremesa.training.config.keys import EVALUATION, LEARNING, NETWORK, OPPONENTS, RUN, TORCHRUN
 
 EXAMPLE = "sobremesa train ese_toro_enamorado --steps 500_000 --opponents self=0.5 simple=0.5 --out runs/mine"
 ALGORITHMS = "algorithms; `sobremesa train --algorithm NAME --help` lists the options of each:"
@@ -106,7 +106,7 @@ def _help(key: "dataclasses.Field[Any]", values: Mapping[str, Any] | None = None
 def run(arguments: argparse.Namespace) -> int:
     """Train a new run, or resume one."""
     config = _configured(arguments) if arguments.resume is None else _resumed(arguments)
-    if "RANK" in os.environ and not (arguments.resume or arguments.out):
+    if TORCHRUN in os.environ and not (arguments.resume or arguments.out):
         raise ValueError("several processes need --out RUN, the same for all")
     with folder_for(arguments.resume or arguments.out, config.game) as folder:
         return _train(arguments, config, folder)
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _train(arguments: argparse.Namespace, config: TrainConfig, folder: Path) -> int:
     from sobremesa.training import trainer
 
-    first = os.environ.get("RANK", "0") == "0"  # of the processes that torchrun starts; only this one prints
+    first = TORCHRUN not in os.environ or os.environ["RANK"] == "0"  # only the first process prints
 
     def accepted() -> None:
         if first:

@@ -47,6 +47,7 @@ plain = Loop.go_on, ppo_selfplay.Training.update
 
 def train(rank, attempt, port, folder, changes, name, at):
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": "2", "TORCHELASTIC_RESTART_COUNT": str(attempt)}
+    os.environ["TORCHELASTIC_RUN_ID"] = "none"
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
 
     def go_on(self):
@@ -196,6 +197,7 @@ def test_torchrun_restarts_from_the_last_checkpoint(pairs, tmp_path):
     ],
 )
 def test_several_processes_refuse_other_configurations(changes, why, tmp_path, monkeypatch):
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(ConfigError, match=why):
         trainer.train(tiny(**changes), tmp_path / "run")
@@ -203,6 +205,13 @@ def test_several_processes_refuse_other_configurations(changes, why, tmp_path, m
 
 
 def test_several_processes_need_a_folder(monkeypatch, capsys):
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setenv("RANK", "1")
     assert cli.main(["train", GAME]) == 2
     assert "several processes need --out RUN, the same for all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["2", "two", ""])
+def test_numbers_of_other_launchers_are_not_read(number, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", number)
+    assert processes.started() == 1

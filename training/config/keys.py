@@ -19,6 +19,7 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 Part = Annotated[float, Meta(gt=0, le=1)]
 
 RUN, LEARNING, EVALUATION, NETWORK, OPPONENTS = "Run", "Learning", "Evaluation", "Network", "Opponents"  # help groups
+TORCHRUN = "TORCHELASTIC_RUN_ID"  # the environment variable by which torchrun is known
 
 
 class ConfigError(ValueError):

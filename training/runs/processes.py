@@ -17,13 +17,14 @@ import torch
 from torch import distributed
 
 from sobremesa.envs.core.seeds import seed_of
+from sobremesa.training.config.keys import TORCHRUN
 
 LONGEST_WAIT = timedelta(hours=12)  # for the first process, which evaluates alone
 
 
 def started() -> int:
-    """Return the number of processes that torchrun started."""
-    return int(os.environ.get("WORLD_SIZE", "1"))
+    """Return the number of processes that torchrun started; other launchers set WORLD_SIZE, too."""
+    return int(os.environ["WORLD_SIZE"]) if TORCHRUN in os.environ else 1
 
 
 def restarted() -> bool:
