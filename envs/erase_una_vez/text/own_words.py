@@ -141,8 +141,7 @@ class OwnWords:
         return TEXTS["own"][language]["tell_on"] if action >= A_TELL and not saying.stated else ""
 
     def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
-        """Return what the table would hear in a sentence, a line for each degree of certainty, and whether the other
-        players could call it nonsense, in one sentence."""
+        """Return what the table would hear in a sentence, and whether the others could call it nonsense."""
         words, weights = TEXTS["own"][language], dict(saying.heard)
         sure = [one for one in saying.stated if weights.get(one, 100) >= 75]
         likely = [one for one in saying.stated if weights.get(one, 100) < 75]
@@ -152,11 +151,12 @@ class OwnWords:
             for key, found in (("sure", sure), ("likely", likely), ("named", named))
             if found
         ]
-        return "\n".join([*(lines or [words["nothing"]]), self._verdict(states, saying, language)])
+        offers = self.actions(states, saying)
+        heard = lines or [words["nothing"]] * bool(offers)
+        return "\n".join([*heard, self._verdict(states, offers, saying, words)])
 
-    def _verdict(self, states: np.ndarray, saying: Saying, language: str) -> str:
+    def _verdict(self, states: np.ndarray, offers: list[int], saying: Saying, words: Any) -> str:
         """Return whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
-        words, offers = TEXTS["own"][language], self.actions(states, saying)
         if not offers:
             return str(words["untold" if states[0].hand_size[states[0].narrator] else "untold_closing"])
         after = states.copy()

@@ -37,7 +37,7 @@ COLLISIONS = [
     ("He found a bull's-eye in the drawer.", "C12"),
     ("Her cousin Robin hated brass bands.", "P20"),
     ("She bumped into a chair.", "E16"),
-    ("Vio a un hombre sentado a una mesa.", "E16"),
+    ("Por la rendija vio a un hombre sentado.", "E16"),
     ("She saw a man sitting at a table.", "E16"),
     ("Un ejército de hormigas cruzó el mantel.", "C09"),
     ("A mountain of laundry waited.", "L15"),
