@@ -95,7 +95,7 @@ clients: $(READY)
 
 # Compare the games on an NVIDIA GPU with the processor, measure their speed, and train from nothing, in about fifteen
 # minutes; no part of `make test`. GPU="--seconds 60" trains longer, GPU=--quick takes a few minutes and makes a report to
-# send: your card becomes a row of docs/results/gpu.md. `python -m tests.gpu.page build/gpu.json` keeps the
+# send: your card becomes a row of docs/results/gpu.json. `python -m tests.gpu.page build/gpu.json` keeps the
 # measurements.
 gpu: $(READY)
 	$(BIN)/python -m tests.gpu.check $(GPU)

@@ -154,6 +154,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 ORDER = (
     "games", "play", "serve", "mcp", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena",
     "population", "stats", "analyse", "blunders", "exploit", "solve", "report", "benchmark", "bench", "check",
+    "results",
 )  # fmt: skip
 
 

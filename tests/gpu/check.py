@@ -2,8 +2,8 @@
 
 Every game plays the stored runs of the processor (traces.py), with and without staging; a planted bit must be found.
 Then the speed of each game, beside a copy of the same bytes, and of training. It prints tables and writes a JSON file,
-of which `python -m tests.gpu.page FILE` makes docs/results/gpu.md. With `--quick` it makes the report of a card for
-that page in a few minutes: the same runs without the unstaged form, and the speed of one number of tables.
+of which `python -m tests.gpu.page FILE` makes rows of docs/results/gpu.json. With `--quick` it makes the report of a
+card in a few minutes: the same runs without the unstaged form, and the speed of one number of tables.
 """
 
 import argparse
@@ -31,6 +31,7 @@ import sobremesa
 from sobremesa import envs
 from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.device.vector import TensorEnv
+from sobremesa.envs.core.testing.check import rules_hash
 
 SIZES = (4_096, 65_536, 262_144, 1_048_576)  # tables
 QUICK_SIZE = 65_536
@@ -150,6 +151,7 @@ def main() -> None:
         sys.exit(f"make gpu: {error}")
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     found: dict[str, Any] = {"quick": asked.quick, "versions": versions(asked.device)}
+    found["rules"] = {game.id: rules_hash(game) for game in map(envs.load, asked.games)}
     found |= {"checks": [], "speed": [], "training": []}
     say(str(found["versions"]))
     if "check" in asked.only:

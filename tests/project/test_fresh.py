@@ -17,29 +17,27 @@ def test_tables_of_a_page_are_fresh(page):
     assert fresh.fresh_page(page) == page.read_text(encoding="utf-8"), "run `make fresh`"
 
 
-def test_the_page_of_the_gpu_is_fresh():
-    assert gpu.page(gpu.stored()) == gpu.PAGE.read_text(encoding="utf-8"), "run `python -m tests.gpu.page`"
-    assert "Not measured yet" in gpu.page(None)
-
-
-def test_a_failed_check_heads_the_page_of_the_gpu():
-    found = gpu.stored()
-    found["checks"][0]["passed"], found["training"] = False, [{"game": "kuhn_poker", "decisions": 10_000}]
-    assert "the checks of bandido_alcatraz fail" in gpu.page(found)
-    assert "| kuhn_poker | 10,000 |" in gpu.page(found)
+def report_of(card, speed, quick=True):
+    """Return a report of `make gpu` with the speed of one game."""
+    versions = {"card": card, "driver": "1", "commit": "abc", "torch": "2"}
+    rows = [{"game": "estafado", "tables": 65_536, "million_turns": speed, "bytes": 9, "million_copies": 2 * speed}]
+    return {"quick": quick, "versions": versions, "rules": {"estafado-v1": "0"}, "checks": [], "speed": rows}
 
 
 def test_a_quick_report_is_the_row_of_its_card():
-    kept = gpu.stored()
-    versions = kept["versions"] | {"card": "Card of a stranger"}
-    report = {"quick": True, "versions": versions, "checks": [{"passed": True}, {"passed": False}]}
+    kept = gpu.keep(report_of("one", 20.0, quick=False), {})
     for speed in (20.4, 31.2):
-        report["speed"] = [{"game": "kuhn_poker", "million_turns": speed}]
-        kept = gpu.keep(report, kept)
-    assert [row["kuhn_poker"] for row in kept["cards"]] == ["31"]
-    assert "| Card of a stranger |" in gpu.page(kept)
-    assert "| 1 of 2 | 31 |" in gpu.page(kept)
-    assert gpu.keep(gpu.stored() | {"quick": False}, kept)["cards"] == kept["cards"]
+        kept = gpu.keep(report_of("another", speed), kept)
+    (row,) = kept["cards"].whole("gpu/cards")
+    assert row.cells[:2] == ["another, driver 1", 0]
+    assert row.cells[-1] == 31.2
+    assert kept["speed"].whole("gpu/speed")[0].cells == ["`estafado`", 20.0, 9, 40, 50]
+
+
+def test_a_report_with_a_failed_check_is_not_kept():
+    failed = report_of("one", 20.0) | {"checks": [{"game": "estafado", "passed": False}]}
+    with pytest.raises(SystemExit, match="the checks of estafado fail"):
+        gpu.keep(failed, {})
 
 
 def test_every_table_stands_in_one_page():

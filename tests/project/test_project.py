@@ -17,6 +17,7 @@ from plays import SHORT, installed
 
 import sobremesa
 from sobremesa import cli, envs
+from sobremesa.report import results
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ("sobremesa", "envs", "agents", "training", "configs")
@@ -351,8 +352,8 @@ def test_documented_client_versions_are_those_tried():
         ("torch==", "safetensors==", "dm-tree==", "uvicorn==", "uv=="),
     )
     pinned = {pin.partition("==")[2] for tried in pins.values() for pin in tried if not pin.startswith(ours)}
-    table = (ROOT / "docs" / "results" / "libraries.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| [A-Za-z][\w-]+ \| ([\d.]+) \|", table, re.MULTILINE)) == pinned
+    tests = results.read(ROOT / "docs" / "results" / "libraries.json")["tests"]
+    assert {row.cells[1] for row in tests.whole("libraries/tests")} == pinned
     assert {f"with_{client}.py" for client in pins} == {file.name for file in (ROOT / "tests/clients").glob("with_*")}
 
 

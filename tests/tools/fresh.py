@@ -2,7 +2,8 @@
 
 `make fresh` writes them. A table stands between `<!-- layout -->` and `<!-- /layout -->`. In the README of a game, the
 names `layout`, `actions`, `options`, `search` and those of the game's `readme.py` mean that game; in any other document
-the game follows the name, for example `<!-- search:estafado -->`. Tables of the whole library are in `LIBRARY`.
+the game follows the name, for example `<!-- search:estafado -->`. Tables of the whole library are in `LIBRARY`, and
+`<!-- results:PAGE/NAME -->` is a table of docs/results/PAGE.json.
 """
 
 import re
@@ -15,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, configs, envs
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
-from sobremesa.report import show
-from sobremesa.training.benchmark import comparison, exactness, published as results
+from sobremesa.report import results, show
+from sobremesa.report.ladder_words import interval
+from sobremesa.training.benchmark import comparison, exactness, published as benchmark
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,13 +104,13 @@ def search_table() -> str:
 
 def benchmark_table() -> str:
     """Return Markdown tables of the benchmark's results, one for each budget."""
-    return "\n".join(_table(*rows) for rows in by_budget(results.records()))
+    return "\n".join(_table(*rows) for rows in by_budget(benchmark.records()))
 
 
 def by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[str]]]]:
     """Yield head and rows for each budget, the largest first; agents that do not learn are in each."""
     for budget in sorted({record.cell.budget for record in made} - {0}, reverse=True):
-        head, *rows = results.table(comparison.compare([one for one in made if one.cell.budget in (0, budget)]))
+        head, *rows = benchmark.table(comparison.compare([one for one in made if one.cell.budget in (0, budget)]))
         yield head, rows
 
 
@@ -126,19 +130,47 @@ def tables_of(game: Game) -> dict[str, Callable[[], str]]:
         found |= {name: partial(_table, *rows) for name, rows in own.items()}
     if measured := published.rows(game.name):
         found["search"] = lambda: _table(published.HEAD, published.table(measured))
+    if (ladder := leaderboard_file.frozen(game, ())) is not None:
+        found["ladder"] = partial(ladder_table, ladder)
     return found
+
+
+def ladder_table(ladder: Leaderboard) -> str:
+    """Return a Markdown table of the rungs: points, or for teams success, and the lead over the next agent."""
+    form = ".0f" if ladder.anchors else ".3f"
+    rows = []
+    for one in ladder.rungs:
+        value = f"{one.value:{form}}" + ("" if one.agent in ladder.anchors else f" ({_ends(one.low, one.high, form)})")
+        ahead = "" if one.ahead is None else f"{one.ahead[0]:+{form}} ({_ends(*one.ahead[1:], f'+{form}')})"
+        rows.append((f"`{one.agent}`", value, ahead, f"{one.deals:,}"))
+    head = ("agent", "points" if ladder.anchors else "success", "ahead of the next", "deals a match")
+    return _table(head, rows)
+
+
+def _ends(low: float, high: float, form: str) -> str:
+    return interval(low, high, form, "en")
 
 
 def all_tables() -> dict[str, Callable[[], str]]:
     """Return the functions that make every table, by mark; a game's are `mark:game`."""
     games = {f"{mark}:{name}": make for name in envs.all_games() for mark, make in tables_of(envs.load(name)).items()}
-    return LIBRARY | games
+    return LIBRARY | games | measured_tables()
+
+
+def measured_tables(folder: Path = ROOT / "docs" / "results") -> dict[str, Callable[[], str]]:
+    """Return the functions that make the tables of published results, by mark."""
+
+    def made(name: str, table: results.Table) -> str:
+        (head, *rows), note = results.shown(table, name)
+        return _table(head, rows) + f"\n{note}\n" * bool(note)
+
+    return {f"results:{name}": partial(made, name, table) for name, table in results.every(folder)}
 
 
 def marks(page: Path, text: str) -> dict[str, str]:
     """Return the marks in `text` and the table that each encloses, for example `layout` and `layout:estafado`."""
     game = page.parent.name if page.parent.name in envs.all_games() and page.parent.parent.name == "envs" else ""
-    found = re.findall(r"^<!-- /([\w:]+) -->", text, re.MULTILINE)
+    found = re.findall(r"^<!-- /([\w:/-]+) -->", text, re.MULTILINE)
     return {mark: f"{mark}:{game}" if game and ":" not in mark else mark for mark in found}
 
 

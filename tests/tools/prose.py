@@ -38,7 +38,7 @@ ANCHORS = {
     "the one before, the latter": 1.0,
     "beside, lies, holds, goes on": 9.0,
 }
-_GENERATED = re.compile(r"<!-- ([\w:]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
+_GENERATED = re.compile(r"<!-- ([\w:/-]+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 _SKIPPED = re.compile(r"```.*?```|<!--.*?-->|`[^`]*`|https?://\S+|^\|[^\n]*$|^ {4,}\S[^\n]*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`]*`|https?://\S+|>>>.*|\bNone\b(?! of)")
 _QUESTION = re.compile(r"[^.!?;:\n]*\?")

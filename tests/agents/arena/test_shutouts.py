@@ -14,14 +14,12 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import rank
 from sobremesa.agents.arena.pairings import play_matches
-from sobremesa.agents.arena.shutouts import RARE, shutouts
+from sobremesa.agents.arena.shutouts import RARE, odd, shutouts
 from sobremesa.agents.search import published
 from sobremesa.report.ladder_words import notes
 
 TORO, ERASE = envs.load("ese_toro_enamorado"), envs.load("erase_una_vez")
-LIMIT = 0.02  # largest share of deals at the limit of length in a cell of a published ladder
 ROOT = Path(__file__).resolve().parents[3]
-RESULTS = sorted((ROOT / "docs" / "results").glob("*.md"))
 BOTS = sorted((ROOT / "envs").glob("*/home/*/bot.json"))
 
 
@@ -44,6 +42,20 @@ def test_a_cell_far_below_the_ratings_is_a_shutout():
     assert (found.agent, found.among, found.value) == ("strong", "champion", 0)
     assert found.expected > 1 / 10
     assert not shutouts(ladder_of(blocked=False))  # random's zero is what its rating says
+
+
+def test_odd_cells_are_shutouts_lengths_and_contradictions():
+    assert odd(ladder_of(blocked=False)) == []
+    assert odd(ladder_of(blocked=True)) == [
+        "strong wins 0.000 among copies of champion, and the ratings expect 0.165",
+    ]
+    ladder = ladder_of(blocked=False)
+    agents, nothing = list(ladder.agents), [0.0] * 3
+    lost = tuple(tuple(0.1 if {row, column} == {0, 1} else 0.3 for column in range(3)) for row in range(3))
+    (line,) = odd(dataclasses.replace(ladder, matrix=lost))
+    assert line == f"{agents[0]} is above {agents[1]}, and wins 0.100 among its copies (fair: 0.333)"
+    long = dataclasses.replace(ladder, too_long=([0.0, 0.03, 0.5], nothing, nothing))
+    assert odd(long) == [f"3.0% of the deals of {agents[0]} among copies of {agents[1]} reach the limit of length"]
 
 
 def test_deals_at_the_limit_are_counted_stored_and_told(tmp_path):
@@ -78,12 +90,8 @@ def test_rate_tells_of_shutouts_and_of_deals_at_the_limit(capsys):
 
 
 @pytest.mark.parametrize("name", [name for name in envs.all_games() if leaderboard_file.frozen(envs.load(name))])
-def test_no_agent_is_shut_out_on_a_published_ladder(name):
-    ladder = leaderboard_file.frozen(envs.load(name))
-    assert not shutouts(ladder)
-    for agent, shares in zip(ladder.agents, ladder.too_long, strict=False):
-        for among, share in zip(ladder.agents, shares, strict=True):
-            assert not share > LIMIT or "random" in (agent, among)  # which has no aim
+def test_no_cell_of_a_published_ladder_is_odd(name):
+    assert odd(leaderboard_file.frozen(envs.load(name))) == []
 
 
 def test_the_ladder_of_erase_has_the_shares_at_the_limit():
@@ -98,18 +106,3 @@ def test_no_agent_is_shut_out_in_published_gains_of_search():
 def test_no_bot_is_published_that_was_shut_out(file):
     scores = (json.loads(file.read_text(encoding="utf-8")).get("evaluation") or {}).get("scores", [])
     assert not [one for one in scores if one["reference"] != "random" and one["value"] < RARE / one["seats"]]
-
-
-@pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.stem)
-def test_no_agent_is_shut_out_in_a_published_table(page):
-    """Tables of win rates, with a candidate, a reference and the numbers of players."""
-    found = []
-    for head, *_, rows in re.findall(
-        r"^(\| candidate \| reference \|.*)\n(\|[-| ]+)\n((?:\|.*\n)+)", page.read_text(), re.M
-    ):
-        seats = [re.match(r"(\d+) players", one) for one in head.split(" | ")[2:]]
-        for row in rows.splitlines():
-            cells = [cell.strip("| ") for cell in row.split(" | ")]
-            rates = [float(cell.split()[0].rstrip("|")) for cell in cells[2:] if cell]
-            found += [(row, rate) for rate, n in zip(rates, seats, strict=False) if n and rate < RARE / int(n[1])]
-    assert not found
