@@ -17,8 +17,11 @@ import msgspec
 from sobremesa import agents, envs
 from sobremesa.agents.arena.shutouts import RARE
 from sobremesa.agents.exported import Bot
+from sobremesa.agents.named import is_search
+from sobremesa.agents.search.improve import Improve
+from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.agents.stored import structured
-from sobremesa.envs.core.agent import CompiledAgent
+from sobremesa.envs.core.agent import Agent, CompiledAgent
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
@@ -108,15 +111,18 @@ def digest_of(agent: str, game: Game) -> str:
     """Return eight hex digits that change with the play of an agent; "" if they are not known.
 
     They are a digest of the graph and the choice of a bot; of the actions of a scripted agent in fixed deals, so that
-    they stay the same where only its text changes; of the base of a search.
+    they stay the same where only its text changes; of the settings and the agents of a search.
     """
-    if found := re.fullmatch(r"search\((\w+)\b.*\)", agent):
-        return digest_of(found[1], game)
-    loaded = agents.load(agent, game)
-    if isinstance(loaded, Bot):
-        content = f"{loaded.manifest['sha256']} {loaded.choice}"
-    elif isinstance(loaded, CompiledAgent):
-        deals = [deal_between(game, [loaded] * game.max_seats, seed) for seed in range(DEALS)]
+    return _digest(agents.load(agent, game), game)
+
+
+def _digest(agent: Agent, game: Game) -> str:
+    if isinstance(agent, Bot):
+        content = f"{agent.manifest['sha256']} {agent.choice}"
+    elif isinstance(agent, (Improve, Ismcts)):
+        content = f"{_digest(agent.base, game)} {_digest(agent.rollout, game)} {agent.content}"
+    elif isinstance(agent, CompiledAgent):
+        deals = [deal_between(game, [agent] * game.max_seats, seed) for seed in range(DEALS)]
         content = repr([ply.action for deal in deals for ply in deal])
     else:
         return ""
@@ -132,7 +138,7 @@ def stale(row: Row) -> list[str]:
         return [f"{why} of {name.rpartition('-v')[0]}" for name, why in found.items()]
     game = envs.load(next(iter(row.games)).rpartition("-v")[0])
     changed = [one for one, digest in row.agents.items() if digest and digest_of(one, game) != digest]
-    return [f"measured with an earlier `{one}`" for one in changed]
+    return ["measured with an earlier " + ("search" if is_search(one) else f"`{one}`") for one in changed]
 
 
 def _other_rules(name: str, digest: str) -> str:
@@ -154,7 +160,7 @@ def odd(table: Table, where: str) -> list[str]:
             value = cell[0] if isinstance(cell, list) else cell
             named = f"{column} {' '.join(one for one in row.cells if isinstance(one, str))}"
             rate = form in RATES and row.games and "random" not in named
-            if rate and isinstance(value, (int, float)) and not LOWEST < value < HIGHEST:
+            if rate and isinstance(value, (int, float)) and (0 <= value < LOWEST or value > HIGHEST):
                 found.append(f"{where}/{number}, {column}: {value:.3f}")
     return found
 
@@ -166,7 +172,7 @@ def shown(table: Table, where: str) -> tuple[list[list[str]], str]:
     """
     found = table.whole(where)
     forms = table.forms or [""] * len(table.head)
-    lines = [[_text(cell, form) for cell, form in zip(row.cells, forms, strict=True)] for row in found]
+    lines = [[text_of(cell, form) for cell, form in zip(row.cells, forms, strict=True)] for row in found]
     reasons = ["; ".join(stale(row)) for row in found]
     if len(set(reasons)) == 1 and reasons[0]:
         return [table.head, *lines], f"{table.explained} All rows: {reasons[0]}.".strip()
@@ -176,7 +182,8 @@ def shown(table: Table, where: str) -> tuple[list[list[str]], str]:
     return [table.head, *lines], table.explained
 
 
-def _text(cell: Cell, form: str) -> str:
+def text_of(cell: Cell, form: str) -> str:
+    """Return a cell as it is shown in a column of the form `form`."""
     if isinstance(cell, str):
         return cell
     spec, _, unit = form.partition(" ")

@@ -69,8 +69,8 @@ def test_an_unknown_mark_is_refused(tmp_path):
 
 def test_a_page_of_results_names_the_game():
     page = fresh.ROOT / "docs" / "results" / "estafado.md"
-    assert fresh.marks(page, "<!-- /search:estafado -->\n") == {"search:estafado": "search:estafado"}
+    assert fresh.marks(page, "<!-- /ladder:estafado -->\n") == {"ladder:estafado": "ladder:estafado"}
     readme = fresh.ROOT / "envs" / "estafado" / "README.md"
     assert fresh.marks(readme, "<!-- /layout -->\n") == {"layout": "layout:estafado"}
-    assert "search:estafado" in fresh.all_tables()
+    assert "ladder:estafado" in fresh.all_tables()
     assert envs.games()[0] in {table.partition(":")[2] for table in fresh.all_tables()}

@@ -1,8 +1,8 @@
 """Generated parts of the documents: tables between marks, and the board of every game.
 
 `make fresh` writes them. A table stands between `<!-- layout -->` and `<!-- /layout -->`. In the README of a game, the
-names `layout`, `actions`, `options`, `search` and those of the game's `readme.py` mean that game; in any other document
-the game follows the name, for example `<!-- search:estafado -->`. Tables of the whole library are in `LIBRARY`, and
+names `layout`, `actions`, `options`, `ladder` and those of the game's `readme.py` mean that game; in any other document
+the game follows the name, for example `<!-- ladder:estafado -->`. Tables of the whole library are in `LIBRARY`, and
 `<!-- results:PAGE/NAME -->` is a table of docs/results/PAGE.json.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 from sobremesa import agents, configs, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import Leaderboard
-from sobremesa.agents.search import published
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import results, show
@@ -27,6 +26,8 @@ from sobremesa.training.benchmark import comparison, exactness, published as ben
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "docs" / "results"
+EARLIER = " (earlier version)"  # of the game or of an agent
 FOLDERS = ("sobremesa", "envs", "agents", "training", "configs", "docs", "tests")
 
 
@@ -98,8 +99,16 @@ def exact_table() -> str:
 
 
 def search_table() -> str:
-    """Return a Markdown table of the published results of search agents."""
-    return _table(*published.summary_table(published.rows()))
+    """Return a Markdown table of the gain of each search at each kind of table."""
+    found = results.read(RESULTS / "search_gains.json")
+    gains: dict[tuple[str, str], dict[str, str]] = {}
+    for name in envs.games():
+        for row in found[name].whole(name):
+            place, agent, gain = str(row.cells[0]), str(row.cells[1]), results.text_of(row.cells[5], "+.3f")
+            gains.setdefault((f"`{name}`", place), {})[agent] = gain + EARLIER * bool(results.stale(row))
+    names = sorted({agent for one in gains.values() for agent in one})
+    head = ("game", "seats", *(f"{name} adds" for name in names))
+    return _table(head, [(*key, *(one.get(name, "") for name in names)) for key, one in gains.items()])
 
 
 def benchmark_table() -> str:
@@ -128,8 +137,6 @@ def tables_of(game: Game) -> dict[str, Callable[[], str]]:
     if find_spec(package) is not None and find_spec(f"{package}.readme") is not None:
         own = import_module(f"{package}.readme").TABLES
         found |= {name: partial(_table, *rows) for name, rows in own.items()}
-    if measured := published.rows(game.name):
-        found["search"] = lambda: _table(published.HEAD, published.table(measured))
     if (ladder := leaderboard_file.frozen(game, ())) is not None:
         found["ladder"] = partial(ladder_table, ladder)
     return found
@@ -157,7 +164,7 @@ def all_tables() -> dict[str, Callable[[], str]]:
     return LIBRARY | games | measured_tables()
 
 
-def measured_tables(folder: Path = ROOT / "docs" / "results") -> dict[str, Callable[[], str]]:
+def measured_tables(folder: Path = RESULTS) -> dict[str, Callable[[], str]]:
     """Return the functions that make the tables of published results, by mark."""
 
     def made(name: str, table: results.Table) -> str:

@@ -3,12 +3,11 @@
     python tests/tools/search_strength.py                       # every game, tables and budgets
     python tests/tools/search_strength.py estafado --budgets    # only the budgets of one game
     python tests/tools/search_strength.py --bases champion      # with champions as base agents
-    python tests/tools/search_strength.py --publish             # write the rows that documents show
+    python tests/tools/search_strength.py --publish             # write the stored cells as published rows
 
 Each cell is one match, stored in its own file when it ends (`runs/strength`). Cells of the same agents that are stored
-there, or have a row in the library, are not played again (with `--again` only stored ones are skipped). Deals are those
-of `sobremesa rate`: one search agent among copies of its base in all seatings, in both roles, or a team on the same
-decks.
+there are not played again. `--publish` writes rows of docs/results/search_gains.json. Deals are those of `sobremesa
+rate`: one search agent among copies of its base in all seatings, in both roles, or a team on the same decks.
 """
 
 import argparse
@@ -25,14 +24,19 @@ from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.score import score
-from sobremesa.agents.search.published import FILE, Row, rows
 from sobremesa.agents.stored import LARGEST
 from sobremesa.arguments import count
 from sobremesa.commit import commit
 from sobremesa.envs.core.files import read_inside, write_whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.progress import progress
+from sobremesa.report import results
+from sobremesa.report.results import Table, text_of
 
+ROOT = Path(__file__).resolve().parents[2]
+FILE, BUDGETS = ROOT / "docs" / "results" / "search_gains.json", "budgets"
+PICTURE = ROOT / "agents" / "search" / "strength.svg"
 SEED = 0
 FOLDER = Path("runs/strength")
 BASES = ("strong", "trained")  # every game has these
@@ -57,10 +61,65 @@ class Cell(NamedTuple):
         """Identities of the candidate and of the reference in the present code."""
         return [identity(agents.load(name, self.game)) for name in (self.candidate, self.reference)]
 
-    def made(self, row: Row) -> bool:
-        """Return whether `row` is a result of this match of the present candidate, over at least as many deals."""
-        match = (self.game.name, self.game.version, self.seats, self.candidate, self.reference, self.worlds)
-        return row.deals >= self.deals and row.match[:-1] == match and row.identity == self.who[0]
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The result of a cell in one role; figures are those of `arena.score.Score`."""
+
+    game: str
+    seats: int
+    candidate: str
+    reference: str
+    role: str  # that both had; "" where seats are alike
+    worlds: int
+    deals: int
+    seed: int
+    value: float
+    low: float | None  # ends of the 95 % interval over deals; None for one deal
+    high: float | None
+    baseline: float
+    lead: float
+    lead_low: float | None
+    lead_high: float | None
+    seconds: float  # of CPU, of the whole match
+    commit: str
+
+    @property
+    def place(self) -> str:
+        """The kind of table, and the role where seats have roles."""
+        return f"{self.seats}, {self.role}" if self.role else str(self.seats)
+
+    @property
+    def figures(self) -> tuple[results.Cell, results.Cell]:
+        """The score and the gain, each with its interval."""
+        return [self.value, self.low, self.high], [self.lead, self.lead_low, self.lead_high]
+
+    def published(self) -> tuple[str, dict[str, Any]]:
+        """Return the name of the table of docs/results/search_gains.json, and the row there."""
+        game = envs.load(self.game)
+        cells = [self.place, f"`{self.candidate}`", f"`{self.reference}`", self.deals, *self.figures, self.commit]
+        record = {
+            "games": {game.id: rules_hash(game)}, "agents": {self.candidate: results.digest_of(self.candidate, game)},
+            "setup": {"seats": self.seats}, "seeds": [self.seed], "deals": self.deals, "commit": self.commit,
+        }  # fmt: skip
+        if self.worlds:
+            return BUDGETS, {"cells": [f"`{self.game}`", *cells[:2], self.worlds, *cells[2:]], **record}
+        return self.game, {"cells": cells, **record}
+
+    def line(self) -> str:
+        """Return the row as a line of text."""
+        score, gain = self.figures
+        found = f"{text_of(score, '.3f')}, {text_of(gain, '+.3f')}, {self.deals} deals"
+        return f"{self.game}, seats {self.place}: {self.candidate} {found}"
+
+
+def merged(found: Sequence[Row], kept: dict[str, Table]) -> dict[str, Table]:
+    """Return the published tables `kept` with the rows `found`, which replace those of the same match."""
+    for row in found:
+        name, new = row.published()
+        table, key = kept[name], 4 if name == BUDGETS else 3  # the first cells name the match
+        others = [one for one in table.rows if one["cells"][:key] != new["cells"][:key]]
+        table.rows = sorted([*others, new], key=lambda one: [str(cell) for cell in one["cells"][:3]])
+    return kept
 
 
 def cells(game: Game, bases: Sequence[str], played: int, tables: bool, budgets: bool) -> Iterator[Cell]:
@@ -89,8 +148,8 @@ def measure(cell: Cell) -> list[Row]:
     used = time.process_time() - began
     candidate, reference = (agent.name for agent in met)
     return [
-        Row(game.name, game.version, cell.seats, one.candidate, one.reference, one.role, cell.worlds, cell.deals, SEED,
-            *one[4:11], identity(met[0]), round(used, 1), made)
+        Row(game.name, cell.seats, one.candidate, one.reference, one.role, cell.worlds, cell.deals, SEED,
+            *one[4:11], round(used, 1), made)
         for one in score(game, found, candidate, reference, SEED)
     ]  # fmt: skip
 
@@ -100,14 +159,15 @@ def _file(folder: Path, cell: Cell) -> Path:
     return folder / cell.game.name / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
 
-def picture(found: Sequence[Row]) -> str:
+def picture(found: Table) -> str:
     """Return an SVG of the gains by budget: a panel for each game, a line for each base and role."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    games = list(dict.fromkeys(row.game for row in found))
+    rows = [[str(cell) for cell in row["cells"][:3]] + row["cells"][3:] for row in found.rows]
+    games = list(dict.fromkeys(row[0] for row in rows))
     across = min(ACROSS, len(games))
     down = -(-len(games) // across)
     with matplotlib.rc_context({"svg.hashsalt": "sobremesa", "font.size": 11, "svg.fonttype": "none"}):
@@ -116,39 +176,39 @@ def picture(found: Sequence[Row]) -> str:
         )
         for number, axes in enumerate(panels.flat):
             if number < len(games):
-                _panel(axes, [row for row in found if row.game == games[number]])
+                _panel(axes, [row for row in rows if row[0] == games[number]])
                 axes.tick_params(labelleft=True)
             else:
                 axes.set_axis_off()
-        for row in panels:
-            row[0].set_ylabel("gain of search")
+        for across_panels in panels:
+            across_panels[0].set_ylabel("gain of search")
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, facecolor="white")
         pyplot.close(figure)
     return out.getvalue()
 
 
-def _panel(axes: Any, own: Sequence[Row]) -> None:
+def _panel(axes: Any, own: Sequence[Sequence[Any]]) -> None:
     """Draw the curves of the rows `own` of one game."""
-    for base, role in dict.fromkeys((row.reference, row.role) for row in own):
-        points = sorted((row for row in own if (row.reference, row.role) == (base, role)), key=lambda row: row.worlds)
-        worlds = [row.worlds for row in points]
-        label = f"search({base}){', ' * bool(role)}{role}"
-        (line,) = axes.plot(worlds, [row.lead for row in points], "o-", markersize=4, label=label)
-        low, high = [row.lead_low for row in points], [row.lead_high for row in points]
+    for base, place in dict.fromkeys((row[4], row[1]) for row in own):
+        points = sorted((row for row in own if (row[4], row[1]) == (base, place)), key=lambda row: row[3])
+        worlds = [row[3] for row in points]
+        means, low, high = zip(*(row[7] for row in points), strict=True)
+        label = f"search({base.strip('`')})" + place[1:]
+        (line,) = axes.plot(worlds, means, "o-", markersize=4, label=label)
         axes.fill_between(worlds, low, high, alpha=0.15, color=line.get_color())
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sorted({row.worlds for row in own}))
+    axes.set_xticks(sorted({row[3] for row in own}))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    title = envs.load(own[0].game).words.title["es"] if own[0].game in envs.games() else own[0].game
-    axes.set(title=f"{title}, {own[0].seats} seats", xlabel="worlds a decision")
+    title = envs.load(own[0][0].strip("`")).words.title["es"]
+    axes.set(title=f"{title}, {own[0][1].partition(',')[0]} seats", xlabel="worlds a decision")
     axes.legend(frameon=False, fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def main() -> None:
-    """Play the missing cells and print all cells; with `--publish`, write them into the library."""
+    """Play the missing cells and print all cells; with `--publish`, write the stored ones into the published rows."""
     parser = argparse.ArgumentParser(prog="python tests/tools/search_strength.py", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help="games (default: all)")
     parser.add_argument("--tables", action="store_true", help="only every table at the default budget")
@@ -162,7 +222,6 @@ def main() -> None:
         "--played", type=count, default=PLAYED, help="deals of a cell times seatings (default: %(default)s)"
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="folder of stored cells (default: %(default)s)")
-    parser.add_argument("--again", action="store_true", help=f"also play cells with a row in {FILE.name}")
     parser.add_argument("--publish", action="store_true", help=f"only write the stored cells to {FILE.name}")
     arguments = parser.parse_args()
     both = arguments.tables == arguments.budgets
@@ -174,28 +233,22 @@ def main() -> None:
         )
         if cell.seats in (arguments.seats or [cell.seats])
     ]
-    found, published = [], rows()
+    found = []
     for cell in wanted:
-        file, known = _file(arguments.folder, cell), [row for row in published if cell.made(row)]
-        if not (file.exists() or arguments.publish or (known and not arguments.again)):
+        file = _file(arguments.folder, cell)
+        if not file.exists():
+            if arguments.publish:
+                continue
             file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(file, msgspec.json.format(msgspec.json.encode(measure(cell)), indent=1))
-        here = (
-            msgspec.json.decode(read_inside(file.parent, file.name, LARGEST), type=list[Row])
-            if file.exists()
-            else known
-        )
+        here = msgspec.json.decode(read_inside(file.parent, file.name, LARGEST), type=list[Row])
         found += here
         for row in here:
-            print(row.told(), flush=True)
+            print(row.line(), flush=True)
     if arguments.publish:
-        today = {row.game: row.version for row in found}
-        kept_on = [row for row in published if row.version == today.get(row.game, row.version)]
-        every = {row.match: row for row in [*kept_on, *found]}
-        kept = sorted(every.values(), key=lambda row: (row.game, row.seats, row.reference, row.worlds, row.role))
-        write_whole(FILE, msgspec.json.format(msgspec.json.encode(kept), indent=1))
-        if curves := [row for row in kept if row.worlds]:
-            write_whole(FILE.with_suffix(".svg"), picture(curves))
+        kept = merged(found, results.read(FILE))
+        results.write(FILE, kept)
+        write_whole(PICTURE, picture(kept[BUDGETS]))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import rank
 from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.shutouts import RARE, odd, shutouts
-from sobremesa.agents.search import published
 from sobremesa.report.ladder_words import notes
 
 TORO, ERASE = envs.load("ese_toro_enamorado"), envs.load("erase_una_vez")
@@ -96,10 +95,6 @@ def test_no_cell_of_a_published_ladder_is_odd(name):
 
 def test_the_ladder_of_erase_has_the_shares_at_the_limit():
     assert leaderboard_file.frozen(ERASE).too_long
-
-
-def test_no_agent_is_shut_out_in_published_gains_of_search():
-    assert not [row.told() for row in published.rows() if not row.role and row.value < RARE * row.baseline]
 
 
 @pytest.mark.parametrize("file", BOTS, ids=lambda file: "/".join((file.parents[2].name, file.parent.name)))
