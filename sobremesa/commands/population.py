@@ -11,9 +11,11 @@ from sobremesa.agents.arena.population import ERRORS, Cell, Population
 from sobremesa.agents.arena.score import for_json, nature
 from sobremesa.commit import commit
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.progress import progress
 from sobremesa.report import forfeits
 from sobremesa.report.ladder_words import interval
+from sobremesa.report.results import digest_of
 from sobremesa.report.tables import aligned, short
 
 _WORDS = {
@@ -123,6 +125,8 @@ def figures_of(game: Game, found: Population, seed: int) -> dict[str, Any]:
     """Return the result for `--json`."""
     figures = {
         "game": game.id, "command": shlex.join(["sobremesa", *sys.argv[1:]]), "commit": commit(),
+        "games": {game.id: rules_hash(game)},
+        "digests": {name: digest_of(agent, game) for name, agent in found.plan.agents.items()},
         "seed": seed, "secret": found.secret, **found.plan._asdict(),
         "cells": [_figures(one) for one in found.cells],
         "steps": [

@@ -9,10 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sobremesa import envs
+from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file, shutouts
+from sobremesa.agents.arena.leaderboard import Leaderboard
+from sobremesa.agents.exported import Bot
+from sobremesa.agents.named import is_search
 from sobremesa.report import results
 from sobremesa.report.results import ResultsError, Row
+from sobremesa.training.benchmark.tasks import suite
 
 EXAMPLE = "sobremesa results check"
 
@@ -33,8 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.what == "rerun":
         return _rerun(arguments.folder, arguments.row)
     stale = [f"{name}: {', '.join(why)}" for name, row in _rows(arguments.folder) if (why := results.stale(row))]
+    tasks = {f"benchmark task {one.name}": (f"{one.game}-v{one.version}", one.rules_hash) for one in suite()}
+    stale += [f"{name}: {why}" for name, made in tasks.items() if (why := results.other_rules(*made))]
     odd = [one for name, table in results.every(arguments.folder) for one in results.odd(table, name)]
-    odd += [f"ladder of {game}: {one}" for game in envs.all_games() for one in _odd_cells(game)]
+    for name in envs.all_games():
+        if (ladder := leaderboard_file.frozen(envs.load(name), ())) is not None:
+            odd += [f"ladder of {name}: {one}" for one in shutouts.odd(ladder)]
+            stale += [f"ladder of {name}: {why}" for why in changes(ladder)]
     print("\n".join([*stale, *odd, f"stale rows: {len(stale)}, odd cells: {len(odd)}"]))
     return 1 if stale or odd else 0
 
@@ -45,9 +54,13 @@ def _rows(folder: Path) -> Iterator[tuple[str, Row]]:
             yield f"{name}/{number}", row
 
 
-def _odd_cells(name: str) -> list[str]:
-    ladder = leaderboard_file.frozen(envs.load(name), ())
-    return [] if ladder is None else shutouts.odd(ladder)
+def changes(ladder: Leaderboard) -> list[str]:
+    """Return in words the changes since a ladder was made: of the rules, or of bots on it."""
+    rules = results.other_rules(f"{ladder.game}-v{ladder.version}", ladder.rules_hash)
+    bots = {name: agents.load(name, ladder.game) for name in ladder.builds if not is_search(name)}
+    graphs = {name: bot.manifest["sha256"] for name, bot in bots.items() if isinstance(bot, Bot)}
+    changed = [name for name, digest in graphs.items() if ladder.builds[name] != digest]
+    return [rules] * bool(rules) + [f"measured with an earlier `{name}`" for name in changed]
 
 
 def _rerun(folder: Path, name: str) -> int:

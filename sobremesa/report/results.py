@@ -131,7 +131,7 @@ def _digest(agent: Agent, game: Game) -> str:
 
 def stale(row: Row) -> list[str]:
     """Return in words the changes since `row` was measured: of the version or the rules of a game, or of an agent."""
-    found = {name: why for name, digest in row.games.items() if (why := _other_rules(name, digest))}
+    found = {name: why for name, digest in row.games.items() if (why := other_rules(name, digest))}
     if len(set(found.values())) == 1 and len(found) == len(row.games):
         return [*found.values()][:1]
     if found or not row.games:
@@ -141,7 +141,7 @@ def stale(row: Row) -> list[str]:
     return ["measured with an earlier " + ("search" if is_search(one) else f"`{one}`") for one in changed]
 
 
-def _other_rules(name: str, digest: str) -> str:
+def other_rules(name: str, digest: str) -> str:
     """Return in words how the rules or the observation of the game `name` differ from those of `digest`."""
     game_name, _, version = name.rpartition("-v")
     if game_name not in envs.all_games():
@@ -207,7 +207,7 @@ def found_at(figures: Any, place: str) -> Any:
             if chosen.isdecimal():
                 found = found[int(chosen)]
             elif chosen:
-                wanted = [one.split("=", 1) for one in chosen.split(",")]
+                wanted = [one.split("=", 1) for one in re.split(r",(?=\w+=)", chosen)]
                 (found,) = [one for one in found if all(str(one[key]) == value for key, value in wanted)]
         except (KeyError, IndexError, TypeError, ValueError):
             raise ResultsError(f"the result of the command has no {place}") from None

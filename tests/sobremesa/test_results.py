@@ -1,5 +1,6 @@
 """Published results: rows, marks of stale ones, `sobremesa results check` and `sobremesa results rerun`."""
 
+import dataclasses
 import json
 
 import pytest
@@ -7,6 +8,8 @@ from command_line import sobremesa
 from fresh import ROOT, measured_tables
 
 from sobremesa import envs
+from sobremesa.agents.arena import leaderboard_file
+from sobremesa.commands import results as command
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.report import results
 from sobremesa.report.results import ResultsError, Table
@@ -26,6 +29,14 @@ def table(*rows, **fields):
 
 def first_row(**fields):
     return table({"cells": ["`strong`", 0.5]} | fields).whole("page/one")[0]
+
+
+def test_changes_since_a_ladder_are_found():
+    ladder = leaderboard_file.frozen(TORO)
+    assert command.changes(ladder) == []
+    old = dataclasses.replace(ladder, builds=ladder.builds | {"champion": "0"})
+    assert command.changes(old) == ["measured with an earlier `champion`"]
+    assert command.changes(dataclasses.replace(old, version=0))[0] == "measured with version 0"
 
 
 @pytest.fixture
@@ -104,11 +115,11 @@ def test_rows_that_do_not_fit_are_refused(fields, problem):
         table(fields).whole("page/one")
 
 
-def test_check_lists_stale_rows_and_odd_cells(folder, capsys):
+def test_check_lists_stale_rows_and_odd_cells(folder, capsys, monkeypatch):
     assert sobremesa("results", "check", "--folder", folder) == 1
     out = capsys.readouterr().out
-    assert "page/one/2: measured with version 0\n" in out
-    assert "stale rows: 1, odd cells: 0" in out
+    assert "page/one/2: measured with version 0\nbenchmark task erase_una_vez-2: measured with version 1\n" in out
+    monkeypatch.setattr(command, "suite", tuple)
     results.write(folder / "page.json", {"one": table({"cells": ["`strong`", 0.5]})})
     assert sobremesa("results", "check", "--folder", folder) == 0
     results.write(folder / "page.json", {"one": table({"cells": ["`strong`", 1.0]}, {"cells": ["`random`", 0.0]})})

@@ -22,7 +22,7 @@ from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import results, show
 from sobremesa.report.ladder_words import interval
-from sobremesa.training.benchmark import comparison, exactness, published as benchmark
+from sobremesa.training.benchmark import comparison, exactness, published as benchmark, tasks
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,8 +112,14 @@ def search_table() -> str:
 
 
 def benchmark_table() -> str:
-    """Return Markdown tables of the benchmark's results, one for each budget."""
-    return "\n".join(_table(*rows) for rows in by_budget(benchmark.records()))
+    """Return Markdown tables of the benchmark's results, one for each budget; tasks of other rules are marked."""
+    made = {f"`{one.name}`": (f"{one.game}-v{one.version}", one.rules_hash) for one in tasks.suite()}
+
+    def marked(row: list[str]) -> list[str]:
+        why = results.other_rules(*made[row[0]]) if row[0] in made else ""
+        return [f"{row[0]} ({why})", *row[1:]] if why else row
+
+    return "\n".join(_table(head, list(map(marked, rows))) for head, rows in by_budget(benchmark.records()))
 
 
 def by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[str]]]]:
