@@ -46,11 +46,12 @@ def train(
         accepted()
         record: dict[str, Any] = resolved(algorithm.train)(config, folder, progress)
         return record
-    if processes.restarted() and (folder / run.RECORD).exists() and run.read(folder)[0] == config:
-        return resume(folder, progress, allow_commands=allow_commands, accepted=accepted)[1]
     with processes.joined(folder, getattr(config, "device", "cpu")) as own:
+        if processes.begun():
+            return _resumed(config, folder, own, progress, accepted)
         training = _training(config, own, progress)
         with run.begun(own, config):
+            processes.note_begun()
             accepted()
             return training.go_on()
 
@@ -78,16 +79,24 @@ def resume(
     if not allow_commands:
         check_allowed(named_agents(config), folder)
     _check_processes(config)
-    with processes.joined(folder, getattr(config, "device", "cpu")) as own, run.held(own):
+    with processes.joined(folder, getattr(config, "device", "cpu")) as own:
+        return config, _resumed(config, folder, own, progress, accepted)
+
+
+def _resumed(
+    config: TrainConfig, folder: Path, own: Path, progress: Progress | None, accepted: Callable[[], None]
+) -> dict[str, Any]:
+    """Train the run in `folder` on from its last checkpoint, writing to `own`; return the record."""
+    with run.held(own):
         training = _restored(config, folder, own, progress)
         accepted()
-        return config, training.go_on()
+        return training.go_on()
 
 
 def _check_processes(config: TrainConfig) -> None:
     """Raise ConfigError for a configuration that several processes cannot train."""
     count, algorithm = processes.started(), find(config.algorithm)
-    if count == 1:
+    if count <= 1:
         return
     for name, fine, allowed in (
         ("algorithm", algorithm.loop and getattr(resolved(algorithm.loop), "in_parallel", False), "'ppo_selfplay'"),
@@ -101,6 +110,8 @@ def _check_processes(config: TrainConfig) -> None:
 def _restored(config: TrainConfig, folder: Path, own: Path, progress: Progress | None) -> Loop:
     """Return the run in `folder` at its last checkpoint, which writes to `own`; raise RunError if it does not fit."""
     arrays, numbers, refused = checkpoint.read_latest(folder)
+    if len(set(processes.gather(numbers["sha256"]))) > 1:
+        raise run.RunError(f"{folder}: the processes find different checkpoints there; name a folder that all can see")
     arrays, numbers = checkpoint.of_process(folder, arrays, numbers)
     if own != folder:
         for name in numbers["beside"]:

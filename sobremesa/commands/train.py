@@ -144,8 +144,17 @@ def _print_result(arguments: argparse.Namespace, config: TrainConfig, folder: Pa
     checkpoint = "" if record["best"] else " --checkpoint last"
     if record["status"] == "interrupted" and trainer.resumes(config):
         also = " --allow-commands" if any(programs(named(name)) for name in named_agents(config)) else ""
-        print(f"to resume: sobremesa train --resume {folder}{also}")
+        print(f"to resume: {_command()} train --resume {folder}{also}")
     print(f"next: sobremesa export {folder} -o {folder}/bot{checkpoint}")
+
+
+def _command() -> str:
+    """Return the command that starts `sobremesa` in as many processes again."""
+    if TORCHRUN not in os.environ:
+        return "sobremesa"
+    machines, each = os.environ["GROUP_WORLD_SIZE"], os.environ["LOCAL_WORLD_SIZE"]
+    where = "--standalone" if machines == "1" else f"--nnodes {machines} --rdzv-backend c10d --rdzv-endpoint HOST:PORT"
+    return f"torchrun {where} --nproc-per-node {each} -m sobremesa"
 
 
 def _configured(arguments: argparse.Namespace) -> TrainConfig:

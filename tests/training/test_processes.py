@@ -1,22 +1,27 @@
 """Several processes train one run."""
 
+import contextlib
 import dataclasses
 import json
 import os
-import socket
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import tomli_w
-from runs import GAME, same, tiny, train_tiny
+from runs import GAME, interrupt_at, same, stopped, tiny, train_tiny
 from safetensors.numpy import load_file
 from scale import COMPILED_ONLY
+from torch import distributed
 
-from sobremesa import cli
+from sobremesa import agents, cli
+from sobremesa.commands import train
 from sobremesa.training import trainer
+from sobremesa.training.algorithms.device.rollout import DeviceTables
 from sobremesa.training.config.classes import ConfigError
 from sobremesa.training.runs import checkpoint, processes, run
 
@@ -39,6 +44,7 @@ import json, os, signal, sys, traceback
 from pathlib import Path
 from runs import tiny
 from tests.gpu.resume import digest
+from torch import distributed
 from sobremesa.training import trainer
 from sobremesa.training.algorithms import ppo_selfplay
 from sobremesa.training.runs.loop import Loop
@@ -47,7 +53,7 @@ plain = Loop.go_on, ppo_selfplay.Training.update
 
 def train(rank, attempt, port, folder, changes, name, at):
     os.environ |= {"RANK": str(rank), "WORLD_SIZE": "2", "TORCHELASTIC_RESTART_COUNT": str(attempt)}
-    os.environ["TORCHELASTIC_RUN_ID"] = "none"
+    os.environ |= {"TORCHELASTIC_RUN_ID": "none", "TORCHELASTIC_USE_AGENT_STORE": "True"}
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
 
     def go_on(self):
@@ -84,23 +90,18 @@ jobs = [(Path(folder), *job) for folder, *job in json.loads(sys.argv[1])]
 for folder, changes, *_ in jobs:  # load kernels once, for all processes
     training = ppo_selfplay.Training(tiny(**changes), folder, None)
     training.tables.play(training.learner.look, training.buffer)
-for *job, ports in jobs:
-    if succeeds(0, ports[0], *job) == (job[2] == "SIGKILL"):
+for job in jobs:
+    store = distributed.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)  # as torchrun has one
+    if succeeds(0, store.port, *job) == (job[2] == "SIGKILL"):
         sys.exit(f"{job[0]}: it must fail only where a process is killed")
-    if job[2] == "SIGKILL" and not succeeds(1, ports[1], *job):
+    if job[2] == "SIGKILL" and not succeeds(1, store.port, *job):
         sys.exit(f"{job[0]} failed again")
 """
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def train_pairs(*jobs):
     """Train runs in two processes each: folder, changes of the configuration, signal to the second one, decisions."""
-    given = json.dumps([(str(folder), *rest, (free_port(), free_port())) for folder, *rest in jobs])
+    given = json.dumps([(str(folder), *rest) for folder, *rest in jobs])
     words, environment = [sys.executable, "-c", FORKED, given], os.environ | {"PYTHONPATH": str(SUPPORT.parents[1])}
     done = subprocess.run(words, cwd=SUPPORT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -204,6 +205,73 @@ def test_several_processes_refuse_other_configurations(changes, why, tmp_path, m
     assert not (tmp_path / "run").exists()
 
 
+@pytest.fixture
+def by_torchrun(monkeypatch):
+    """Set the environment of a process that torchrun has started alone; return its store."""
+    store = distributed.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    given = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(store.port)}
+    given |= {"TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_RUN_ID": "none"}
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    yield store
+    if distributed.is_initialized():
+        distributed.destroy_process_group()
+
+
+def test_only_a_run_of_these_processes_goes_on_when_they_start_again(by_torchrun, tmp_path, monkeypatch):
+    stopped(tmp_path / "ours", 3)
+    shutil.copytree(tmp_path / "ours", tmp_path / "other")
+    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
+    with pytest.raises(run.RunError, match="other: not empty; choose another folder"):
+        trainer.train(tiny(), tmp_path / "other")
+    distributed.destroy_process_group()
+    assert trainer.train(tiny(), tmp_path / "ours")["status"] == "finished"
+
+
+def test_a_process_group_of_the_caller_is_not_joined(by_torchrun, tmp_path, monkeypatch):
+    distributed.init_process_group("gloo", store=distributed.PrefixStore("own", by_torchrun), rank=0, world_size=1)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setattr(distributed, "get_world_size", lambda: 2)
+    train_tiny(tmp_path / "run", steps=500)
+    assert run.read(tmp_path / "run")[1]["status"] == "finished"
+    assert processes.count() == 1
+
+
+def test_processes_that_find_different_checkpoints_stop(tmp_path, monkeypatch):
+    stopped(tmp_path / "run", 3)
+    monkeypatch.setattr(processes, "gather", lambda value: [value, "of another folder"])
+    with pytest.raises(run.RunError, match="run: the processes find different checkpoints there"):
+        trainer.resume(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("machines", "command"),
+    [
+        ("1", "torchrun --standalone --nproc-per-node 1 -m sobremesa"),
+        ("3", "torchrun --nnodes 3 --rdzv-backend c10d --rdzv-endpoint HOST:PORT --nproc-per-node 1 -m sobremesa"),
+    ],
+)
+def test_an_interrupted_run_names_the_command_to_resume(machines, command, by_torchrun, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GROUP_WORLD_SIZE", machines)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "1")
+    monkeypatch.setattr(train, "progress", lambda _: contextlib.nullcontext(interrupt_at(2)))
+    config = tmp_path / "tiny.toml"
+    config.write_text(tomli_w.dumps(dataclasses.asdict(tiny())))
+    assert cli.main(["train", GAME, "--config", str(config), "--out", str(tmp_path / "run")]) == 130
+    assert f"to resume: {command} train --resume {tmp_path / 'run'}\n" in capsys.readouterr().out
+
+
+def test_small_shares_of_opponents_are_rounded_over_all_processes(monkeypatch):
+    config, strong = tiny(tables=12, opponents={"self": 0.9, "strong": 0.1}), agents.load("strong", GAME)
+    parts = []
+    monkeypatch.setattr(processes, "count", lambda: 4)
+    for number in range(4):
+        monkeypatch.setattr(processes, "number", lambda number=number: number)
+        tables = SimpleNamespace(config=config, rivals=[], pool=SimpleNamespace(named=[strong]))
+        parts.append(sum(block.high - block.low for block in DeviceTables._divided(tables) if block.opponent))
+    assert sum(parts) == round(12 * 0.1) == 1
+
+
 def test_several_processes_need_a_folder(monkeypatch, capsys):
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
     monkeypatch.setenv("RANK", "1")
@@ -214,4 +282,4 @@ def test_several_processes_need_a_folder(monkeypatch, capsys):
 @pytest.mark.parametrize("number", ["2", "two", ""])
 def test_numbers_of_other_launchers_are_not_read(number, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", number)
-    assert processes.started() == 1
+    assert processes.started() == 0

@@ -1,6 +1,7 @@
 """Processes of one run, as torchrun starts them: each plays a part of the tables, and all take the same gradient steps.
 
-Without torchrun there is one process, and each function returns its argument.
+Without torchrun, or in a process group that the caller has made, there is one process, and each function returns its
+argument.
 """
 
 import json
@@ -20,20 +21,13 @@ from sobremesa.envs.core.seeds import seed_of
 from sobremesa.training.config.keys import TORCHRUN
 
 LONGEST_WAIT = timedelta(hours=12)  # for the first process, which evaluates alone
+_BEGUN = "begun"  # key in the store
+_store: Any = None  # of torchrun, for the run that this process has joined; restarted processes find it as it was
 
 
 def started() -> int:
-    """Return the number of processes that torchrun started; other launchers set WORLD_SIZE, too."""
-    return int(os.environ["WORLD_SIZE"]) if TORCHRUN in os.environ else 1
-
-
-def restarted() -> bool:
-    """Return whether torchrun started these processes again, after one of them failed."""
-    return _attempt() != "0"
-
-
-def _attempt() -> str:
-    return os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    """Return the number of processes that torchrun started for a run, 0 without it; others set WORLD_SIZE, too."""
+    return int(os.environ["WORLD_SIZE"]) if TORCHRUN in os.environ and not distributed.is_initialized() else 0
 
 
 @contextmanager
@@ -42,24 +36,41 @@ def joined(folder: Path, device: str) -> Iterator[Path]:
 
     It is `folder` in the first process, and a temporary folder in the others.
     """
-    if started() == 1:
+    global _store
+    if not started():
         yield folder
         return
     on_gpu = device.startswith("cuda")
     if on_gpu:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    store, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))  # type: ignore[attr-defined]
-    store = distributed.PrefixStore(_attempt(), store)  # type: ignore[attr-defined]  # it has old addresses of gloo
+    whole, rank, size = next(distributed.rendezvous("env://", timeout=LONGEST_WAIT))  # type: ignore[attr-defined]
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    store = distributed.PrefixStore(attempt, whole)  # type: ignore[attr-defined]  # it has old addresses of gloo
     backend = "cpu:gloo,cuda:nccl" if on_gpu else "gloo"
     distributed.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=LONGEST_WAIT)
-    with TemporaryDirectory() as own:
-        yield Path(own) if number() else folder
-    distributed.destroy_process_group()  # not after an error: other processes may be waiting for this one
+    _store = distributed.PrefixStore(str(folder.resolve()), whole)  # type: ignore[attr-defined]
+    try:
+        with TemporaryDirectory() as own:
+            yield Path(own) if number() else folder
+        distributed.destroy_process_group()  # not after an error: other processes may be waiting for this one
+    finally:
+        _store = None
+
+
+def begun() -> bool:
+    """Return whether the first process began this run before torchrun started the processes again."""
+    return bool(gather(_store is not None and _store.check([_BEGUN]))[0])
+
+
+def note_begun() -> None:
+    """Note that this run, whose folder is accepted, is begun."""
+    if _store is not None and number() == 0:
+        _store.set(_BEGUN, "")
 
 
 def count() -> int:
     """Return the number of processes of the run."""
-    return distributed.get_world_size() if distributed.is_available() and distributed.is_initialized() else 1
+    return 1 if _store is None else distributed.get_world_size()
 
 
 def number() -> int:

@@ -148,9 +148,10 @@ class DeviceTables:
         snapshots = config.opponents.get(SNAPSHOTS, 0.0)
         shares += [(snapshots / len(self.rivals), rival) for rival in self.rivals if snapshots]
         total, low, blocks, passed = sum(share for share, _ in shares), 0, [], 0.0
+        numbers = processes.part_of(config.tables)  # rounded over all processes, so that small shares are not lost
         for share, opponent in shares:
             passed += share
-            high = round(self.count * passed / total)
+            high = max(low, round(numbers.stop * passed / total) - round(numbers.start * passed / total))
             if opponent is not None and not isinstance(opponent, PolicyNet) and not hasattr(opponent, "kernel"):
                 raise ConfigError(
                     f"opponents.{opponent.name} has no kernel; on {config.device} it takes scripted agents"
