@@ -58,7 +58,7 @@ class Row(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Table(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """The tables of a page."""
+    """One table of a page."""
 
     head: list[str]
     forms: list[str] = []  # of the columns: a format and a unit, such as ".0f %"; "" for texts

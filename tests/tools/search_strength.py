@@ -13,17 +13,15 @@ rate`: one search agent among copies of its base in all seatings, in both roles,
 import argparse
 import hashlib
 import io
-import time
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from sobremesa import agents, envs
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import play_matches
-from sobremesa.agents.arena.score import score
+from sobremesa.agents.arena.score import Score, for_json, score
 from sobremesa.agents.stored import LARGEST
 from sobremesa.arguments import count
 from sobremesa.commit import commit
@@ -32,7 +30,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.progress import progress
 from sobremesa.report import results
-from sobremesa.report.results import Table, text_of
+from sobremesa.report.results import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE, BUDGETS = ROOT / "docs" / "results" / "search_gains.json", "budgets"
@@ -62,60 +60,9 @@ class Cell(NamedTuple):
         return [identity(agents.load(name, self.game)) for name in (self.candidate, self.reference)]
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of a cell in one role; figures are those of `arena.score.Score`."""
-
-    game: str
-    seats: int
-    candidate: str
-    reference: str
-    role: str  # that both had; "" where seats are alike
-    worlds: int
-    deals: int
-    seed: int
-    value: float
-    low: float | None  # ends of the 95 % interval over deals; None for one deal
-    high: float | None
-    baseline: float
-    lead: float
-    lead_low: float | None
-    lead_high: float | None
-    seconds: float  # of CPU, of the whole match
-    commit: str
-
-    @property
-    def place(self) -> str:
-        """The kind of table, and the role where seats have roles."""
-        return f"{self.seats}, {self.role}" if self.role else str(self.seats)
-
-    @property
-    def figures(self) -> tuple[results.Cell, results.Cell]:
-        """The score and the gain, each with its interval."""
-        return [self.value, self.low, self.high], [self.lead, self.lead_low, self.lead_high]
-
-    def published(self) -> tuple[str, dict[str, Any]]:
-        """Return the name of the table of docs/results/search_gains.json, and the row there."""
-        game = envs.load(self.game)
-        cells = [self.place, f"`{self.candidate}`", f"`{self.reference}`", self.deals, *self.figures, self.commit]
-        record = {
-            "games": {game.id: rules_hash(game)}, "agents": {self.candidate: results.digest_of(self.candidate, game)},
-            "setup": {"seats": self.seats}, "seeds": [self.seed], "deals": self.deals, "commit": self.commit,
-        }  # fmt: skip
-        if self.worlds:
-            return BUDGETS, {"cells": [f"`{self.game}`", *cells[:2], self.worlds, *cells[2:]], **record}
-        return self.game, {"cells": cells, **record}
-
-    def line(self) -> str:
-        """Return the row as a line of text."""
-        score, gain = self.figures
-        found = f"{text_of(score, '.3f')}, {text_of(gain, '+.3f')}, {self.deals} deals"
-        return f"{self.game}, seats {self.place}: {self.candidate} {found}"
-
-
-def merged(found: Sequence[Row], kept: dict[str, Table]) -> dict[str, Table]:
+def merged(found: Sequence[tuple[str, dict[str, Any]]], kept: dict[str, Table]) -> dict[str, Table]:
     """Return the published tables `kept` with the rows `found`, which replace those of the same match."""
-    for row in found:
-        name, new = row.published()
+    for name, new in found:
         table, key = kept[name], 4 if name == BUDGETS else 3  # the first cells name the match
         others = [one for one in table.rows if one["cells"][:key] != new["cells"][:key]]
         table.rows = sorted([*others, new], key=lambda one: [str(cell) for cell in one["cells"][:3]])
@@ -138,20 +85,27 @@ def _deals(game: Game, seats: int, played: int) -> int:
     return max(1, played // (1 if game.cooperative else seats))
 
 
-def measure(cell: Cell) -> list[Row]:
-    """Play the match of `cell` and return its scores: one, or one for each role."""
-    game = cell.game
+def measure(cell: Cell) -> list[tuple[str, dict[str, Any]]]:
+    """Play the match of `cell` and return its rows, one or one for each role, with the names of their tables."""
+    game, made = cell.game, commit()
     met = [agents.load(name, game) for name in (cell.candidate, cell.reference)]
-    began, made = time.process_time(), commit()
     with progress(f"{game.name}, {cell.seats} seats: {cell.candidate}") as update:
         found = play_matches(game, met, cell.deals, seed=SEED, first=True, progress=update, seats=cell.seats)
-    used = time.process_time() - began
-    candidate, reference = (agent.name for agent in met)
-    return [
-        Row(game.name, cell.seats, one.candidate, one.reference, one.role, cell.worlds, cell.deals, SEED,
-            *one[4:11], round(used, 1), made)
-        for one in score(game, found, candidate, reference, SEED)
-    ]  # fmt: skip
+    return [row_of(cell, one, made) for one in score(game, found, *(agent.name for agent in met), SEED)]
+
+
+def row_of(cell: Cell, one: Score, made: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of the table of docs/results/search_gains.json, and the row there, of a score at a commit."""
+    game, place = cell.game, f"{cell.seats}, {one.role}" if one.role else str(cell.seats)
+    figures = for_json([[one.value, one.low, one.high], [one.lead, one.lead_low, one.lead_high]])
+    cells = [place, f"`{one.candidate}`", f"`{one.reference}`", cell.deals, *figures, made]
+    record = {
+        "games": {game.id: rules_hash(game)}, "agents": {one.candidate: results.digest_of(one.candidate, game)},
+        "setup": {"seats": cell.seats}, "seeds": [SEED], "deals": cell.deals, "commit": made,
+    }  # fmt: skip
+    if cell.worlds:
+        return BUDGETS, {"cells": [f"`{game.name}`", *cells[:2], cell.worlds, *cells[2:]], **record}
+    return game.name, {"cells": cells, **record}
 
 
 def _file(folder: Path, cell: Cell) -> Path:
@@ -240,11 +194,11 @@ def main() -> None:
             if arguments.publish:
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, msgspec.json.format(msgspec.json.encode(measure(cell)), indent=1))
-        here = msgspec.json.decode(read_inside(file.parent, file.name, LARGEST), type=list[Row])
-        found += here
-        for row in here:
-            print(row.line(), flush=True)
+            write_whole(file, json.dumps(measure(cell), indent=1))
+        for table, row in json.loads(read_inside(file.parent, file.name, LARGEST)):
+            found.append((table, row))
+            gain = results.text_of(row["cells"][-2], "+.3f")
+            print(f"{cell.game.name}, {row['setup']['seats']} seats: {cell.candidate} {gain}", flush=True)
     if arguments.publish:
         kept = merged(found, results.read(FILE))
         results.write(FILE, kept)
