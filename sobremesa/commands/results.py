@@ -12,10 +12,12 @@ from pathlib import Path
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file, shutouts
 from sobremesa.agents.arena.leaderboard import Leaderboard
+from sobremesa.agents.exact.tree import table_name
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.named import is_search
 from sobremesa.report import results
 from sobremesa.report.results import ResultsError, Row
+from sobremesa.training.benchmark import exactness
 from sobremesa.training.benchmark.tasks import suite
 
 EXAMPLE = "sobremesa results check"
@@ -37,13 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.what == "rerun":
         return _rerun(arguments.folder, arguments.row)
     stale = [f"{name}: {', '.join(why)}" for name, row in _rows(arguments.folder) if (why := results.stale(row))]
-    tasks = {f"benchmark task {one.name}": (f"{one.game}-v{one.version}", one.rules_hash) for one in suite()}
-    stale += [f"{name}: {why}" for name, made in tasks.items() if (why := results.other_rules(*made))]
+    stale += [f"{name}: {', '.join(why)}" for name, why in stale_of_library().items()]
     odd = [one for name, table in results.every(arguments.folder) for one in results.odd(table, name)]
     for name in envs.all_games():
         if (ladder := leaderboard_file.frozen(envs.load(name), ())) is not None:
             odd += [f"ladder of {name}: {one}" for one in shutouts.odd(ladder)]
-            stale += [f"ladder of {name}: {why}" for why in changes(ladder)]
     print("\n".join([*stale, *odd, f"stale rows: {len(stale)}, odd cells: {len(odd)}"]))
     return 1 if stale or odd else 0
 
@@ -52,6 +52,21 @@ def _rows(folder: Path) -> Iterator[tuple[str, Row]]:
     for name, table in results.every(folder):
         for number, row in enumerate(table.whole(name), 1):
             yield f"{name}/{number}", row
+
+
+def stale_of_library() -> dict[str, list[str]]:
+    """Return the changes since ladders, tasks of the benchmark and exact figures were made, by their names."""
+    ladders = {name: leaderboard_file.frozen(envs.load(name), ()) for name in envs.all_games()}
+    found = {f"ladder of {name}": changes(ladder) for name, ladder in ladders.items() if ladder is not None}
+    for one in suite():
+        why = results.other_rules(f"{one.game}-v{one.version}", one.rules_hash)
+        found[f"benchmark task {one.name}"] = [why] * bool(why)
+    for exact in exactness.records():
+        table = table_name(envs.load(exact.game.rpartition("-v")[0]), exact.setup)
+        agent = {exact.bot: exact.made.get("agent", "")}
+        row = Row(cells=[], games={exact.game: exact.made.get("rules", "")}, agents=agent)
+        found[f"exact {table}, {exact.bot}"] = results.stale(row)
+    return {name: why for name, why in found.items() if why}
 
 
 def changes(ladder: Leaderboard) -> list[str]:

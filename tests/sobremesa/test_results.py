@@ -119,7 +119,7 @@ def test_check_lists_stale_rows_and_odd_cells(folder, capsys, monkeypatch):
     assert sobremesa("results", "check", "--folder", folder) == 1
     out = capsys.readouterr().out
     assert "page/one/2: measured with version 0\nbenchmark task erase_una_vez-2: measured with version 1\n" in out
-    monkeypatch.setattr(command, "suite", tuple)
+    monkeypatch.setattr(command, "stale_of_library", dict)
     results.write(folder / "page.json", {"one": table({"cells": ["`strong`", 0.5]})})
     assert sobremesa("results", "check", "--folder", folder) == 0
     results.write(folder / "page.json", {"one": table({"cells": ["`strong`", 1.0]}, {"cells": ["`random`", 0.0]})})

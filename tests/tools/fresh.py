@@ -8,7 +8,7 @@ the game follows the name, for example `<!-- ladder:estafado -->`. Tables of the
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import groupby, takewhile
@@ -18,11 +18,12 @@ from typing import Any
 from sobremesa import agents, configs, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.leaderboard import Leaderboard
+from sobremesa.commands.results import stale_of_library
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.report import results, show
 from sobremesa.report.ladder_words import interval
-from sobremesa.training.benchmark import comparison, exactness, published as benchmark, tasks
+from sobremesa.training.benchmark import comparison, exactness, published as benchmark
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,9 +94,19 @@ def config_table() -> str:
 
 
 def exact_table() -> str:
-    """Return a Markdown table of the exploitability of the agents of the reference games."""
+    """Return a Markdown table of the exploitability of the agents of the reference games; stale rows are marked."""
     head, *rows = exactness.table(exactness.records())
-    return _table(head, rows)
+    return _table(head, [_marked(f"exact {row[0]}, {row[1].strip('`')}", row) for row in rows])
+
+
+@cache
+def _stale() -> dict[str, list[str]]:
+    return stale_of_library()
+
+
+def _marked(name: str, row: Sequence[str]) -> list[str]:
+    """Return `row` with the changes since `name` was made in its first cell."""
+    return [f"{row[0]} ({'; '.join(_stale()[name])})", *row[1:]] if name in _stale() else list(row)
 
 
 def search_table() -> str:
@@ -113,13 +124,10 @@ def search_table() -> str:
 
 def benchmark_table() -> str:
     """Return Markdown tables of the benchmark's results, one for each budget; tasks of other rules are marked."""
-    made = {f"`{one.name}`": (f"{one.game}-v{one.version}", one.rules_hash) for one in tasks.suite()}
-
-    def marked(row: list[str]) -> list[str]:
-        why = results.other_rules(*made[row[0]]) if row[0] in made else ""
-        return [f"{row[0]} ({why})", *row[1:]] if why else row
-
-    return "\n".join(_table(head, list(map(marked, rows))) for head, rows in by_budget(benchmark.records()))
+    return "\n".join(
+        _table(head, [_marked(f"benchmark task {row[0].strip('`')}", row) for row in rows])
+        for head, rows in by_budget(benchmark.records())
+    )
 
 
 def by_budget(made: Sequence[Record]) -> Iterator[tuple[list[str], list[list[str]]]]:
