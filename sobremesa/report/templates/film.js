@@ -65,3 +65,4 @@ document.onkeydown = event => {
   if (event.key === " " && !event.target.matches("button")) { event.preventDefault(); play() }
 };
 onhashchange();
+if (location.hash === "#play" && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
