@@ -25,10 +25,10 @@ marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh clean
+.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh docs dist clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients gpu fresh clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients gpu fresh docs dist clean"
 
 setup: $(READY)
 
@@ -103,6 +103,21 @@ gpu: $(READY)
 # Rewrite what is generated: tables in documents and the boards of the games.
 fresh: $(READY)
 	$(BIN)/python tests/tools/fresh.py
+
+# The site in build/site, without a network; a warning, such as a link that leads nowhere, is an error.
+docs: $(READY)
+	rm -rf build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -E -d build/doctrees -c docs . build/site
+
+# The wheel and the sdist. Each build of a commit gives the same bytes: times are those of the commit, and GNU tar packs the
+# sdist once more, since setuptools stores the times and users of files as they are.
+dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	cd dist && tar -xzf *.tar.gz && rm *.tar.gz
+	cd dist && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX */ \
+		| gzip -n9 > "$$(basename */).tar.gz" && rm -r */
 
 clean:
 	rm -rf .venv .types .clients build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

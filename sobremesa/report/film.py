@@ -52,7 +52,7 @@ class ViewerFilm(NamedTuple):
 def page(title: str, sights: Sequence[ViewerFilm], language: str = "en", up: str = "") -> str:
     """Return a self-contained page (HTML) that plays a deal, opens with the first of `sights` and offers the others.
 
-    `#12` behind its address opens frame 12, and `#play` plays it at once. With `up` it has a link of that name to the address above its own.
+    `#12` behind its address opens frame 12, `#play` plays. With `up` it has a link of that name to the address above.
     """
     pieces, frames = _shared_pieces(scene for sight in sights for scene in sight.scenes)
     shown: list[dict[str, list[Any]]] = []

@@ -22,6 +22,7 @@ from sobremesa.progress import progress
 CHIPS = ("sm_80", "sm_90", "sm_120")  # A100, H100 and H200, GeForce 50
 GOLDEN = Path(__file__).parents[1] / "golden" / "gpu_registers.md"
 PACKAGE = "nvidia-cuda-nvcc-cu12"
+_TITLE = "# Registers and memory of the code for GPUs\n\n"
 _HEAD = ("game", "chip", "entry", "registers", "bytes of local memory", "bytes spilled")
 _ENTRY = re.compile(r"Compiling entry function '(\w+)' for '\w+'\n(.*?)(?=ptxas info    : Compiling|\Z)", re.DOTALL)
 
@@ -86,7 +87,7 @@ def _needs(lines: str) -> tuple[int, int, int]:
 
 def read() -> Iterator[Row]:
     """Yield the rows of the golden table."""
-    for line in GOLDEN.read_text(encoding="utf-8").splitlines()[2:]:
+    for line in GOLDEN.read_text(encoding="utf-8").splitlines()[4:]:
         game, chip, entry, *numbers = (cell.strip() for cell in line.strip("|").split("|"))
         yield Row(game, chip, entry, *map(int, numbers))
 
@@ -101,7 +102,8 @@ def main() -> None:
             rows += rows_of(game, chip)
     before = set(read()) if GOLDEN.exists() else set()
     lines = [_HEAD, ("---",) * len(_HEAD), *rows]
-    GOLDEN.write_text("".join(f"| {' | '.join(map(str, line))} |\n" for line in lines), encoding="utf-8")
+    table = "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+    GOLDEN.write_text(_TITLE + table, encoding="utf-8")
     print("\n".join(" ".join(map(str, row)) for row in rows if row not in before) or "nothing changed")
 
 

@@ -36,16 +36,16 @@ class SeatEnv(WithSpec, gymnasium.Env[Any, int]):
     action `info["illegal"]` is True.
 
     Args:
-        game: the game. opponents: agents for the other seats, drawn anew for each seat of each deal. seat: your seat;
-        None draws one for each deal, with equal chances. render_mode: None, "ansi", "svg", "rgb_array" or "human";
-        pictures show the view of your seat. encoder: the form of observations, as in `TableEnv`. language: of texts and
-        pictures, "en" or "es". illegal: the result of an illegal action: "lose" ends the deal with reward -1, as in
-        PettingZoo; "resample" plays a
-            random legal action instead; "raise" raises IllegalAction and changes nothing. A number outside the action
-            space raises in all three.
-        dict_keys: names of observation and mask in a dict observation: `("obs", "mask")` for Tianshou,
-        `("observations",
-            "action_mask")` for RLlib. None: the observation alone.
+        game: the game.
+        opponents: agents for the other seats, drawn anew for each seat of each deal.
+        seat: your seat; None draws one for each deal, with equal chances.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human"; pictures show the view of your seat.
+        encoder: the form of observations, as in `TableEnv`.
+        language: of texts and pictures, "en" or "es".
+        illegal: the result of an illegal action: "lose" ends the deal with reward -1, as in PettingZoo; "resample"
+            plays a random legal action instead; "raise" raises IllegalAction and changes nothing. A number outside the
+            action space raises in all three.
+        dict_keys: names in a dict observation, such as `("obs", "mask")` for Tianshou. None: the observation alone.
         setup: the game's setup fields.
 
     Raises:

@@ -1,0 +1,87 @@
+"""The site: its contents name every page, and its configuration finds pages, films and figures."""
+
+import re
+import runpy
+import subprocess
+import sys
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from browsing import chromium
+from fresh import ROOT, documents
+
+from sobremesa import cli, envs
+
+SITE = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "conf.py")))
+
+
+def completed(page):
+    """Return the text of a page as Sphinx parses it."""
+    source = [page.read_text(encoding="utf-8")]
+    SITE.complete(SimpleNamespace(env=SimpleNamespace(doc2path=lambda name: page)), SITE.document(page), source)
+    return source[0]
+
+
+def test_the_contents_name_every_page_once():
+    examples = sorted((ROOT / "examples").glob("*/README.md"))
+    wanted = [*documents(), ROOT / "CHANGELOG.md", *examples, *SITE.REFERENCE]
+    assert sorted(SITE.pages()) == sorted(wanted)
+    assert SITE.include_patterns == [page.relative_to(ROOT).as_posix() for page in SITE.pages()]
+
+
+@pytest.mark.parametrize("page", SITE.REFERENCE, ids=lambda page: page.stem)
+def test_the_reference_documents_each_name(page):
+    text = page.read_text(encoding="utf-8")
+    assert f".. automodule:: {page.stem}\n   :members:\n" in text
+    assert import_module(page.stem).__all__
+    for name in re.findall(r"^\.\. auto(?:class|exception|data):: (.+)$", text, re.MULTILINE):
+        module, _, name = name.rpartition(".")
+        assert hasattr(import_module(module), name)
+
+
+def test_the_first_page_plays_five_games():
+    text = completed(ROOT / "README.md")
+    assert sorted(re.findall(r'src="films/(\w+)\.html#play"', text)) == sorted(SITE.tabletop()) == envs.games()
+    assert all(f":caption: {heading}\n" in text for heading in SITE.sections())
+    assert "board.svg" not in text
+
+
+@pytest.mark.parametrize("name", envs.games())
+def test_the_page_of_a_game_has_live_figures(name):
+    text = completed(ROOT / "envs" / name / "README.md")
+    game = envs.load(name)
+    assert f"\naction       Discrete({game.num_actions})" in text
+    assert game.words.help("es") in text
+    assert re.search(r"^champion.* \d", text, re.MULTILINE)
+    assert f"/envs/{name}/RULES\n" in text
+
+
+def test_links_to_folders_are_plain_text():
+    assert "[`core/`](core)" in (ROOT / "envs" / "README.md").read_text(encoding="utf-8")
+    assert "\n`core/` is everything" in completed(ROOT / "envs" / "README.md")
+
+
+@pytest.mark.parametrize(("motion", "number"), [("no-preference", "2"), ("reduce", "1")])
+def test_a_small_film_plays_by_itself_without_buttons(motion, number, tmp_path):
+    assert cli.main(["watch", "kuhn_poker", "--seed", "1", "--out", str(tmp_path / "film.html")]) == 0
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 358, "height": 328}, reduced_motion=motion)
+        page.goto((tmp_path / "film.html").as_uri() + "#play")
+        page.wait_for_function(f"document.querySelector('#count').textContent.startsWith('{number} /')")
+        assert not page.locator(".bar").is_visible()
+
+
+@pytest.mark.thorough
+def test_the_site_is_built_without_a_warning(tmp_path):
+    pytest.importorskip("furo", reason="Sphinx is not installed: make setup")
+    words = ["-q", "-W", "--keep-going", "-d", tmp_path / "trees", "-c", ROOT / "docs", ROOT, tmp_path / "site"]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "site" / "llms.txt").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", text)
+    assert len(targets) > 40
+    assert [one for one in targets if not (tmp_path / "site" / one).is_file()] == []
+    first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert all((tmp_path / "site" / film).is_file() for film in re.findall(r'href="(films/\w+\.html)"', first))
+    assert "https://" not in "".join(re.findall(r"<(?:script|link|img|iframe)\b[^>]*", first))
