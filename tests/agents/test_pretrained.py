@@ -1,5 +1,6 @@
 """The bots of the library."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.arena.score import nature
 from sobremesa.agents.exported import load_bot, read_manifest
 from sobremesa.envs.core.errors import MissingExtra
-from sobremesa.training.config.classes import from_dict, read
+from sobremesa.training.config.classes import find, from_dict, read
 
 BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load(game))
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
@@ -74,6 +75,22 @@ def test_without_onnxruntime_it_says_what_to_install(game, name, monkeypatch):
     assert name in agents.names(envs.load(game))
     with pytest.raises(MissingExtra, match="bots"):
         agents.load(name, game)
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(ROOMS.glob("*/home/rivals/*")), ids=lambda folder: f"{folder.parts[-4]}-{folder.name}"
+)
+def test_the_card_of_a_rival_names_what_made_it(folder):
+    manifest = read_manifest(folder)
+    card, made = manifest["card"], manifest["config"]
+    assert card["rated_by"].split()[3] == folder.name
+    if of_today := re.search(r"--config (\S+)", card["made_by"]):
+        named = read(find(of_today[1]))
+        assert {key: made[key] for key in named if key != "start"} == {
+            key: named[key] for key in named if key != "start"
+        }
+    else:
+        assert re.fullmatch(r"the configuration \S+ of commit [0-9a-f]{7,8}", card["made_by"])
 
 
 def test_scripted_agents_come_first_and_a_bot_needs_its_game():
