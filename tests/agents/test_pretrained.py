@@ -17,9 +17,7 @@ BOTS = [(game, name) for game in envs.games() for name in agents.names(envs.load
         if name not in agents.scripted_names(envs.load(game))]  # fmt: skip
 ROOMS = Path(envs.__path__[0])  # the folders of the games
 LARGEST = 2_000_000  # bytes
-GONE = {  # keys that configurations had when champions were trained, at the values that are now the only ones
-    "teacher_weight": 1.0, "critic": "own", "device": "cpu", "rollout": "", "follow": 0.5, "symmetries": True,
-}  # fmt: skip
+GONE = {"teacher_weight": 1.0, "critic": "own"}  # keys of older configurations, at their only values
 
 
 def test_every_folder_is_a_bot_of_a_game():
@@ -59,14 +57,12 @@ def test_a_champion_has_its_configuration_and_beats_strong(game):
         assert [score["role"] for score in scores] == list(loaded.roles["en"])
     for score in scores:
         assert score["deals"] >= 4_000
-        if loaded.roles:
-            assert score["low"] < score["payoff"] < score["high"]
-            assert 0 < score["ahead_low"] < score["ahead"] < score["ahead_high"]
-        elif loaded.cooperative:  # teams on the same decks
-            assert score["low"] < score["success"] < score["high"]
+        value = "payoff" if loaded.roles else "success" if loaded.cooperative else "win_rate"
+        assert score["low"] < score[value] < score["high"]
+        if loaded.roles or loaded.cooperative:  # on the same deals
             assert 0 < score["ahead_low"] < score["ahead"] < score["ahead_high"]
         else:
-            assert 1 / score["seats"] < score["low"] < score["win_rate"] < score["high"]
+            assert 1 / score["seats"] < score["low"]
 
 
 @pytest.mark.parametrize(("game", "name"), BOTS)
@@ -77,20 +73,15 @@ def test_without_onnxruntime_it_says_what_to_install(game, name, monkeypatch):
         agents.load(name, game)
 
 
-@pytest.mark.parametrize(
-    "folder", sorted(ROOMS.glob("*/home/rivals/*")), ids=lambda folder: f"{folder.parts[-4]}-{folder.name}"
-)
+@pytest.mark.parametrize("folder", sorted(ROOMS.glob("*/home/rivals/*")), ids=lambda folder: folder.name)
 def test_the_card_of_a_rival_names_what_made_it(folder):
     manifest = read_manifest(folder)
-    card, made = manifest["card"], manifest["config"]
-    assert card["rated_by"].split()[3] == folder.name
-    if of_today := re.search(r"--config (\S+)", card["made_by"]):
-        named = read(find(of_today[1]))
-        assert {key: made[key] for key in named if key != "start"} == {
-            key: named[key] for key in named if key != "start"
-        }
+    made, made_by = manifest["config"], manifest["card"]["made_by"]
+    if named := re.search(r" train .* --config (\S+)", made_by):
+        wanted = read(find(named[1])) | {"start": made.get("start")}
+        assert wanted == {key: made.get(key) for key in wanted}
     else:
-        assert re.fullmatch(r"the configuration \S+ of commit [0-9a-f]{7,8}", card["made_by"])
+        assert re.search(r"^the configuration \S+ of commit [0-9a-f]{7,8}$| exploit ", made_by)
 
 
 def test_scripted_agents_come_first_and_a_bot_needs_its_game():
@@ -110,7 +101,6 @@ def test_chances_are_those_of_the_policy(game, name):
     assert chances.shape == (5, loaded.num_actions)
     assert chances.sum(1) == pytest.approx(1)
     assert not chances[masks == 0].any()
-    greedy = load_bot(agents.bot_folders(envs.load(game))[name])
-    greedy.temperature = 0.0
-    assert greedy.chances(observations, masks).argmax(1).tolist() == chances.argmax(1).tolist()
-    assert set(greedy.chances(observations, masks).ravel()) == {0, 1}
+    bot.temperature = 0.0
+    assert bot.chances(observations, masks).argmax(1).tolist() == chances.argmax(1).tolist()
+    assert set(bot.chances(observations, masks).ravel()) == {0, 1}

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -36,18 +37,15 @@ BANDIDO, ERASE = envs.load("bandido_alcatraz"), envs.load("erase_una_vez")
 DEALS = 400
 
 
-def rows_of(wins, seats=3, too_long=0.0):
+def rows_of(wins, too_long=0.0, seats=3):
     """Return rows where one agent wins a share `wins` of its deals among copies of another one, in all seatings.
 
     A share `too_long` of them reaches the limit of length: the first deals, or the last ones if it is below 0.
     """
-    rng, paid = np.random.default_rng(5), []
-    for won in rng.random(DEALS * seats) < wins:
-        paid.append([1 if won else -1 / (seats - 1)] + [-1 / (seats - 1) if won else 0] * (seats - 1))
-        if not won:  # another seat wins
-            paid[-1][1:] = [1, *[-1 / (seats - 1)] * (seats - 2)]
-    seating = [np.roll([0] + [1] * (seats - 1), turn % seats) for turn in range(DEALS * seats)]
-    paid = [np.roll(one, turn % seats) for turn, one in enumerate(paid)]
+    payoffs = [1] + [-1 / (seats - 1)] * (seats - 1)  # of the winner first
+    lost = np.random.default_rng(5).random(DEALS * seats) >= wins  # another seat wins
+    paid = [np.roll(payoffs, turn + one) for turn, one in enumerate(lost)]
+    seating = [np.roll([0] + [1] * (seats - 1), turn) for turn in range(DEALS * seats)]
     found = match(["one", "others"], paid, seating, np.repeat(np.arange(DEALS), seats))
     long = np.zeros(len(paid), bool)
     long[slice(round(too_long * len(paid))) if too_long >= 0 else slice(round(too_long * len(paid)), None)] = True
@@ -60,14 +58,10 @@ def judged(levels=None, **wins):
     A pair of a share and a share of deals at the limit of length is possible, too.
     """
     plan = Plan("mine", "before", ["strong", "before"], ["strong", "before", "other"], levels or {}, {})
-    names = ["mine", "strong", "before", "other"]
     found = {}
-    for one in names:
-        for others in names:
-            if one != others:
-                given = wins.get(f"{one}_{others}", 1 / 3)
-                share, long = given if isinstance(given, tuple) else (given, 0.0)
-                found[3, one, others] = rows_of(share, too_long=long)
+    for one, others in permutations(["mine", "strong", "before", "other"], 2):
+        given = wins.get(f"{one}_{others}", 1 / 3)
+        found[3, one, others] = rows_of(*given) if isinstance(given, tuple) else rows_of(given)
     return judge(TORO, plan, [3], Rows(TORO, found))
 
 
@@ -285,8 +279,7 @@ def test_members_are_agents_of_different_builds(name):
     assert not before or before in rivals(game)
     assert not set(rivals(game)) & set(agents.names(game))  # they are on no ladder
     assert set(rivals(game)) <= set(found.values())
-    known = [identity(agents.load(spec, game)) for spec in found.values()]
-    assert len(set(known)) == len(known)
+    assert len({identity(agents.load(spec, game)) for spec in found.values()}) == len(found)
 
 
 def test_a_game_without_a_population_has_its_agents():
