@@ -26,7 +26,8 @@ _WORDS = {
         "quit or hint": "hint, q quits, ? helps",
         "late": "Too late: a pause of more than {:g} seconds.",
         "find": "Type some letters to see which, such as {!r}, or {!r} for all.",
-        "words": "Tell it in your own words, up to {} characters, or name a move.",
+        "words": "What happens next? Tell it in your own words, up to {} characters.\n{!r} shows your cards and moves.",
+        "list": "list",
         "stands": "Type a number to tell your sentence so, Enter for 1, or another sentence:",
         "none": "None of these can be told now. Reword your sentence, or name a move.",
     },
@@ -39,7 +40,8 @@ _WORDS = {
         "quit or hint": "pista, q sale, ? ayuda",
         "late": "Demasiado tarde: una pausa de más de {:g} segundos.",
         "find": "Escribe unas letras para ver cuáles, como {!r}, o {!r} para todas.",
-        "words": "Cuéntalo con tus palabras, hasta {} caracteres, o nombra una jugada.",
+        "words": "¿Qué pasa ahora? Cuéntalo con tus palabras, hasta {} caracteres.\n{!r} muestra tus cartas y jugadas.",
+        "list": "lista",
         "stands": "Escribe un número para contar así tu frase, Intro para el 1, u otra frase:",
         "none": "Nada de esto se puede contar ahora. Cambia tu frase o nombra una jugada.",
     },
@@ -94,13 +96,12 @@ class Human:
         words = _WORDS[self.language]
         self.tell("\n" + words_of(view.game, view.sayings).describe(view.state, view.seat, self.language))
         choices = shown = in_order(view.game.words, view.state, [int(action) for action in view.mask.nonzero()[0]])
-        self.tell(f"\n{words['choices']}:\n" + self._list(view, choices))
-        if self.hints_each:
-            self._hint(view)
         telling = telling_now(view.game, view.state)
         offered: list[int] = []  # what a sentence in own words can stand for
-        if telling is not None:
-            self.tell("\n" + words["words"].format(telling.longest))
+        listed = f"\n{words['choices']}:\n" + self._list(view, choices)
+        self.tell(listed if telling is None else "\n" + words["words"].format(telling.longest, words["list"]))
+        if self.hints_each:
+            self._hint(view)
         while True:
             try:
                 text = self._read_line(f"{words['ask']} ({words['quit or hint' if self.hint else 'quit']}): ").strip()
@@ -110,6 +111,9 @@ class Human:
                 raise Quit
             if text in ("?", "help", "ayuda"):
                 self.tell(view.game.words.help(self.language))
+                continue
+            if telling is not None and text.lower() in (words["list"], "list"):
+                self.tell(listed)
                 continue
             if text.lower() in ("hint", "pista") and self.hint is not None:
                 self._hint(view)
@@ -155,7 +159,7 @@ class Human:
             self.tell(f"{error}.")
             self._saying = None
             return []
-        self.tell(telling.preview(view.state, self._saying, self.language))
+        self.tell(telling.preview(view.state, self._saying, self.language).text)
         offered = meanings(view.game, view.state, self._saying, self.language)
         if offered:
             self.tell(words["stands"])

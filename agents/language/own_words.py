@@ -39,7 +39,7 @@ def read_sentence(answer: str, view: View, action: int, style: Style) -> Read:
         saying = telling.listen(view.state, text, telling.language(text, style.language))
     except ValueError as error:
         return Read(problem=str(error))
-    heard = telling.preview(view.state, saying, style.language)
+    heard = telling.preview(view.state, saying, style.language).text
     actions = telling.actions(view.state, saying)
     if action in actions:
         return Read(saying, heard=heard)

@@ -1,6 +1,6 @@
 """Sentences in a player's own words, in games of tales."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -29,10 +29,32 @@ class Saying(NamedTuple):
         return Saying(self.row, f"{FENCE[0]}{self.text.translate(_WITHIN)}{FENCE[1]}", *self[2:])
 
 
+class Preview(NamedTuple):
+    """The effect of a sentence before it is told, for its author."""
+
+    heard: str  # the mentions in it, a line for each kind; "" without any
+    verdict: str  # whether it can be told and others could call it nonsense, and why
+    stands: bool  # whether it can be told and no player could call it nonsense
+
+    @property
+    def text(self) -> str:
+        """Both as one text."""
+        return "\n".join(filter(None, (self.heard, self.verdict)))
+
+
+class Paragraph(NamedTuple):
+    """A turn of a teller in a tale."""
+
+    seat: int
+    text: str
+    things: tuple[int, ...]  # that it tells of, in order
+
+
 class Telling(Protocol):
     """Reads sentences in players' own words for a game."""
 
     longest: int  # characters of a sentence
+    setup: Mapping[str, Any]  # options of a table where players may use their own words
 
     def language(self, text: str, usual: str = ...) -> str:
         """Return the language in which `text` is written; `usual` where its words do not show it."""
@@ -53,6 +75,10 @@ class Telling(Protocol):
         """Return the legal actions that a sentence can mean, the likeliest first; an empty list for none."""
         ...
 
+    def cards(self, states: np.ndarray) -> list[int]:
+        """Return the legal actions that lay a card down, in the `(1,)` state `states`."""
+        ...
+
     def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
         """Write the mentions into the `(1,)` state, before `action` is played.
 
@@ -64,8 +90,8 @@ class Telling(Protocol):
         """Return the name of what a sentence means by `action`; "" if it is the name of the action."""
         ...
 
-    def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
-        """Return as text for its author the mentions in a sentence, and whether others could call it nonsense."""
+    def preview(self, states: np.ndarray, saying: Saying, language: str) -> Preview:
+        """Return the mentions in a sentence, and whether others could call it nonsense."""
         ...
 
     def words(self, words: "TaleWords", sayings: Iterable[Saying]) -> "TaleWords":
@@ -78,7 +104,8 @@ class TaleWords(Words):
     """Words of a game in which players tell a tale, in sentences of the game or in their own."""
 
     tale: Callable[[np.ndarray, str], str]  # (state, language) -> the tale so far
-    paragraphs: Callable[[np.ndarray, str], list[tuple[int, str]]]  # (state, language) -> tellers and their texts
+    paragraphs: Callable[[np.ndarray, str], list[Paragraph]]  # (state, language) -> turns
+    vignette: Callable[[int, str], str]  # (thing, language) -> an SVG picture
     telling: Telling
 
 
@@ -94,6 +121,12 @@ class TellingAgent(Protocol):
 def telling_of(game: Any) -> Telling | None:
     """Return the reader of sentences in players' own words; None for a game without such sentences."""
     return game.words.telling if isinstance(game.words, TaleWords) else None
+
+
+def own_words_setup(game: Any) -> dict[str, Any]:
+    """Return the options with which people may tell in their own words; {} for a game without such sentences."""
+    telling = telling_of(game)
+    return dict(telling.setup) if telling is not None else {}
 
 
 def telling_now(game: Any, states: np.ndarray) -> Telling | None:

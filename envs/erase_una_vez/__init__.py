@@ -19,7 +19,7 @@ from sobremesa.envs.core.wording import (
     TermWords,
 )
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
-from sobremesa.envs.erase_una_vez.drawing import narrow, scene
+from sobremesa.envs.erase_una_vez.drawing import cards, narrow, scene
 from sobremesa.envs.erase_una_vez.fair_votes import FAIR_VOTES
 from sobremesa.envs.erase_una_vez.points import points
 from sobremesa.envs.erase_una_vez.problems import problems
@@ -124,6 +124,7 @@ GAME = Game(
         tale=whole_tale,
         telling=OwnWords(),
         paragraphs=paragraphs,
+        vignette=cards.vignette,
     ),
     problems=problems,
     all_there=state.is_complete,

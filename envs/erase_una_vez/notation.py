@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -184,9 +185,13 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
 
     `("play", "Forest")`, `("tell (places)", "Forest")`, `("pass", "")`. With the `(1,)` state `table`, what is played
     or told of is grouped by how well it fits the tale, `("tell (fits very well)", "Forest")`, and a claim by what the
-    judge thinks of it, `("claim (right)", "Forest")`; an ending has its words, and what the judge thinks of it.
+    judge thinks of it, `("claim (right)", "Forest")`; an ending has its words, and what the judge thinks of it; a
+    protest and a vote have their reason.
     """
     name = action_name(action, language)
+    if table is not None and action in (s.A_PROTEST, s.A_YES, s.A_NO):
+        reason = _reason(table[0], action, language)
+        return f"{name}: {reason}" if reason else name, ""
     if table is not None and s.A_END <= action < s.A_END + s.MOST_ENDINGS:
         ending = int(table[0].ending[table[0].seat, action - s.A_END])
         if ending != NO_ENDING:
@@ -203,6 +208,15 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
                 group = f" ({verdict(table[0], action - first, language)})"
             return w.MOVES[language][kind][0] + group, thing.english if language == "en" else thing.name
     return name, ""
+
+
+def _reason(state: Any, action: int, language: str) -> str:
+    """Return why a sentence is protested against, or why one would vote so as the judge would; "" without a reason."""
+    if state.case == s.ON_ENDING:
+        accepted = bool(accepts(state, state.log[state.sentences - 1, s.LOG_THING]))
+        return w.WORDS[language][f"would{int(accepted)}"] if accepted == (action == s.A_YES) else ""
+    on_sentence = action == s.A_PROTEST or (action == s.A_YES and state.case == s.ON_PROTEST)
+    return w.WORDS[language][f"sense{int(state.sense)}"] if on_sentence else ""
 
 
 def ordered(table: np.ndarray, actions: list[int]) -> list[int]:

@@ -15,6 +15,7 @@ from sobremesa.agents.levels import LEVEL_NAMES, LEVELS, agent_of, level_of
 from sobremesa.arguments import AGENT_HELP, add_table, drawn_seed, integer, read_setup
 from sobremesa.envs.core.agent import Agent, View
 from sobremesa.envs.core.game import LANGUAGES, Game
+from sobremesa.envs.core.sayings import own_words_setup
 from sobremesa.envs.core.wording import PauseWords
 from sobremesa.report import show
 from sobremesa.report.players import Player, player_names
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Play one deal with you at a seat."""
     game = envs.load(arguments.game)
     seed = drawn_seed(arguments.seed)
-    setup = read_setup(game, arguments.setup, "--seats")
+    setup = {**own_words_setup(game), **read_setup(game, arguments.setup, "--seats")}
     named = _named(arguments, game)
     others = [_opponent(name, game) for name in named]
     seats = max(len(others) + 1, game.seat_range[0]) if arguments.seats is None else arguments.seats

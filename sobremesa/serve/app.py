@@ -21,8 +21,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sobremesa import envs
 from sobremesa.agents.arena.blunders import costly
-from sobremesa.envs.core.game import PUBLIC
-from sobremesa.report import film, show
+from sobremesa.envs.core.game import LANGUAGES, PUBLIC
+from sobremesa.envs.core.sayings import TaleWords
+from sobremesa.report import film, show, tale_page
 from sobremesa.serve.answers import (
     PASSING,
     InvalidForm,
@@ -37,6 +38,7 @@ from sobremesa.serve.answers import (
     unfit,
 )
 from sobremesa.serve.blunders import shown
+from sobremesa.serve.chat import EMOTES, LONGEST
 from sobremesa.serve.forms import LARGEST_REPLAY, content_of, file_of, form_of
 from sobremesa.serve.frames import encode
 from sobremesa.serve.guard import Guard, policy_of
@@ -81,6 +83,7 @@ def make_app(tables: Tables, own: Sequence[str] = (), names: Sequence[str] = (),
         Route("/tables", handlers.open, methods=["POST"]),
         Route("/replays", handlers.open_replay, methods=["POST"]),
         Route("/opening/{token}", handlers.opening),
+        Route("/watch/{token}/tale", handlers.tale),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
         Mount("/player", StaticFiles(directory=film.PLAYER)),
         WebSocketRoute("/wire/{token}", handlers.wire),
@@ -211,6 +214,9 @@ class _Handlers:
             terms=await self._tables.work(glossary, seating.table.game, language),
             looks_on=seat == PUBLIC,
             public=seating.table.game.words.public,
+            tells=isinstance(seating.table.game.words, TaleWords),
+            emotes=EMOTES,
+            longest_line=LONGEST,
         )
 
     async def wire(self, socket: WebSocket) -> None:
@@ -251,6 +257,14 @@ class _Handlers:
         else:
             page = await self._tables.study(gzip.decompress, page)
         return HTMLResponse(page, headers=headers)
+
+    async def tale(self, request: Request) -> Response:
+        """Show the tale of a finished deal as a page for reading and printing."""
+        table, language = _over((await self._find(request))[0]), language_of(request)
+        if not isinstance(table.game.words, TaleWords):
+            raise Refused("no table")
+        kept = await self._tables.studies.of((table.name, "tale", language), _tale, table, language)
+        return HTMLResponse(kept, headers={"Content-Security-Policy": policy_of(kept.decode())})
 
     async def course(self, request: Request) -> Response:
         """Return the win chances along a finished deal."""
@@ -341,6 +355,17 @@ def _costly(table: Table) -> bytes:
     plies = list(table.deal.whole())
     found = costly(table.game, plies, seats, table.opening.seed)
     return encode({"decisions": shown(table.game, found, plies)})
+
+
+def _tale(table: Table, language: str) -> bytes:
+    """Return the page of the tale of a finished deal, with links to the other language and to the deal."""
+    words, other = WORDS[language], next(one for one in LANGUAGES if one != language)
+    links = [
+        (f"?language={other}", words["language"]),
+        (f"../{table.tokens[PUBLIC]}?language={language}", words["the deal"]),
+    ]
+    plies, names = list(table.deal.whole()), table.names(language)
+    return tale_page.page(table.game, plies, names, language, links).encode()
 
 
 def _film(table: Table, language: str, narrow: bool) -> bytes:

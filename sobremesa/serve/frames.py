@@ -7,6 +7,7 @@ the deal, every client sees the true state.
 """
 
 import json
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs
 from sobremesa.envs.core.game import PUBLIC, Game
 from sobremesa.envs.core.picture.pointing import pointable_scene
-from sobremesa.envs.core.sayings import TaleWords, telling_now, words_of
+from sobremesa.envs.core.sayings import Saying, TaleWords, telling_now, words_of
 from sobremesa.envs.core.wording import entry_of, in_order
 from sobremesa.report import show
 from sobremesa.report.players import counted_from_one
@@ -27,6 +28,7 @@ from sobremesa.serve.table import Table, seat_link
 from sobremesa.serve.words import WORDS
 
 LINES = 80  # latest sentences of the event log in a frame
+TURNS = 40  # latest paragraphs of a tale in a frame
 MOST_STEPS = 60  # plies that a client is shown one by one
 
 
@@ -87,6 +89,7 @@ def status(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "trouble": table.trouble,
         "unsaved": table.unsaved,
         "guide": lesson(table, viewer, language),
+        "chat": table.chats,
     }
 
 
@@ -94,9 +97,10 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
     """Return the scene (SVG) before `ply` or now, its text, the question, and the legal actions."""
     game, draw = table.game, partial(pointable_scene, table.game, narrow=narrow)
     if table.deal.over and ply is None:
-        states = table.deal.states
-        text = words_of(game, table.deal.sayings()).describe(states, None, language)
-        return {"scene": draw(states, None, language), "text": counted_from_one(text), "actions": []}
+        states, sayings = table.deal.states, table.deal.sayings()
+        text = words_of(game, sayings).describe(states, None, language)
+        tale = _tale(game, states, sayings, language)
+        return {"scene": draw(states, None, language), "text": counted_from_one(text), "actions": [], "tale": tale}
     if viewer == PUBLIC:
         if not game.words.public:
             return {"scene": "", "text": "", "actions": []}
@@ -109,14 +113,26 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
         "text": counted_from_one(words_of(game, view.sayings).describe(view.state, viewer, language)),
         "actions": actions(game, view, language),
         "asks": game.words.asks(view.state, viewer, language) if table.to_act(viewer) else "",
-        "words": _longest_sentence(table, view),
+        **_pen(table, view, language),
+        "tale": _tale(game, view.state, view.sayings, language),
     }
 
 
-def _longest_sentence(table: Table, view: View) -> int:
-    """Return the characters that a sentence in own words may have now; 0 where none may be told."""
+def _tale(game: Game, states: np.ndarray, sayings: Sequence[Saying], language: str) -> list[list[Any]]:
+    """Return the latest turns of the tale as [seat, text]; an empty list for a game without a tale."""
+    words = words_of(game, sayings)
+    turns = words.paragraphs(states, language)[-TURNS:] if isinstance(words, TaleWords) else []
+    return [[turn.seat, turn.text] for turn in turns]
+
+
+def _pen(table: Table, view: View, language: str) -> dict[str, Any]:
+    """Return the characters that a sentence in own words may have now, 0 where none may be told, and its cards."""
     telling = telling_now(table.game, view.state) if table.to_act(view.seat) else None
-    return telling.longest if telling is not None else 0
+    if telling is None:
+        return {"words": 0}
+    words, state = table.game.words, view.state
+    cards = [(action, entry_of(words, action, language, state)[1]) for action in telling.cards(state)]
+    return {"words": telling.longest, "cards": cards}
 
 
 def actions(game: Game, view: View, language: str) -> list[list[Any]]:
@@ -178,7 +194,7 @@ def _outcome(game: Game, states: np.ndarray, seat: int) -> str:
 
 def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
     """Return the result, seed and links of a finished deal."""
-    states, words = table.deal.states, words_of(table.game, table.deal.sayings())
+    states, link = table.deal.states, seat_link(PUBLIC, table.tokens[PUBLIC])
     outcome = "" if viewer == PUBLIC else _outcome(table.game, states, viewer)
     return {
         "result": show.verdict(table.game, states, table.names(language, viewer), language),
@@ -186,8 +202,8 @@ def _over(table: Table, viewer: int, language: str) -> dict[str, Any]:
         "outcome": outcome and WORDS[language][outcome],
         "names": outcome in ("", "you lost", "you shared"),  # whether `result` names somebody else
         "seed": str(table.opening.seed),  # JavaScript numbers are exact up to 53 bits only
-        "tale": words.tale(states, language) if isinstance(words, TaleWords) else "",
+        "tale": f"{link}/tale" if isinstance(table.game.words, TaleWords) else "",
         "plies": len(table.deal.plies),
         "next": table.next_links.get(viewer, ""),
-        "link": seat_link(PUBLIC, table.tokens[PUBLIC]),
+        "link": link,
     }

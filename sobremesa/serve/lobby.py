@@ -13,6 +13,7 @@ from sobremesa import envs
 from sobremesa.agents.arena import replay as replays
 from sobremesa.agents.levels import agent_of, player_name
 from sobremesa.envs.core.game import PUBLIC, Game, Option
+from sobremesa.envs.core.sayings import own_words_setup
 from sobremesa.envs.core.wording import TermWords
 from sobremesa.envs.core.words import blocks
 from sobremesa.report import show
@@ -70,7 +71,13 @@ def _asked(game: Game, option: Option, language: str) -> dict[str, Any]:
     common = {"True": WORDS[language]["yes"], "False": WORDS[language]["no"]}
     choices = [(choice, said.get(str(choice), common.get(str(choice), str(choice)))) for choice in option.choices]
     asks = said.get("asks") or _REFERENCE.sub("", option.doc)
-    return {"name": option.name, "asks": asks, "default": option.default, "choices": choices}
+    return {"name": option.name, "asks": asks, "default": _default(game, option), "choices": choices}
+
+
+def _default(game: Game, option: Option) -> int | str | bool:
+    """Return the choice of an option for people, who tell in their own words."""
+    chosen: int | str | bool = own_words_setup(game).get(option.name, option.default)
+    return chosen
 
 
 def _blocks(text: str) -> list[tuple[str, list[str]]]:
@@ -95,7 +102,7 @@ def quick(game: Game, opponents: Opponents, name: str, level: str = "") -> Openi
     mine = secrets.randbelow(seats)
     person = Seated(PERSON, clean_name(name))
     seated = tuple(person if seat == mine else opponents.seat(game, fair) for seat in range(seats))
-    return Opening(game.name, {"seats": seats}, new_seed(), seated, mine)
+    return Opening(game.name, {"seats": seats, **own_words_setup(game)}, new_seed(), seated, mine)
 
 
 def opening_of(form: Mapping[str, str], opponents: Opponents) -> Opening:
@@ -105,7 +112,7 @@ def opening_of(form: Mapping[str, str], opponents: Opponents) -> Opening:
         return quick(game, opponents, form.get("name", ""), form.get("level", ""))
     if "guided" in form:
         return guided(game, opponents, form.get("name", ""))
-    setup = {option.name: _read(option, form) for option in game.options}
+    setup = {option.name: _read(game, option, form) for option in game.options}
     places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
     if places.count(ME) > 1:
         raise ValueError("you have two seats; choose one")
@@ -117,7 +124,7 @@ def opening_of(form: Mapping[str, str], opponents: Opponents) -> Opening:
     host = places.index(ME) if ME in places else PUBLIC
     if host == PUBLIC and INVITED in places:
         raise ValueError("to invite people, take a seat yourself: its page shows their links")
-    return Opening(game.name, setup, new_seed(), seated, host)
+    return Opening(game.name, setup, new_seed(), seated, host, chat=form.get("chat") != "no")
 
 
 def opening_of_replay(content: bytes) -> Opening:
@@ -161,9 +168,9 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str)
     return Seated(BOT, clean_name(name[-LONGEST_NAME:]) or BOT, spec)
 
 
-def _read(option: Option, form: Mapping[str, str]) -> int | str | bool:
+def _read(game: Game, option: Option, form: Mapping[str, str]) -> int | str | bool:
     given = form.get(f"option.{option.name}")
-    return option.default if given is None else option.parse(given[:60])
+    return _default(game, option) if given is None else option.parse(given[:60])
 
 
 def glossary(game: Game, language: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from sobremesa import envs
 from sobremesa.agents.decisions import Decisions, NotPresent
 from sobremesa.envs.core.agent import View, make_view, new_stream
 from sobremesa.envs.core.game import PUBLIC, Game
-from sobremesa.envs.core.sayings import Saying, meanings, telling_now, telling_of
+from sobremesa.envs.core.sayings import Preview, Saying, meanings, telling_now, telling_of
 from sobremesa.envs.core.seeds import AGENT, seed_of
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import rules_hash
@@ -49,6 +49,7 @@ class Opening:
     prefix: tuple[int, ...] = ()  # actions of the earlier deal that this one continues
     sayings: tuple[tuple[int, Saying], ...] = ()  # sentences of `prefix` in own words, with their plies
     guided: bool = False  # whether the host is shown lessons
+    chat: bool = True  # whether people may chat
 
 
 @dataclass
@@ -116,6 +117,11 @@ class Table:
         return [seat for seat, one in enumerate(self.opening.seated) if one.kind == PERSON]
 
     @property
+    def chats(self) -> bool:
+        """Whether people may chat at this table: there are several, and its host allows it."""
+        return self.opening.chat and len(self.people) > 1
+
+    @property
     def version(self) -> int:
         """Counter of moves and take-backs; clients must not see it."""
         return self._backs.number + sum(one.number - self._backs.number for one in self._decisions)
@@ -180,8 +186,8 @@ class Table:
         return new_stream(seed_of(AGENT, self.opening.seed, seat, ply))
 
     @_locked
-    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[str, list[tuple[int, str]]]:
-        """Return what the table would hear in a sentence of `seat`, as text, and the actions it can mean by name.
+    def hear(self, seat: int, moment: int, text: str, language: str) -> tuple[Preview, list[tuple[int, str]]]:
+        """Return what the table would hear in a sentence of `seat`, and the actions it can mean by name.
 
         Raises Refused if `seat` may tell no sentence in its own words now, and ValueError for a bad text.
         """
@@ -191,8 +197,8 @@ class Table:
         if telling is None:
             raise Refused("own words")
         saying = telling.listen(self.deal.states, text, telling.language(text, language))
-        heard = telling.preview(self.deal.states, saying, language)
-        return heard, meanings(self.game, self.deal.states, saying, language)
+        preview = telling.preview(self.deal.states, saying, language)
+        return preview, meanings(self.game, self.deal.states, saying, language)
 
     @_locked
     def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:
@@ -357,8 +363,8 @@ def turned(opening: Opening, players: Sequence[Seated], seed: int | None = None)
     Two deals of one seed give the players the same luck.
     """
     seated = [*players[-1:], *players[:-1]]
-    host = (opening.host + 1) % len(seated)
-    return Opening(opening.game, opening.setup, opening.seed if seed is None else seed, tuple(seated), host)
+    host, seed = (opening.host + 1) % len(seated), opening.seed if seed is None else seed
+    return Opening(opening.game, opening.setup, seed, tuple(seated), host, chat=opening.chat)
 
 
 def continued(

@@ -18,6 +18,7 @@ from sobremesa.agents.decisions import EXACT
 from sobremesa.agents.stored import LARGEST
 from sobremesa.envs.core.files import read_inside
 from sobremesa.report.players import player_names
+from sobremesa.serve.chat import Chat
 from sobremesa.serve.opponents import Bench
 from sobremesa.serve.ready import Ready
 from sobremesa.serve.reviews import Studies
@@ -49,6 +50,7 @@ class Seating:
         self.table = table
         self.network = network  # of the client that opened the table; "" if it is not known
         self.bench = Bench(table, own)
+        self.chat = Chat()
         self.watchers: dict[asyncio.Event, int] = {}  # seat of each socket; PUBLIC for onlookers
         self.closed = ""  # the reason, a key of words.REFUSALS
         self.driving: asyncio.Task[None] | None = None

@@ -52,6 +52,12 @@ class Tell(msgspec.Struct, tag_field="do", tag="tell", forbid_unknown_fields=Tru
     text: str
 
 
+class Chat(msgspec.Struct, tag_field="do", tag="chat", forbid_unknown_fields=True):
+    """Add a line to the chat of the table."""
+
+    text: str
+
+
 class Back(msgspec.Struct, tag_field="do", tag="back", forbid_unknown_fields=True):
     """Request to take back the seat's last decision, at its decision number `moment`."""
 
@@ -79,7 +85,7 @@ class Retry(msgspec.Struct, tag_field="do", tag="retry", forbid_unknown_fields=T
     """Retry a failed agent."""
 
 
-Request = Play | Hear | Tell | Back | Agree | Name | Hint | Retry
+Request = Play | Hear | Tell | Chat | Back | Agree | Name | Hint | Retry
 _DECODER = msgspec.json.Decoder(Request)
 
 
@@ -120,7 +126,7 @@ class Wire:
 
     async def _send_frames(self) -> None:
         """Send each new frame of the table, and those of the plies in between."""
-        last, ply = b"", None
+        last, ply, lines = b"", None, 0
         try:
             while True:
                 await self._woken.wait()
@@ -136,6 +142,10 @@ class Wire:
                 if shown != last:
                     last = shown
                     await self._send(shown)
+                chat = self._seating.chat
+                if chat.count != lines:
+                    lines = chat.count
+                    await self._send(encode({"what": "chat", "lines": list(chat.lines)}))
         except WebSocketDisconnect:
             pass
         except Exception:
@@ -198,12 +208,15 @@ class Wire:
         elif isinstance(request, Tell):
             await self._telling(table.play, request.moment, request.action, request.text)
         elif isinstance(request, Hear):
-            heard, offers = await self._telling(table.hear, request.moment, request.text)
-            await self._send(
-                encode(
-                    {"what": "heard", "moment": request.moment, "text": request.text, "heard": heard, "offers": offers}
-                )
-            )
+            preview, offers = await self._telling(table.hear, request.moment, request.text)
+            heard = {"what": "heard", "moment": request.moment, "text": request.text, "offers": offers}
+            await self._send(encode(heard | preview._asdict()))
+            return
+        elif isinstance(request, Chat):
+            if not table.chats:
+                raise Refused("no chat")
+            self._seating.chat.add(self._seat, request.text)
+            self._seating.wake()
             return
         elif isinstance(request, Back):
             await work(table.request_take_back, self._seat, request.moment)

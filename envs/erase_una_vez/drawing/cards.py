@@ -46,6 +46,16 @@ def sketch(thing: int, language: str) -> str:
 
 
 @cache
+def vignette(thing: int, language: str) -> str:
+    """Return the picture of a thing as an SVG document, on the ground of its group."""
+    body = f'<ellipse rx="56" ry="50" fill="{p.GROUP_GROUNDS[THINGS[thing].group]}"/>{emblem(thing)}'
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-60 -60 120 120" role="img" '
+        f'aria-label="{label(thing, language)}">{titled(label(thing, language), body)}</svg>'
+    )
+
+
+@cache
 def label(thing: int, language: str) -> str:
     """Return the label of a thing."""
     name = name_of(thing, language)

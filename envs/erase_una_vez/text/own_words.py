@@ -9,13 +9,14 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS
 from sobremesa.envs.core.picture.words import normalized
-from sobremesa.envs.core.sayings import Saying, TaleWords
+from sobremesa.envs.core.sayings import Preview, Saying, TaleWords
 from sobremesa.envs.erase_una_vez import state as record
 from sobremesa.envs.erase_una_vez.mentions import MEETING, meeting_weight
 from sobremesa.envs.erase_una_vez.rules import legal, play
@@ -52,6 +53,7 @@ class OwnWords:
     """The `Telling` of *Érase una vez*."""
 
     longest = LONGEST
+    setup = MappingProxyType({"telling": "words"})
 
     def language(self, text: str, usual: str = HEARD[0]) -> str:
         """Return the language in which `text` is written, `usual` where its words do not show it."""
@@ -83,8 +85,7 @@ class OwnWords:
     def actions(self, states: np.ndarray, saying: Saying) -> list[int]:
         """Return the acts that a sentence can mean: a card that it states, a thing that it states, to tell on where it
         states none, a card that it only names."""
-        mask = np.zeros(NUM_ACTIONS, np.int8)
-        legal(states[0], mask)
+        mask = _legal(states)
         named = [card for card, _ in saying.heard if card not in saying.stated]
         wanted = [
             *(A_CARD + thing for thing in saying.stated if thing < NUM_ELEMENTS),
@@ -92,6 +93,10 @@ class OwnWords:
             *(A_CARD + card for card in named),
         ]
         return [action for action in wanted if mask[action] and not self._problem(states, action, saying)]
+
+    def cards(self, states: np.ndarray) -> list[int]:
+        """Return the legal actions that lay a card down."""
+        return np.flatnonzero(_legal(states)[:A_TELL]).tolist()
 
     def say(self, states: np.ndarray, action: int, saying: Saying) -> None:
         """Write what is heard into the state; raise ValueError for a sentence that cannot mean `action`."""
@@ -140,7 +145,7 @@ class OwnWords:
         """Return the name of what a sentence means by `action`, if it is another than that of the action; else ""."""
         return TEXTS["own"][language]["tell_on"] if action >= A_TELL and not saying.stated else ""
 
-    def preview(self, states: np.ndarray, saying: Saying, language: str) -> str:
+    def preview(self, states: np.ndarray, saying: Saying, language: str) -> Preview:
         """Return what the table would hear in a sentence, and whether the others could call it nonsense."""
         words, weights = TEXTS["own"][language], dict(saying.heard)
         sure = [one for one in saying.stated if weights.get(one, 100) >= 75]
@@ -153,19 +158,20 @@ class OwnWords:
         ]
         offers = self.actions(states, saying)
         heard = lines or [words["nothing"]] * bool(offers)
-        return "\n".join([*heard, self._verdict(states, offers, saying, words)])
+        key = self._verdict(states, offers, saying)
+        return Preview("\n".join(heard), words[key], key == "sense")
 
-    def _verdict(self, states: np.ndarray, offers: list[int], saying: Saying, words: Any) -> str:
-        """Return whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
+    def _verdict(self, states: np.ndarray, offers: list[int], saying: Saying) -> str:
+        """Return the key of whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
         if not offers:
-            return str(words["untold" if states[0].hand_size[states[0].narrator] else "untold_closing"])
+            return "untold" if states[0].hand_size[states[0].narrator] else "untold_closing"
         after = states.copy()
         after[0].auto_protest = 0
         self.say(after, offers[0], saying)
         names_only = after[0].words == record.NAMING
         play(after[0], offers[0])
         sense = int(after[0].sense)
-        return str(words["sense" if sense >= UPHELD else "names" if names_only else f"nonsense{sense}"])
+        return "sense" if sense >= UPHELD else "names" if names_only else f"nonsense{sense}"
 
     def words(self, words: TaleWords, sayings: Iterable[Saying]) -> TaleWords:
         """Return the words of the game that tell the tale with `sayings`."""
@@ -203,6 +209,13 @@ def _well_formed(saying: Saying) -> bool:
     text = clean(saying.text) == saying.text and 0 < len(saying.text) <= LONGEST and saying.language in HEARD
     things = all(0 <= thing < NUM_THINGS for thing in saying.stated) and len({*saying.stated}) == len(saying.stated)
     return text and things and all(0 <= card < NUM_ELEMENTS and 0 < weight <= 100 for card, weight in saying.heard)
+
+
+def _legal(states: np.ndarray) -> np.ndarray:
+    """Return the legal actions `(A,)` of the seat to act."""
+    mask = np.zeros(NUM_ACTIONS, np.int8)
+    legal(states[0], mask)
+    return mask
 
 
 def _latest(state: Any) -> int:

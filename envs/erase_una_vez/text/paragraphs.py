@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.game import SEAT_SIGNS, check_language
+from sobremesa.envs.core.sayings import Paragraph
 from sobremesa.envs.core.words import wrapped
 from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez.tables import NO_THING
 from sobremesa.envs.erase_una_vez.text.own_words import texts
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow, Said
 from sobremesa.envs.erase_una_vez.text.telling import added_sentences
@@ -16,11 +18,11 @@ from sobremesa.envs.erase_una_vez.text.words import WORDS, ending_words
 UNTOLD = "…"  # a sentence in own words whose words are not there
 ALL = 2 * s.LOG_ROWS  # each row may be told, and the card by which it was taken over
 _TALES = 64  # that are kept: the next row continues from one
-_Parts = tuple[tuple[int, str], ...]  # tellers and sentences
+_Parts = tuple[Paragraph, ...]  # sentences
 
 
-def paragraphs(table: np.ndarray, language: str) -> list[tuple[int, str]]:
-    """Return the teller and the text of each paragraph of the tale of the `(1,)` state `table`."""
+def paragraphs(table: np.ndarray, language: str) -> list[Paragraph]:
+    """Return the paragraphs of the tale of the `(1,)` state `table`."""
     check_language(language)
     return _joined(_parts_of(table[0], language))
 
@@ -37,7 +39,7 @@ def tale_lines(state: Any, language: str, most: int) -> list[str]:
     parts = _parts_of(state, language)
     if len(parts) > most:
         lines.append("  " + words["before"].format(len(parts) - most))
-    for teller, text in _joined(parts[-most:]):
+    for teller, text, _ in _joined(parts[-most:]):
         lines += wrapped([f"{SEAT_SIGNS[teller]} {text}"], "  ", "    ")
     return lines if parts else [words["untold"]]
 
@@ -47,10 +49,13 @@ def _parts_of(state: Any, language: str) -> _Parts:
     return _PARTS.of(state.log[:rows].tobytes(), s.LOG_CARD + 1, texts(rows), language)
 
 
-def _joined(parts: _Parts) -> list[tuple[int, str]]:
-    """Return the sentences of each turn as one text."""
-    turns = groupby(parts, key=lambda part: part[0])
-    return [(teller, " ".join(text for _, text in told)) for teller, told in turns]
+def _joined(parts: _Parts) -> list[Paragraph]:
+    """Return the sentences of each turn as one paragraph."""
+    found = []
+    for teller, turn in groupby(parts, key=lambda part: part.seat):
+        _, texts_told, things = zip(*turn, strict=True)
+        found.append(Paragraph(teller, " ".join(texts_told), sum(things, ())))
+    return found
 
 
 def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Parts:
@@ -59,16 +64,18 @@ def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Part
     number = len(log) - 1
     row: list[int] = log[number].tolist()
     if row[s.LOG_FATE] == s.REFUSED:
-        return (*before, (row[s.LOG_SEAT], WORDS[language]["refused"].format(ending_words(row[s.LOG_THING], language))))
+        refused = WORDS[language]["refused"].format(ending_words(row[s.LOG_THING], language))
+        return (*before, Paragraph(row[s.LOG_SEAT], refused, ()))
     if row[s.LOG_KIND] == s.PASS or row[s.LOG_FATE] == s.UNDONE:
         return before
     story, parts = added_sentences(log, number, language), list(before)
     if row[s.LOG_KIND] != s.BREAK_IN:
-        parts.append((row[s.LOG_SEAT], dict(said).get(number) or "".join(story[:1]) or UNTOLD))
+        about = () if row[s.LOG_KIND] == s.END or row[s.LOG_THING] == NO_THING else (row[s.LOG_THING],)
+        parts.append(Paragraph(row[s.LOG_SEAT], dict(said).get(number) or "".join(story[:1]) or UNTOLD, about))
     if (
         row[s.LOG_FATE] in (s.CLAIMED, s.TOLD_TOO) and row[s.LOG_CARD] != row[s.LOG_THING]
     ):  # the taker's card is told too
-        parts.append((row[s.LOG_TAKER], story[-1]))
+        parts.append(Paragraph(row[s.LOG_TAKER], story[-1], (row[s.LOG_CARD],)))
     return tuple(parts)
 
 

@@ -1,5 +1,14 @@
-// The games under way in this browser: the pages of tables note theirs, and the lobby lists them.
+// Settings of this browser, and its games under way: the pages of tables note theirs, and the lobby lists them.
 const KEY = "sobremesa.tables", MOST = 12;
+
+// A setting of this browser, or `otherwise`.
+export function kept(name, otherwise) {
+  try { return localStorage.getItem(name) ?? otherwise; } catch { return otherwise; }  // blocked by the browser
+}
+
+export function keep(name, value) {
+  try { localStorage.setItem(name, value); } catch { /* it holds for this page only */ }
+}
 
 export function noted() {
   try {

@@ -19,7 +19,7 @@ function sending(address, words, ...fields) {
 }
 
 export function showOver(node, frame, words, place, language, names) {
-  const {over} = frame, asked = `?language=${language}`;
+  const {over} = frame, asked = `?language=${language}`, tale = over.tale && `..${over.tale}${asked}`;
   const result = element("p", {className: "result", tabIndex: -1}), who = element("p");
   if (over.names) write(over.outcome ? who : result, over.result);
   if (over.outcome) result.textContent = over.outcome;
@@ -32,12 +32,13 @@ export function showOver(node, frame, words, place, language, names) {
   costly.append(ask);
   const film = `${place}/film${asked}${innerWidth < NARROW ? "&narrow=1" : ""}`;
   const tools = element("div", {className: "tools"},
+    ...(tale ? [Object.assign(link(tale, words.tale), {className: "button main"})] : []),
     link(film, words.film), link(`${place}/replay.json`, words.replay),
     ...again(over.next, frame, place, asked, words),
     link(`../${asked}`, words.new));
-  const share = element("p", {className: "quiet"}, `${words.share} `, element("a", {href: `..${over.link}`}, new URL(`..${over.link}`, location).href));
-  const tale = over.tale ? element("details", {}, element("summary", {}, words.tale), element("p", {className: "tale"}, over.tale)) : "";
-  node.replaceChildren(result, who, tools, course, costly, from, tale, share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
+  const share = [[words["share tale"], tale], [words.share, `..${over.link}`]].filter(([, address]) => address).map(([what, address]) =>
+    element("p", {className: "quiet"}, `${what} `, element("a", {href: address}, new URL(address, location).href)));
+  node.replaceChildren(result, who, tools, course, costly, from, ...share, element("p", {className: "quiet"}, `${words.seed} ${over.seed}`));
   fetch(`${place}/course.json`).then(answer => answer.ok ? answer.json() : null).then(found => {
     if (found) curve(course, found, words, names, ply, film);
   });

@@ -1,13 +1,7 @@
 // The speed of the events, the sound and the title of the tab; the browser remembers the settings.
+import {keep, kept} from "./memory.js";
+
 const BEEP = 0.25;  // seconds
-
-const kept = (name, otherwise) => {
-  try { return localStorage.getItem(name) ?? otherwise; } catch { return otherwise; }  // blocked by the browser
-};
-
-const keep = (name, value) => {
-  try { localStorage.setItem(name, value); } catch { /* it holds for this page only */ }
-};
 
 // Joins the controls to the queue.
 export function setPace(queue, speed, sound, skip) {

@@ -24,7 +24,7 @@ export class Queue {
   parts(frame) {
     const {last} = this, news = last === null ? 0 : Math.max(0, Math.min(frame.count - last.count, frame.told.length));
     const part = left => ({...frame, told: frame.told.slice(0, frame.told.length - left), count: frame.count - left,
-      scene: last.scene, text: last.text, asked: last.asked, passing: true, mine: false, actions: [], over: null, wish: null,
+      scene: last.scene, text: last.text, tale: last.tale, asked: last.asked, passing: true, mine: false, actions: [], over: null, wish: null,
       guide: null});
     return [...Array.from({length: Math.max(0, news - 1)}, (_, at) => part(news - 1 - at)), frame];
   }

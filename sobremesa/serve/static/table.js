@@ -1,10 +1,12 @@
 // The page of a table: shows frames and sends the chosen moves.
+import {Book} from "./book.js";
 import {Calm} from "./calm.js";
+import {Chat} from "./chat.js";
 import {Explain} from "./explain.js";
 import {Invitations} from "./invite.js";
 import {Lessons} from "./lessons.js";
 import {List} from "./list.js";
-import {remember} from "./memory.js";
+import {keep, kept, remember} from "./memory.js";
 import {markSeats, nameSeats} from "./names.js";
 import {showOver} from "./over.js";
 import {Call, setPace} from "./pace.js";
@@ -34,8 +36,10 @@ const calm = new Calm(by("table"));
 const call = new Call(words, by("sound"));
 const queue = new Queue(show, waiting => { by("skip").hidden = !waiting; });
 setPace(queue, by("speed"), by("sound"), by("skip"));
-const telling = new Telling(by("telling"), words, text => wire.send({do: "hear", moment: frame.moment, text}), tellAs);
-const wire = new Wire(token, language, hear, lost);
+const book = by("tale") && new Book(by("tale"));
+const telling = by("telling") && new Telling(by("telling"), words, text => wire.send({do: "hear", moment: frame.moment, text}), tellAs, mark);
+const chat = new Chat(by("chat"), text => wire.send({do: "chat", text}));
+const wire = new Wire(token, language, Boolean(book), hear, lost);
 
 function hear(message) {
   if (message.what === "frame") {
@@ -44,7 +48,8 @@ function hear(message) {
     return queue.add(message);
   }
   if (message.what === "hint") return showHints(message);
-  if (message.what === "heard") return frame && message.moment === frame.moment ? telling.hear(message.text, message.heard, message.offers) : null;
+  if (message.what === "heard") return message.moment === frame?.moment && telling.hear(message);
+  if (message.what === "chat") return chat.show(message.lines, frame?.seats.map(one => one.called) ?? []);
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;
@@ -64,7 +69,11 @@ function show(next) {
   explain.question = frame.asks ?? "";
   if (fresh) { explain.clear(); by("panel").scrollTop = 0; }
   if (fresh) { pointing = frame.mine ? new Pointing(frame.actions.map(([action]) => action)) : null; hints = new Set(); by("hints").replaceChildren(); by("find").value = ""; }
-  telling.show(frame.mine ? frame.words ?? 0 : 0, fresh);
+  telling?.show(frame.mine ? frame.words ?? 0 : 0, frame.cards ?? [], fresh);
+  by("listed").open = !frame.words || kept("sobremesa.list", "no") === "yes";
+  by("listed").classList.toggle("fold", Boolean(frame.words));
+  book?.show(frame.tale ?? [], called());
+  by("chat").hidden = !frame.chat;
   scene.draw(frame.scene);
   nameSeats(by("scene"), called());
   by("text").textContent = frame.text;
@@ -119,7 +128,7 @@ function tell(names) {
 
 // What the person decides now.
 function question() {
-  return frame.asks ? `${words["your turn"]}: ${frame.asks}.` : words["your turn"];
+  return frame.asks ? `${words["your turn"]}: ${frame.asks}${frame.asks.endsWith("?") ? "" : "."}` : words["your turn"];
 }
 
 function asked(names) {
@@ -186,7 +195,7 @@ function point(element) {
   const first = !pointing.begun;
   pointing.point(element);
   pointing.named = element.getAttribute("aria-label");
-  if (pointing.choice !== null && first && !element.dataset.ask) return play(pointing.choice);
+  if (pointing.choice !== null && first && !element.dataset.ask && !frame.words) return play(pointing.choice);
   choose();
   if (pointing.choice === null && !by("scene").querySelector(".can")) by("list").scrollIntoView({block: "nearest"});
   if (innerWidth > SHEET) by("choice").scrollIntoView({block: "nearest"});  // below, it is a sheet at the bottom
@@ -207,7 +216,7 @@ function focus() {
   const at = document.activeElement ?? document.body, gone = !at.getClientRects().length || at.matches(".point:not(.can)");
   if (!chosenIn || !(gone || at === document.body || at === by("status"))) return;
   const piece = chosenIn === "scene" ? by("scene").querySelector(".can") : null;
-  const first = by("moves").hidden ? by("over").querySelector(".result") ?? by("status")
+  const first = chosenIn === "telling" && frame.words ? telling.text : by("moves").hidden ? by("over").querySelector(".result") ?? by("status")
     : piece ?? (by("confirm").hidden || by("choice").hidden ? list.buttons()[0] ?? by("find") : by("confirm"));
   first.focus({preventScroll: true});
 }
@@ -216,8 +225,14 @@ function tellAs(action, text) {
   if (sent === frame.moment || !wire.send({do: "tell", moment: frame.moment, action, text})) return;
   sent = frame.moment;
   by("refusal").textContent = "";
-  telling.show(0, false);
+  telling.show(0, [], false);
   choose();
+}
+
+// Marks the moves that a sentence can mean on the board and in the list.
+function mark(actions) {
+  hints = new Set(actions);
+  offer();
 }
 
 function showHints(message) {
@@ -259,11 +274,12 @@ by("hint").onclick = () => {
   by("hint").disabled = true;
   by("hint").textContent = words.thinking;
 };
+by("listed").querySelector("summary").onclick = () => keep("sobremesa.list", by("listed").open ? "no" : "yes");  // it changes afterwards
 by("back").onclick = () => wire.send({do: "back", moment: frame.moment});
 by("agree").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: true});
 by("refuse").onclick = () => wire.send({do: "agree", wish: frame.wish.number, yes: false});
 document.addEventListener("focusin", event => {
-  const part = event.target.closest("#scene, #moves, #choice, #wish");
+  const part = event.target.closest("#scene, #moves, #choice, #wish, #telling");
   if (part) chosenIn = part.id;
 });
 by("rename").onsubmit = event => {

@@ -3,10 +3,10 @@ export const NARROW = 640;  // window width in pixels below which pictures are f
 const LONGEST = 8000;  // milliseconds between two attempts
 
 export class Wire {
-  constructor(token, language, hear, lost) {
+  constructor(token, language, narrow, hear, lost) {
     const there = new URL(`../wire/${token}`, location);
     there.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-    this.address = `${there.href}?language=${language}&narrow=${innerWidth < NARROW ? 1 : 0}`;
+    this.address = `${there.href}?language=${language}&narrow=${narrow || innerWidth < NARROW ? 1 : 0}`;
     this.hear = hear;
     this.lost = lost;
     this.wait = 250;

@@ -140,7 +140,7 @@ def test_o16_9_a_tale_has_to_begin():
         tell(states, "Nadie contestó.")
     saying = heard_in(states, "Nadie contestó.")
     assert TELLING.actions(states, saying) == []
-    assert TELLING.preview(states, saying, "es").startswith("Ahora no se puede contar")
+    assert TELLING.preview(states, saying, "es").text.startswith("Ahora no se puede contar")
     assert tell(states, "Vivía allí un rey.")[0].told[thing("Rey")]
 
 
@@ -173,7 +173,7 @@ def test_o16_9_two_sentences_at_most_before_the_ending():
 def test_the_preview_says_whether_it_is_nonsense(tale, facts, text, said):
     states = own(tale=tale, **({"facts": facts} if facts else {}))
     before = states.copy()
-    assert said in TELLING.preview(states, heard_in(states, text), "es")
+    assert said in TELLING.preview(states, heard_in(states, text), "es").text
     assert (states == before).all()
 
 
@@ -182,10 +182,10 @@ def test_the_preview_says_why_it_is_nonsense():
     for _ in range(2):
         tell(rambling, "El rey volvió a su palacio.")
     saying = heard_in(rambling, "El rey volvió a su palacio.")
-    assert "divaga" in TELLING.preview(rambling, saying, "es")
-    assert "rambles" in TELLING.preview(rambling, saying, "en")
+    assert "divaga" in TELLING.preview(rambling, saying, "es").text
+    assert "rambles" in TELLING.preview(rambling, saying, "en").text
     closing = own(hands=["", "Bosque", "Ventana"], tale="Rey*")
-    assert "nothing new" in TELLING.preview(closing, heard_in(closing, "Un lobo llegó."), "en")
+    assert "nothing new" in TELLING.preview(closing, heard_in(closing, "Un lobo llegó."), "en").text
 
 
 # The language.
