@@ -51,14 +51,18 @@ def chromium():
 
 
 class Visitor:
-    """A browser window; `complaints` lists the errors and warnings of its console."""
+    """A browser window; `complaints` lists the errors and warnings of its console.
 
-    def __init__(self, browser, home, size=WIDE, language="en", pause=0):
+    With `pen` the list of moves is folded where the visitor can write.
+    """
+
+    def __init__(self, browser, home, size=WIDE, language="en", pause=0, pen=False):
         self.home, self.language = home, language
         self.context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", has_touch=size == PHONE
         )
         self.context.add_init_script(f"localStorage['sobremesa.pause'] ??= '{pause}'")
+        self.context.add_init_script(f"localStorage['sobremesa.list'] ??= '{'no' if pen else 'yes'}'")
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.complaints = []

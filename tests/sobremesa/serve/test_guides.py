@@ -162,15 +162,15 @@ def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
 
 
 @pytest.mark.parametrize("person", ["simple", "strong", 1])
-def test_erase_explains_marks_and_claims_when_they_first_matter(person, store, offered):
+def test_erase_explains_the_pen_and_claims_when_they_first_matter(person, store, offered):
     table, texts = opened(store, ERASE, offered), {"play": [], "claim": []}
     for _ in decisions(table, person):
         text = lesson(table, 0, "es")
         for verb, shown in texts.items():
             names = [ERASE.words.action_name(one, "en") for one in np.flatnonzero(table.view(0).mask).tolist()]
             shown += [text] if not table.deal.over and any(name.startswith(verb) for name in names) else []
-    assert "su marca dice si encaja" in texts["play"][0]
-    assert "La lista dice por qué" in texts["play"][1]
+    assert "escribe una frase sobre una de tus cartas" in texts["play"][0]
+    assert "La lista de jugadas permite jugar cartas" in texts["play"][1]
     assert not texts["claim"] or "De 35 a 74" in texts["claim"][0]
 
 
