@@ -1,5 +1,6 @@
 """Own words for a fair listener: what the tale leaves open, sentences without a thing, and the preview (O16)."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from erase_tables import ACTIONS, GAME, action, choices, do, table, thing, weigh
 from labelled_sentences import read
 
 from sobremesa.agents.human import Human
+from sobremesa.cli import main
 from sobremesa.envs import erase_una_vez
 from sobremesa.envs.core.agent import make_view, new_stream
 from sobremesa.envs.core.sayings import meanings, words_of
@@ -229,3 +231,21 @@ def test_a_person_at_an_english_table_may_write_spanish():
     assert "Nobody can call it nonsense." in "\n".join(shown)
     assert chosen == action("tell Princesa")
     assert person.said().language == "es"
+
+
+def test_a_person_who_writes_sees_the_moves_on_request():
+    shown, typed = [], iter(["lista", "contar bosque"])
+    person = Human("es", lambda _: next(typed), shown.append)
+    states = own()
+    assert person.act(make_view(GAME, states, 0, new_stream(1))) == action("tell Bosque")
+    listed = [number for number, text in enumerate(shown) if text.startswith("\nPuedes jugar:")]
+    assert listed == [2]
+    assert "Cuéntalo con tus palabras" in shown[1]
+    assert person.said() is None
+
+
+@pytest.mark.parametrize(("more", "asked"), [([], True), (["telling=sentences"], False)])
+def test_the_terminal_asks_for_own_words_unless_told_otherwise(more, asked, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert main(["play", "erase_una_vez", "--seed", "3", "--seat", "0", "--setup", "begins=seat 0", *more]) == 0
+    assert ("in your own words" in capsys.readouterr().out) == asked

@@ -4,6 +4,9 @@ import erase_tables as deals
 import numpy as np
 import pytest
 
+from sobremesa.envs.erase_una_vez import state as s
+from sobremesa.envs.erase_una_vez.notation import entry
+
 pytestmark = pytest.mark.kernels
 
 VOTES = {"judge": "votes"}
@@ -29,6 +32,11 @@ def test_c6_1_a_sentence_without_sense_is_undone():
         assert np.array_equal(states[0][field], before[0][field]), field
     assert (deals.log(states)["thing"], deals.log(states)["fate"]) == ("Fuga", "undone")
     assert states[0].sentences == before[0].sentences + 1
+
+
+def test_a_protest_has_its_reason():
+    _, states = protested()
+    assert entry(s.A_PROTEST, "en", states) == ("protest: the tale lacks what it needs (sense: 2 of 10)", "")
 
 
 def test_c6_1_an_upheld_protest_passes_the_tale_on():

@@ -27,6 +27,7 @@ from erase_tables import (
 from scale import scaled
 
 from sobremesa.envs.erase_una_vez import state
+from sobremesa.envs.erase_una_vez.notation import entry
 
 pytestmark = pytest.mark.kernels
 
@@ -439,3 +440,21 @@ def test_c8_4_a_tie_costs_as_many_votes_as_were_wrong():
     states = voted(claimed(60, 4, "mixed"), 3)
     assert fines(states) == [0, 0, 1, 0]
     assert "void" in events(states)
+
+
+# What a voter reads
+
+
+@pytest.mark.parametrize(
+    ("fits", "names"),
+    [(True, ["yes: the judge would accept it", "no"]), (False, ["yes", "no: the judge would refuse it"])],
+)
+def test_a_vote_on_an_ending_has_the_reason_of_the_judge(fits, names):
+    states = ended(fits=fits)
+    assert [entry(action, "en", states)[0] for action in (state.A_YES, state.A_NO)] == names
+
+
+def test_a_vote_on_a_protest_has_the_reason_of_the_protest():
+    states = protested()
+    names = [entry(action, "en", states)[0] for action in (state.A_YES, state.A_NO)]
+    assert names == ["yes: the tale lacks what it needs (sense: 2 of 10)", "no"]
