@@ -162,7 +162,7 @@ def test_lessons_come_in_time_in_a_short_deal(game, person, store, offered):
 
 
 @pytest.mark.parametrize("person", ["simple", "strong", 1])
-def test_erase_explains_the_pen_and_claims_when_they_first_matter(person, store, offered):
+def test_erase_explains_the_pen_and_claims_in_time(person, store, offered):
     table, texts = opened(store, ERASE, offered), {"play": [], "claim": []}
     for _ in decisions(table, person):
         text = lesson(table, 0, "es")
