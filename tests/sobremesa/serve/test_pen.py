@@ -62,7 +62,11 @@ def test_the_list_of_moves_is_one_tap_away_and_remembered(browser, home):
     assert host.page.locator("#list button").first.is_visible()
     host.page.reload()
     host.wait()
-    assert host.page.locator("#list button").first.is_visible()
+    first = host.page.locator("#list button").first
+    stood = first.bounding_box()
+    first.hover()
+    host.page.wait_for_function("() => document.querySelector('#explain').textContent")
+    assert first.bounding_box() == stood  # else a click would miss it
     host.page.locator("#scene .point.can .touch").last.click(force=True)
     assert host.page.locator("#choice").is_visible()  # nothing is played by a single tap while one may write
     assert not host.complaints
