@@ -17,14 +17,14 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import sobremesa
 
-PART, DEALS = 51_200, 400  # decisions between two points, deals of a point
-
 
 def main() -> None:
     """Train and print the curve."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="ese_toro_enamorado", help="name of the game (default: %(default)s)")
     parser.add_argument("--decisions", type=int, default=400_000, help="of the learner (default: %(default)s)")
+    parser.add_argument("--every", type=int, default=51_200, help="decisions between two points (default: %(default)s)")
+    parser.add_argument("--deals", type=int, default=400, help="of a point (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the learner (default: %(default)s)")
     asked = parser.parse_args()
     torch.set_num_threads(1)
@@ -38,9 +38,9 @@ def main() -> None:
     used = 0.0
     while learner.num_timesteps < asked.decisions:
         began = time.process_time()
-        learner.learn(PART, reset_num_timesteps=learner.num_timesteps == 0)
+        learner.learn(asked.every, reset_num_timesteps=learner.num_timesteps == 0)
         used += time.process_time() - began
-        paid, _ = evaluate_policy(learner, tested, DEALS, deterministic=False, return_episode_rewards=True)
+        paid, _ = evaluate_policy(learner, tested, asked.deals, deterministic=False, return_episode_rewards=True)
         wins = sum(reward > 0 for reward in paid) / len(paid)
         print(f"{learner.num_timesteps:,} decisions, {used:.0f} s: {wins:.3f}", flush=True)
 

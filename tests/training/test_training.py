@@ -2,7 +2,10 @@
 
 import copy
 import json
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -435,3 +438,10 @@ def test_a_replaced_snapshot_finishes_deals_in_play():
     tables.reset()
     assert (tables.match.seating == 1).any()
     assert not (tables.match.seating == 2).any()
+
+
+def test_the_example_prints_a_curve():
+    example = Path(__file__).resolve().parents[2] / "examples" / "maskable_ppo.py"
+    words = ["corre_el_encierro", "--decisions", "4_096", "--every", "2_048", "--deals", "4"]
+    done = subprocess.run([sys.executable, example, *words], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"2,048 decisions, \d+ s: [\d.]{5}\n4,096 decisions, \d+ s: [\d.]{5}\n", done.stdout)
