@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena.results import ROUNDING
 from sobremesa.agents.arena.shutouts import RARE
 from sobremesa.agents.exported import Bot
 from sobremesa.agents.named import is_search
@@ -221,4 +222,4 @@ def compared(row: Row, head: list[str], figures: Any) -> Iterator[tuple[str, flo
         was, now = (cell[0] if isinstance(cell, list) else cell), found_at(figures, place)
         if not isinstance(was, (int, float)) or not isinstance(now, (int, float)):
             raise ResultsError(f"{column}: {was!r} and {now!r} are not two numbers")
-        yield column, was, now, abs(now - was) <= row.tolerance
+        yield column, was, now, abs(now - was) <= row.tolerance + ROUNDING

@@ -150,6 +150,12 @@ def test_a_row_is_measured_again(folder, capfd):
     assert "'none' and" in capfd.readouterr().err
 
 
+def test_a_figure_that_was_rounded_fits():
+    row = first_row(cells=["`strong`", 0.362], read={"wins": "value"}, tolerance=0.0005)
+    fits = [next(results.compared(row, ["agent", "wins"], {"value": value}))[-1] for value in (0.3625, 0.3615, 0.3626)]
+    assert fits == [True, True, False]
+
+
 def test_rows_without_a_command_of_today_are_not_measured(folder, capsys):
     for words, told in (
         (["rerun", "page/one/1"], "page/one/1 cannot be measured by this version: no command, commit abc"),

@@ -6,6 +6,7 @@ import shutil
 from itertools import permutations
 
 import numpy as np
+import population_tables
 import pytest
 from command_line import sobremesa
 from matches import match
@@ -30,6 +31,7 @@ from sobremesa.envs.erase_una_vez import state as told
 from sobremesa.envs.erase_una_vez.decode import weight_of
 from sobremesa.envs.erase_una_vez.react import OPINION
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS
+from sobremesa.report import results
 
 LEDUC, TORO = envs.load("leduc_poker"), envs.load("ese_toro_enamorado")
 ENCIERRO, ESTAFADO = envs.load("corre_el_encierro"), envs.load("estafado")
@@ -194,6 +196,12 @@ def test_a_champion_below_a_member_exits_with_1(tmp_path, capsys):
     assert [one["kind"] for one in found["failures"]] == [BEATEN]
     assert found["cells"][0]["value"]["mean"] < 0.5
     assert not found["passes"]
+    tables = population_tables.tables_of("leduc", found)
+    (row,) = tables["leduc-2"].whole("population/leduc-2")
+    assert (row.cells[0], row.cells[1], row.cells[2][0]) == ("`strong`", 200, found["cells"][0]["value"]["mean"])
+    assert results.stale(row) == []
+    assert all(same for *_, same in results.compared(row, tables["leduc-2"].head, found))
+    assert tables["leduc-verdict"].rows[0]["cells"][1].startswith("fails: strong beats random")
     assert sobremesa("population", "leduc_poker", "--deals", 200, "--out", out) == 0
     assert "\nstrong passes (1 claims" in capsys.readouterr().out
 
