@@ -193,12 +193,12 @@ class Table:
         """
         if moment != self.moment(seat) or not self.to_act(seat):
             raise Refused("late")
-        telling = telling_now(self.game, self.deal.states)
+        states = self.view(seat).state  # what is heard leaves the server, so it may not depend on the true state
+        telling = telling_now(self.game, states)
         if telling is None:
             raise Refused("own words")
-        saying = telling.listen(self.deal.states, text, telling.language(text, language))
-        preview = telling.preview(self.deal.states, saying, language)
-        return preview, meanings(self.game, self.deal.states, saying, language)
+        saying = telling.listen(states, text, telling.language(text, language))
+        return telling.preview(states, saying, language), meanings(self.game, states, saying, language)
 
     @_locked
     def play(self, seat: int, moment: int, action: int, text: str = "", language: str = "") -> None:

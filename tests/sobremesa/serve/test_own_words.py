@@ -81,6 +81,24 @@ def test_a_deal_is_continued_with_its_words(store):
     assert seen(Table(store, after.name), 0) == seen(after, 0)
 
 
+def test_what_is_heard_depends_on_the_view_alone(store, monkeypatch):
+    table = open_table(store, opening(ERASE, people=2, **TELLING))
+    telling, true, found = ERASE.words.telling, table.deal.states.copy(), set()
+    preview = telling.preview
+
+    def previewed(_, states, *rest):
+        assert states.tobytes() != table.deal.states.tobytes()  # the hands of others are dealt anew
+        return preview(states, *rest)
+
+    monkeypatch.setattr(type(telling), "preview", previewed)
+    for world in range(8):
+        table.deal.states = true.copy()
+        ERASE.redeal(table.deal.states[0], 0, world)
+        said, offers = table.hear(0, 0, WOOD, "es")
+        found.add((said, tuple(offers)))
+    assert len(found) == 1
+
+
 @pytest.mark.parametrize("text", ["", "x" * 301, "\x1b\x1b", "No hay nadie."])
 def test_a_bad_sentence_changes_nothing(store, text):
     table = open_table(store, opening(ERASE, people=2, **TELLING))
