@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.text.phrases import VALID
+
+CERTAIN = 0.75  # from which on a claim is right (C6)
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -38,3 +41,22 @@ def accuracy(confusion: Counter[tuple[str, str]]) -> tuple[float, float]:
     right = confusion["valid", "valid"] + confusion["named", "named"]
     labels = sum(count for (label, _), count in confusion.items() if label != "absent")
     return right / max(1, sum(confusion.values())), right / max(1, labels)
+
+
+def reliability(sentences: Iterable[dict[str, Any]]) -> tuple[int, int, int, int]:
+    """Return how many verdicts are sure and wrong, all verdicts, how many right valid ones are sure, and all of these.
+
+    A verdict is a thing that is labelled or heard.
+    """
+    wrong = verdicts = sure = right = 0
+    for one in sentences:
+        heard = {mention.thing: mention for mention in detect(one["text"], one["language"])}
+        verdicts += len({*heard, *one["labels"]})
+        for mention in heard.values():
+            if mention.kind == VALID:
+                is_right = one["labels"].get(mention.thing) == VALID
+                is_sure = mention.certainty >= CERTAIN
+                wrong += is_sure and not is_right
+                sure += is_sure and is_right
+                right += is_right
+    return wrong, verdicts, sure, right

@@ -8,18 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sobremesa.envs.core.picture.words import normalized
-from sobremesa.envs.erase_una_vez.table_files import rows
 from sobremesa.envs.erase_una_vez.text.forms import words_of
 from sobremesa.envs.erase_una_vez.text.lists import listed
-from sobremesa.envs.erase_una_vez.text.passing import is_only_named, is_void
+from sobremesa.envs.erase_una_vez.text.passing import is_only_named, is_open
 from sobremesa.envs.erase_una_vez.text.phrases import ANY, HEARD, HINT, NAMED, VALID, Hit, hits, phrase_index
 from sobremesa.envs.erase_una_vez.text.roles import speakers
 from sobremesa.envs.erase_una_vez.text.spelling import mended
 
 __all__ = ["HEARD", "Mention", "detect"]
-SURE, PHRASED, DOUBTFUL = 1.0, 0.9, 0.7  # certainty of a word, of a phrase, and of a rule for a context
-IMPLIED = 0.8  # relations from this weight on imply the other thing
-_KIN = {("E20", "E07"), ("P21", "P13")}  # relations between things that a text names apart
+SURE, DOUBTFUL = 1.0, 0.7  # certainty
 _OWN = (VALID, HINT)
 
 
@@ -33,48 +30,36 @@ class Mention(NamedTuple):
 
 
 def detect(text: str, language: str) -> list[Mention]:
-    """Return the things that a text in a language of `HEARD` mentions, each once.
-
-    They are in the order of their words, those that another thing implies last.
+    """Return the things that a text in a language of `HEARD` mentions, each once, in the order of their words.
 
     A *valid* mention states that the thing is there or happens. A *named* one is a figure of speech, a homograph, a
-    proper name, part of a long list, a comparison, denied, or only expected. Raises ValueError for another language.
+    proper name, part of a long list, a comparison, denied, or only expected. A mention is less certain where its words
+    often mean something else, or a wish, a denial, speech or a name is near. Raises ValueError for another language.
     """
     text = normalized("NFC", text)
     index = phrase_index(language)
     words, guessed = mended(words_of(text, index.apart), language)
     lists = listed(words, index.contexts)
-    best: dict[str, tuple[tuple[bool, float], Mention]] = {}
-    found = [one for one in hits(words, language) if not is_void(one, words, index.contexts)]
-    for hit in _standing([*found, *speakers(words, index)]):
+    spoken = {word.sentence for word in words if word.key in index.contexts["told"]}
+    best: dict[str, Mention] = {}
+    for hit in _standing([*hits(words, language), *speakers(words, index)]):
         passing = hit.phrase.verdict == NAMED or is_only_named(hit, words, index.contexts, lists)
-        doubtful = passing or not guessed.isdisjoint(range(hit.start, hit.end))
-        certainty = DOUBTFUL if doubtful else SURE if hit.end == hit.start + 1 else PHRASED
+        doubtful = (
+            passing
+            or not hit.phrase.sure
+            or words[hit.start].sentence in spoken
+            or not guessed.isdisjoint(range(hit.start, hit.end))
+            or is_open(hit, words, index.contexts)
+        )
         said = text[words[hit.start].start : words[hit.end - 1].end]
-        _add(best, Mention(hit.phrase.of, certainty, NAMED if passing else VALID, said))
-    for said, meant, weight in _IMPLIED:
-        if said in best and best[said][1].kind == VALID:
-            _add(best, Mention(meant, weight, VALID, best[said][1].words))
-    return [mention for _, mention in best.values()]
+        mention = Mention(hit.phrase.of, DOUBTFUL if doubtful else SURE, NAMED if passing else VALID, said)
+        best[mention.thing] = max(best.get(mention.thing, mention), mention, key=_strength)
+    return list(best.values())
 
 
-def _implied() -> list[tuple[str, str, float]]:
-    found = []
-    for row in rows("relations"):
-        weight = float(row["weight"])
-        if weight >= IMPLIED and not row["if"] and (row["said"], row["meant"]) not in _KIN:
-            found.append((row["said"], row["meant"], weight))
-    return found
-
-
-_IMPLIED = _implied()
-
-
-def _add(best: dict[str, tuple[tuple[bool, float], Mention]], mention: Mention) -> None:
-    """Keep the strongest mention of each thing: a valid one first."""
-    strength = (mention.kind == VALID, mention.certainty)
-    if mention.thing not in best or best[mention.thing][0] < strength:
-        best[mention.thing] = (strength, mention)
+def _strength(mention: Mention) -> tuple[bool, float]:
+    """Return what makes a mention of a thing count before another one: a valid one first."""
+    return mention.kind == VALID, mention.certainty
 
 
 def _standing(found: Sequence[Hit]) -> list[Hit]:
@@ -87,11 +72,13 @@ def _standing(found: Sequence[Hit]) -> list[Hit]:
         for place in range(hit.start, hit.end):
             covering.setdefault(place, []).append(hit)
     own = {(hit.phrase.of, place) for place, over in covering.items() for hit in over if hit.phrase.verdict in _OWN}
-    heard_of = [hit for hit in found if hit.phrase.of != ANY and hit.phrase.verdict in (VALID, NAMED)]
     return [
         hit
-        for hit in heard_of
-        if any((hit.phrase.of, place) in own for place in range(hit.start, hit.end)) and not _overruled(hit, covering)
+        for hit in found
+        if hit.phrase.of != ANY
+        and hit.phrase.verdict in (VALID, NAMED)
+        and any((hit.phrase.of, place) in own for place in range(hit.start, hit.end))
+        and not _overruled(hit, covering)
     ]
 
 

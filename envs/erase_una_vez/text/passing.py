@@ -1,14 +1,14 @@
-"""Where a text only names a thing: proper names, comparisons, denials, wishes, and compounds (C5, O16.1)."""
+"""Where a text only names a thing: proper names, comparisons, denials and wishes (C5, O16.1)."""
 
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from sobremesa.envs.erase_una_vez.tables import ASPECT, EVENT, GROUP, NUMBER
 from sobremesa.envs.erase_una_vez.text.forms import Word
-from sobremesa.envs.erase_una_vez.text.phrases import NAMED, STOPS, Hit
+from sobremesa.envs.erase_una_vez.text.phrases import STOPS, Hit
 
 Contexts = Mapping[str, frozenset[str]]  # words that change what follows, by use; phrases.py describes them
-_REACH, _WISHED = 5, 7  # words between a negation, or a wish, and the word that it concerns
+_REACH, _WISHED, _FAR = 5, 7, 12  # words between a negation, a wish or a condition and the word that it concerns
 _NAMED_BY = frozenset({"P01", "P02", "P04", "P07", "P11", "P12", "P17", "P18"})  # whose nouns stand before a name
 
 
@@ -18,25 +18,31 @@ def is_only_named(hit: Hit, words: Sequence[Word], contexts: Contexts, listed: f
     return (
         hit.start in listed
         or _proper(hit, words, contexts)
-        or _joined(hit, words, contexts)
         or _compared(hit, words, contexts)
         or _denied(hit, words, contexts, happens)
         or (happens and _expected(hit, words, contexts))
     )
 
 
-def is_void(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
-    """Return whether a phrase that only names does not apply: it passes a comma, or takes its denial back.
+def is_open(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
+    """Return whether what is near a hit leaves open whether it is stated.
 
-    So "he could not forget the fear" states the fear.
+    That is a capital letter, a hyphen, `of`, a denial, or a word after which it may only be expected.
     """
-    if hit.phrase.verdict != NAMED:
-        return False
-    if any("," in word.gap for word in words[hit.start + 1 : hit.end]):
-        return True
-    keys = [word.key for word in words[hit.start : hit.end]]
-    first = next((place for place, one in enumerate(keys) if negative(one, contexts["deny"])), len(keys))
-    return bool(set(keys[first + 1 : -1]) & contexts["but"])
+    first, after, near = words[hit.start], words[hit.end : hit.end + 1], before(hit, words, _WISHED)
+    earlier = [word.key for word in _earlier(hit, words)]
+    return (
+        (first.capital and not first.first)
+        or any(word.gap == "-" for word in (first, *after))
+        or any(word.key in contexts["of"] for word in near[-1:])
+        or any(negative(word.key, contexts["deny"] | contexts["not"]) for word in near)
+        or any(one in contexts["wish"] | contexts["open"] or _is_later(one, contexts) for one in earlier)
+    )
+
+
+def _is_later(word: str, contexts: Contexts) -> bool:
+    """Return whether a verb is yet to come."""
+    return word in contexts["later"] or word.endswith(tuple(contexts["tense"]))
 
 
 def negative(word: str, negations: Collection[str]) -> bool:
@@ -82,13 +88,6 @@ def _is_street(own: Sequence[Word], earlier: Sequence[Word], after: Word | None,
     return not own[0].first and any(word.key in contexts["streets"] for word in earlier)
 
 
-def _joined(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
-    """Return whether a hyphen joins a hit to another word: bull's-eye, mouse-coloured, but she-wolf."""
-    if hit.end < len(words) and words[hit.end].gap == "-":
-        return True
-    return hit.start > 0 and words[hit.start].gap == "-" and words[hit.start - 1].key not in contexts["prefixes"]
-
-
 def _compared(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether a hit is the second part of a comparison: like a wolf, as big as a house."""
     if hit.phrase.of[0] == "E" or hit.end - hit.start > 2:
@@ -130,11 +129,14 @@ def _says(hit: Hit, word: str) -> bool:
 
 def _expected(hit: Hit, words: Sequence[Word], contexts: Contexts) -> bool:
     """Return whether an event or a state is only expected or wished for: perhaps, if, wanted to, moriría."""
-    sentence = words[max(0, hit.start - 12) : hit.start]
-    keys = {word.key for word in sentence if word.sentence == words[hit.start].sentence}
-    near = {word.key for word in before(hit, words, _WISHED)}
-    later = any(one in contexts["later"] or one.endswith(tuple(contexts["tense"])) for one in _verbs(hit, words))
-    return bool(keys & contexts["perhaps"] or near & contexts["wish"]) or later
+    wished = any(word.key in contexts["wish"] for word in _earlier(hit, words))
+    return wished or any(_is_later(one, contexts) for one in _verbs(hit, words))
+
+
+def _earlier(hit: Hit, words: Sequence[Word]) -> list[Word]:
+    """Return the words of the same sentence before a hit, as far as they concern it."""
+    sentence = words[hit.start].sentence
+    return [word for word in words[max(0, hit.start - _FAR) : hit.start] if word.sentence == sentence]
 
 
 def _verbs(hit: Hit, words: Sequence[Word]) -> list[str]:

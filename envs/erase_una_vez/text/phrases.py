@@ -15,16 +15,17 @@ phrases in which words count for no element. Phrases are separated by `;`:
     *               up to three other words without a sign between them
     ^               a word with a capital letter within a sentence
     @people         a word of a set
+    //              before phrases that are heard less surely
 
 `contexts` are words by their use. `not` denies the next two words; `deny` denies verbs and aspects near it, and things
-after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `perhaps` and `wish`
-make an event expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and`
-joins lists; one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A
-capitalized word after one of `titles` or `called` is a name, and so is one next to one of `streets`.
-A word joined by a hyphen is a compound, but not after one of `prefixes`. Verb forms of `later`, or that end in one of
-`tense`, are yet to come. Who is only seen (`sees`) is not met. A verb of speech belongs to the subject of its sentence
-after `and` or one of `begins`, unless one of `pronouns` comes between. `spelled` are right words that are one letter
-off from others.
+after a verb of `lacks`, up to a word of `but`; a person after a word of `known` is there even so. `wish` makes an event
+expected. `like`, or `twice` for the second time, before one of `articles` begins a comparison. `and` joins lists, and
+one of `aside` after a comma begins no item of them. One of `far` after `twice` begins no comparison. A capitalized
+word after one of `titles` or `called` is a name, and so is one next to one of `streets`. Verb forms of `later`, or that
+end in one of `tense`, are yet to come. A thing is heard less surely after `of`, or a word of `wish` or `open`, near a
+denial, and in a sentence with a word of `told`, which tells of the present or of who speaks. Who is only seen (`sees`)
+is not met. A verb of speech belongs to the subject of its sentence after `and` or one of `begins`, unless one of
+`pronouns` comes between. `spelled` are right words that are one letter off from others.
 
 A table that does not fit together raises ValueError.
 """
@@ -49,8 +50,8 @@ VALID, HINT, NAMED, SILENT = "valid", "hint", "named", "silent"
 _TABLES = ("apart", "contexts", "sets", VALID, HINT, NAMED, SILENT)
 _CONTEXTS = tuple(
     split(
-        "not deny lacks but known perhaps wish later tense like twice far articles and aside titles called streets "
-        "prefixes sees begins pronouns spelled"
+        "not deny lacks but known wish later tense like twice far articles and aside titles called streets "
+        "sees begins pronouns open of told spelled"
     )
 )
 _VERBS = ("ar", "er", "ir")
@@ -63,6 +64,7 @@ class Phrase:
     of: str  # id of a thing, or ANY
     verdict: str  # VALID, HINT, NAMED or SILENT
     items: tuple[frozenset[str] | None, ...]  # keys; None for a gap
+    sure: bool = True  # False if it often means something else, or is only close to its element
 
 
 @dataclass(frozen=True)
@@ -115,14 +117,13 @@ def _phrases(
         for of in ids.replace("any", ANY).split("_"):
             if of != ANY and of not in NUMBER:
                 raise ValueError(f"phrases_{language}.toml, {verdict}: {of!r} is no element")
-            for one in text.split(";"):
-                if not one.strip():
-                    continue
+            sure, _, loose = text.partition("//")
+            for one in filter(str.strip, f"{sure};{loose}".split(";")):
                 parts = one.split()
                 items = tuple(None if item == "*" else _keys(item, language, apart, sets) for item in parts)
                 if items[0] is None or items[-1] is None:
                     raise ValueError(f"phrases_{language}.toml, {of}: {one.strip()!r} begins or ends with a gap")
-                yield Phrase(of, verdict, items)
+                yield Phrase(of, verdict, items, one in sure.split(";"))
 
 
 def _keys(item: str, language: str, apart: frozenset[str], sets: dict[str, frozenset[str]]) -> frozenset[str]:
