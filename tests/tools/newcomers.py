@@ -50,7 +50,6 @@ class Newcomer:
             for thing, kind in row["labels"].items():
                 if row["language"] == language and kind == "valid":
                     self.about[t.NUMBER[thing]].append(row["text"])
-        self.begin(0)
 
     def begin(self, seed: int) -> None:
         """Forget the sentences of the deal before."""
@@ -151,9 +150,7 @@ def play(person: Newcomer, among: str, deals: int) -> Counter:
                 found["with a card"] += row[s.LOG_KIND] == s.CARD
             elif row[s.LOG_KIND] in (s.CARD, s.BRIDGE, s.LINK):
                 found["others told"] += 1
-                found["others undone"] += row[s.LOG_FATE] == s.UNDONE
         found["wins"] += int(end.winner[mine]) / max(1, int(end.winner.sum()))
-        found["too long"] += int(end.ending_kind == s.TOO_LONG)
     return found
 
 
