@@ -7,7 +7,7 @@ passing is doubtful.
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any
@@ -53,7 +53,7 @@ class OwnWords:
     """The `Telling` of *Érase una vez*."""
 
     longest = LONGEST
-    setup = MappingProxyType({"telling": "words"})
+    setup: Mapping[str, Any] = MappingProxyType({"telling": "words"})
 
     def language(self, text: str, usual: str = HEARD[0]) -> str:
         """Return the language in which `text` is written, `usual` where its words do not show it."""
