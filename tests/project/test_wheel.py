@@ -71,7 +71,7 @@ def library():
 
 def test_the_wheel_holds_all_of_the_library_and_nothing_else(built):
     wheel = zipfile.ZipFile(built[0])
-    assert built[0].stat().st_size < 15e6, "bytes; the exported bots are 12.5 MB of them"
+    assert built[0].stat().st_size < 20e6, "bytes; most of them are exported bots"
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     wanted = {name if name.startswith("sobremesa/") else f"sobremesa/{name}" for name in library()}
     assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/api/match.py"} <= wanted
