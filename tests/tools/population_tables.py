@@ -109,7 +109,10 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     asked = parser.parse_args()
     figures = json.loads(asked.file.read_text(encoding="utf-8"))
-    results.write(FILE, results.read(FILE) | tables_of(asked.name, figures))
+    kept, found = results.read(FILE), tables_of(asked.name, figures)
+    for name in kept.keys() & found.keys():
+        found[name].explained = kept[name].explained
+    results.write(FILE, kept | found)
 
 
 if __name__ == "__main__":
