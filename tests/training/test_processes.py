@@ -218,7 +218,7 @@ def by_torchrun(monkeypatch):
         distributed.destroy_process_group()
 
 
-def test_only_a_run_of_these_processes_goes_on_when_they_start_again(by_torchrun, tmp_path, monkeypatch):
+def test_a_restart_goes_on_only_with_a_run_of_its_own(by_torchrun, tmp_path, monkeypatch):
     stopped(tmp_path / "ours", 3)
     shutil.copytree(tmp_path / "ours", tmp_path / "other")
     monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
@@ -261,7 +261,7 @@ def test_an_interrupted_run_names_the_command_to_resume(machines, command, by_to
     assert f"to resume: {command} train --resume {tmp_path / 'run'}\n" in capsys.readouterr().out
 
 
-def test_small_shares_of_opponents_are_rounded_over_all_processes(monkeypatch):
+def test_small_shares_are_rounded_over_all_processes(monkeypatch):
     config, strong = tiny(tables=12, opponents={"self": 0.9, "strong": 0.1}), agents.load("strong", GAME)
     parts = []
     monkeypatch.setattr(processes, "count", lambda: 4)
