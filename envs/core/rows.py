@@ -12,6 +12,7 @@ import numpy as np
 from sobremesa.envs.core.chance import derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.compile.records import put_state
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.masks import mask_kernels
@@ -71,7 +72,7 @@ def row_kernels(game: Game, coded: bool = False) -> Rows:
 
     @kernel
     def reset(i, states, setups, seeds, streams, observations, masks, seats):
-        states[i] = setups[i]
+        put_state(states, i, setups[i])
         reset_state(states[i], seeds[i], masks[i])
         start(streams[i], derive(seeds[i], 1, 0))  # independent of the chance of the deal
         seats[i] = view(states[i], observations[i])
@@ -86,7 +87,7 @@ def row_kernels(game: Game, coded: bool = False) -> Rows:
             payoff(state, payoffs[i])
             deals[i] += 1
             seeds[i] = derive(seed, number, deals[i])
-            states[i] = setups[i]
+            put_state(states, i, setups[i])
             reset_state(state, seeds[i], masks[i])
 
     @kernel

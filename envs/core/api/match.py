@@ -26,6 +26,7 @@ from sobremesa.envs.core.agent import (
 )
 from sobremesa.envs.core.chance import STREAM, start
 from sobremesa.envs.core.compile.kernel import as_python, kernel, shared
+from sobremesa.envs.core.compile.records import put_state
 from sobremesa.envs.core.compile.threads import run
 from sobremesa.envs.core.errors import IllegalAction
 from sobremesa.envs.core.game import Game
@@ -321,7 +322,7 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     def reset_rows(rows, states, setups, seeds, streams, stream_seeds, masks, low, high):
         for k in range(low, high):
             i = rows[k]
-            states[i] = setups[i]
+            put_state(states, i, setups[i])
             reset(states[i], seeds[i], masks[i])
             _start_all(streams[i], stream_seeds[k])
 
@@ -329,7 +330,7 @@ def _match_kernels(game: Game, kernels: tuple[Any, ...]) -> _MatchKernels:
     def put_rows(rows, states, given, seeds, streams, stream_seeds, masks, low, high):
         for k in range(low, high):
             i = rows[k]
-            states[i] = given[k]
+            put_state(states, i, given[k])
             start(states[i], seeds[i])
             masks[i, :] = 0
             legal(states[i], masks[i])

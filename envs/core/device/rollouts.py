@@ -14,6 +14,7 @@ from numba import typeof, types
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.codes import expand
 from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.compile.records import put_state
 from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.entries import columns_of, entry_of
@@ -62,7 +63,7 @@ def opening(game: Game) -> Any:
 
     @kernel
     def open_position(states, i, roots, seat, world):
-        states[i] = roots[i]
+        put_state(states, i, roots[i])
         if world != AS_IT_IS:
             redeal(states[i], seat, world)
 

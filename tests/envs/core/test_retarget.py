@@ -1,5 +1,6 @@
 """The rules as code for a GPU: the same results after each pass of the compiler, and no need of an allocator."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -16,11 +17,12 @@ from sobremesa.envs.core.agent import value_estimate_of
 from sobremesa.envs.core.compile import elementary, retarget
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.core.device.entries import bot_entries
+from sobremesa.envs.core.device.entries import bot_entries, vector_entries
 from sobremesa.envs.core.device.program import Program
 from sobremesa.envs.core.device.rollouts import queue_program, scripted_program
 from sobremesa.envs.core.device.vector import TensorEnv
 from sobremesa.envs.core.fields import with_attributes
+from sobremesa.envs.kuhn_poker import rules as kuhn
 from sobremesa.training.algorithms.device.deals import deals_program
 
 pytestmark = COMPILED_ONLY
@@ -81,6 +83,19 @@ def test_registers_and_memory_of_a_thread_are_those_stored(name, chip):
     """`python -m tests.gpu.registers` writes the table again after a change on purpose."""
     stored = [row for row in registers.read() if (row.game, row.chip) == (name, chip)]
     assert registers.rows_of(name, chip) == stored
+
+
+@with_ptxas
+@pytest.mark.parametrize(("plant", "figure"), [("copying", "registers"), ("spread_out", "local")])
+def test_a_planted_cost_of_the_rules_changes_a_figure(plant, figure):
+    game = envs.load("kuhn_poker")
+    plain, planted = (
+        registers.assembled(retarget.ptx(retarget.optimized(retarget.link(vector_entries(one)), CHIP), CHIP), CHIP)
+        for one in (game, dataclasses.replace(game, play=globals()[plant]))
+    )
+    place = registers.Row._fields.index(figure) - 3
+    assert planted["step"][place] > 2 * plain["step"][place]
+    assert planted["show"] == plain["show"]
 
 
 @games
@@ -169,6 +184,23 @@ def test_an_array_of_a_thread_shows_as_local_memory():
         return registers.assembled(retarget.ptx(code, CHIP), CHIP)["fill"][1]
 
     assert local(spread) >= 64 * 8 > local(rooted) == 0
+
+
+@kernel
+def copying(state, action):
+    """Play in a copy, which an assignment loads whole before it stores the first byte."""
+    kept = scratch(1, kuhn.STATE)
+    kept[0] = state
+    kuhn.play(kept[0], action)
+    state.pot[0] = kept[0].pot[0] + kept[0].ply
+
+
+@kernel
+def spread_out(state, action):
+    kept = scratch(512, np.int64)
+    for place in range(512):
+        kept[place] = place * action
+    kuhn.play(state, kept[state.ply % 512] & 1)
 
 
 @kernel

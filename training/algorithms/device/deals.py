@@ -14,6 +14,7 @@ from numba import typeof, types
 from sobremesa.agents.exported import pick_action
 from sobremesa.envs.core.chance import STREAM, below, derive, start, uniform
 from sobremesa.envs.core.compile.kernel import kernel, shared
+from sobremesa.envs.core.compile.records import put_state
 from sobremesa.envs.core.compile.retarget import READ, WRITTEN, Column
 from sobremesa.envs.core.compile.scratch import scratch
 from sobremesa.envs.core.device.entries import entry_of
@@ -86,7 +87,7 @@ def _playing(game: Game, until: str, advise: Any) -> tuple[Any, Any]:
         i, number, setups, seeds, streams, samples, plies, states, observations, masks, seats, parts, begins, views,
         payoffs, outcomes, advice,
     ):  # fmt: skip
-        states[i] = setups[i]
+        put_state(states, i, setups[i])
         reset(states[i], derive(seeds[i], 0, 0), masks[i])
         start(streams[i], derive(seeds[i], 0, 1))
         samples[i] = 0
