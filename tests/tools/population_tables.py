@@ -72,7 +72,7 @@ def levels(figures: dict[str, Any]) -> Table:
     """Return the steps between levels: one agent of the upper level among copies of the lower one."""
     rows = []
     for one in figures["steps"]:
-        step = f"{one['level']} ({short(one['agent'])}) over {one['above']} ({short(one['among'])})"
+        step = f"{one['level']} ({one['agent']}) over {one['above']} ({one['among']})"
         table = f"{one['seats']}, {one['place']}" if one["place"] else str(one["seats"])
         shown = [_figure(one["value"]), one["baseline"], _figure(one["lead"]), _figure(one["points"])]
         rows.append({
