@@ -14,7 +14,7 @@ from sobremesa.agents.arena import leaderboard_file, shutouts
 from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.agents.exact.tree import table_name
 from sobremesa.agents.exported import Bot
-from sobremesa.agents.named import is_search
+from sobremesa.agents.named import is_search, named, programs
 from sobremesa.report import results
 from sobremesa.report.results import ResultsError, Row
 from sobremesa.training.benchmark import exactness
@@ -83,14 +83,13 @@ def _rerun(folder: Path, name: str) -> int:
     row = dict(_rows(folder)).get(name)
     if row is None:
         raise ResultsError(f"{folder} has no row {name!r:.200}; `sobremesa results check` lists the stale ones")
-    if not row.read or not row.command.startswith("sobremesa "):
-        raise ResultsError(
-            f"{name} cannot be measured by this version: {row.command or 'no command'}, commit {row.commit}"
-        )
+    command = shlex.split(row.command)
+    if not row.read or command[:1] != ["sobremesa"] or any(programs(named(word)) for word in command):
+        raise ResultsError(f"{name} can only be measured by hand: {row.command or 'no command'}, commit {row.commit}")
     head = dict(results.every(folder))[name.rpartition("/")[0]].head
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "figures.json"
-        words = [*shlex.split(row.command)[1:], "--json", str(file)]
+        words = [*command[1:], "--json", str(file)]
         done = subprocess.run([sys.executable, "-m", "sobremesa", *words], cwd=place, check=False)
         if not file.exists():
             raise ResultsError(f"{row.command} wrote no figures; its exit code is {done.returncode}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -33,7 +33,8 @@ FOLDER = Path("docs/results")
 DEALS = 2  # of the digest of a scripted agent
 RATES = (",.3f", ".3f")  # forms of columns of win rates
 LOWEST, HIGHEST = RARE / 6, 0.9995  # win rates beyond which a table has to explain them
-Cell = str | int | float | list[float | None]  # a text, a number, or a number and the ends of its interval
+Interval = Annotated[list[float | None], msgspec.Meta(min_length=3, max_length=3)]  # a number and the ends around it
+Cell = str | int | float | Interval
 
 
 class ResultsError(ValueError):
@@ -71,10 +72,10 @@ class Table(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         """Return the rows with the shared fields; raise ResultsError for a row that does not fit."""
         found = [structured(self.shared | row, Row, f"{where}/{n}", ResultsError) for n, row in enumerate(self.rows, 1)]
         for number, row in enumerate(found, 1):
-            if len(row.cells) != len(self.head) or not row.read.keys() <= set(self.head):
-                raise ResultsError(
-                    f"{where}/{number}: it takes {len(self.head)} cells, and `read` takes heads of columns"
-                )
+            sizes = {len(row.cells), len(self.forms or self.head)}
+            if sizes != {len(self.head)} or not row.read.keys() <= set(self.head):
+                takes = f"{len(self.head)} cells and forms, and `read` takes heads of columns"
+                raise ResultsError(f"{where}/{number}: it takes {takes}")
         return found
 
 
@@ -82,7 +83,7 @@ def read(file: Path) -> dict[str, Table]:
     """Return the tables in `file` by name; raise ResultsError if it cannot be read."""
     try:
         return structured(msgspec.json.decode(file.read_bytes()), dict[str, Table], file, ResultsError)
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
         raise ResultsError(f"{file}: no file of results: {error}") from None
 
 
@@ -109,12 +110,16 @@ def every(folder: Path = FOLDER) -> Iterator[tuple[str, Table]]:
 
 @cache
 def digest_of(agent: str, game: Game) -> str:
-    """Return eight hex digits that change with the play of an agent; "" if they are not known.
+    """Return eight hex digits that change with the play of an agent; "" if they are not known or it is gone.
 
     They are a digest of the graph and the choice of a bot; of the actions of a scripted agent in fixed deals, so that
     they stay the same where only its text changes; of the settings and the agents of a search.
     """
-    return _digest(agents.load(agent, game), game)
+    try:
+        found = agents.load(agent, game)
+    except ValueError:
+        return ""
+    return _digest(found, game)
 
 
 def _digest(agent: Agent, game: Game) -> str:

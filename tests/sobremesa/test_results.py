@@ -42,7 +42,8 @@ def test_changes_since_a_ladder_are_found():
 @pytest.fixture
 def folder(tmp_path):
     """Return a folder with a page of a row of today and a row of version 0."""
-    old = {"cells": ["`simple`", [0.25, None, 0.5]], "games": {"kuhn_poker-v0": "0"}}
+    old = {"cells": ["`simple`", [0.25, None, 0.5]], "games": {"kuhn_poker-v0": "0"}, "read": {"wins": "value"}}
+    old["command"] = "sobremesa rate kuhn_poker command:touch --against simple"
     results.write(tmp_path / "page.json", {"one": table({"cells": ["`strong`", 0.5]}, old)})
     return tmp_path
 
@@ -78,6 +79,7 @@ def test_published_win_rates_of_0_and_1_are_explained():
         ({"games": NOW | {"estafado-v0": "0"}}, ["measured with version 0 of estafado"]),
         ({"games": {"kuhn_poker-v0": "0", "estafado-v0": "0"}}, ["measured with version 0"]),
         ({"agents": {"strong": "0"}}, ["measured with an earlier `strong`"]),
+        ({"agents": {"gone": "0"}}, ["measured with an earlier `gone`"]),
     ],
 )
 def test_changes_since_a_row_are_found(fields, reasons):
@@ -108,6 +110,7 @@ def test_a_stale_row_is_marked_and_the_figures_are_shown(folder):
         ({"cells": ["a", 1], "read": {"losses": "a"}}, "`read` takes heads of columns"),
         ({"cells": ["a", 1], "seed": 0}, "page/one/1: .*`seed`"),
         ({"cells": ["a", {}]}, r"page/one/1: .*cells\[1\]"),
+        ({"cells": ["a", [1.0]]}, r"page/one/1: .*cells\[1\]"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused(fields, problem):
@@ -158,7 +161,8 @@ def test_a_figure_that_was_rounded_fits():
 
 def test_rows_without_a_command_of_today_are_not_measured(folder, capsys):
     for words, told in (
-        (["rerun", "page/one/1"], "page/one/1 cannot be measured by this version: no command, commit abc"),
+        (["rerun", "page/one/1"], "page/one/1 can only be measured by hand: no command, commit abc"),
+        (["rerun", "page/one/2"], "can only be measured by hand: sobremesa rate kuhn_poker command:touch"),
         (["rerun", "page/one/9"], "has no row 'page/one/9'"),
         (["rerun"], "takes `check`, or `rerun` and a row"),
         (["check", "page/one/1"], "takes `check`, or `rerun` and a row"),
