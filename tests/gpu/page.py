@@ -22,16 +22,13 @@ CHECKED = ["game", "staged", "unstaged", "a planted bit", "registers", "local me
 
 
 def tables(report: dict[str, Any]) -> dict[str, Table]:
-    """Return the tables of a whole report."""
-    named = {"sameness": _checks(report["checks"]), "speed": _speed(report["speed"])}
-    named |= {name: _listed(report[name]) for name in LISTS if report.get(name)}
+    """Return the tables of the parts of a report."""
+    named = {name: _listed(report[name]) for name in LISTS if report.get(name)}
+    named |= {"sameness": _checks(report["checks"])} if report["checks"] else {}
+    named |= {"speed": _speed(report["speed"])} if report["speed"] else {}
     versions = {name: text for name, text in report["versions"].items() if name not in ("card", "driver", "commit")}
-    shared = {
-        "command": "make gpu",
-        "commit": report["versions"]["commit"],
-        "versions": versions,
-        "machine": _machine(report),
-    }
+    shared = {"command": "make gpu", "commit": report["versions"]["commit"], "machine": _machine(report)}
+    shared |= {"versions": versions}
     return {
         name: Table(head=head, forms=forms, shared=shared, rows=[_row(report, *one) for one in rows])
         for name, (head, forms, rows) in named.items()

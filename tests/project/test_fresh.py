@@ -28,6 +28,7 @@ def test_a_quick_report_is_the_row_of_its_card():
     kept = gpu.keep(report_of("one", 20.0, quick=False), {})
     for speed in (20.4, 31.2):
         kept = gpu.keep(report_of("another", speed), kept)
+    assert kept.keys() == {"speed", "cards"}  # a part that was not measured replaces no table
     (row,) = kept["cards"].whole("gpu/cards")
     assert row.cells[:2] == ["another, driver 1", 0]
     assert row.cells[-1] == 31.2
