@@ -211,7 +211,7 @@ def entry(action: int, language: str, table: np.ndarray | None = None) -> tuple[
 
 
 def _reason(state: Any, action: int, language: str) -> str:
-    """Return why a sentence is protested against, or why one would vote so as the judge would; "" without a reason."""
+    """Return the reason of a protest, or of a vote that the judge would give, too; "" for other actions."""
     if state.case == s.ON_ENDING:
         accepted = bool(accepts(state, state.log[state.sentences - 1, s.LOG_THING]))
         return w.WORDS[language][f"would{int(accepted)}"] if accepted == (action == s.A_YES) else ""

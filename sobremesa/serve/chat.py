@@ -1,7 +1,6 @@
 """Chat and emotes of a table: the latest short lines of its players, in memory only."""
 
-from collections import defaultdict, deque
-from functools import partial
+from collections import deque
 
 from sobremesa.serve.guard import Bucket
 from sobremesa.serve.table import Refused
@@ -18,7 +17,7 @@ class Chat:
     def __init__(self) -> None:
         self.count = 0  # lines so far
         self.lines: deque[tuple[int, str]] = deque(maxlen=KEPT)  # seats and texts, the oldest first
-        self._buckets: defaultdict[int, Bucket] = defaultdict(partial(Bucket, RATE, BURST))
+        self._buckets: dict[int, Bucket] = {}  # of the seats
 
     def add(self, seat: int, text: str) -> None:
         """Add a line of `seat`, without signs that cannot be printed.
@@ -28,7 +27,7 @@ class Chat:
         text = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
         if not 0 < len(text) <= LONGEST:
             raise Refused("message")
-        if not self._buckets[seat].take():
+        if not self._buckets.setdefault(seat, Bucket(RATE, BURST)).take():
             raise Refused("fast")
         self.lines.append((seat, text))
         self.count += 1

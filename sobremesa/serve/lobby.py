@@ -71,13 +71,8 @@ def _asked(game: Game, option: Option, language: str) -> dict[str, Any]:
     common = {"True": WORDS[language]["yes"], "False": WORDS[language]["no"]}
     choices = [(choice, said.get(str(choice), common.get(str(choice), str(choice)))) for choice in option.choices]
     asks = said.get("asks") or _REFERENCE.sub("", option.doc)
-    return {"name": option.name, "asks": asks, "default": _default(game, option), "choices": choices}
-
-
-def _default(game: Game, option: Option) -> int | str | bool:
-    """Return the choice of an option for people, who tell in their own words."""
-    chosen: int | str | bool = own_words_setup(game).get(option.name, option.default)
-    return chosen
+    default = own_words_setup(game).get(option.name, option.default)
+    return {"name": option.name, "asks": asks, "default": default, "choices": choices}
 
 
 def _blocks(text: str) -> list[tuple[str, list[str]]]:
@@ -112,7 +107,9 @@ def opening_of(form: Mapping[str, str], opponents: Opponents) -> Opening:
         return quick(game, opponents, form.get("name", ""), form.get("level", ""))
     if "guided" in form:
         return guided(game, opponents, form.get("name", ""))
-    setup = {option.name: _read(game, option, form) for option in game.options}
+    setup = {option.name: option.default for option in game.options} | own_words_setup(game)
+    given = {option: form.get(f"option.{option.name}") for option in game.options}
+    setup |= {option.name: option.parse(text[:60]) for option, text in given.items() if text is not None}
     places = [form.get(f"seat{seat}", "") for seat in range(int(setup["seats"]))]
     if places.count(ME) > 1:
         raise ValueError("you have two seats; choose one")
@@ -166,11 +163,6 @@ def _seated(place: str, game: Game, opponents: Opponents, think: int, name: str)
     spec = opponents.spec(game, chosen, think)
     name = f"{chosen} + {think} s" if think and chosen == STRONG else chosen
     return Seated(BOT, clean_name(name[-LONGEST_NAME:]) or BOT, spec)
-
-
-def _read(game: Game, option: Option, form: Mapping[str, str]) -> int | str | bool:
-    given = form.get(f"option.{option.name}")
-    return _default(game, option) if given is None else option.parse(given[:60])
 
 
 def glossary(game: Game, language: str) -> dict[str, str]:

@@ -363,7 +363,8 @@ def turned(opening: Opening, players: Sequence[Seated], seed: int | None = None)
     Two deals of one seed give the players the same luck.
     """
     seated = [*players[-1:], *players[:-1]]
-    host, seed = (opening.host + 1) % len(seated), opening.seed if seed is None else seed
+    host = (opening.host + 1) % len(seated)
+    seed = opening.seed if seed is None else seed
     return Opening(opening.game, opening.setup, seed, tuple(seated), host, chat=opening.chat)
 
 

@@ -6,9 +6,8 @@
 The sentences are those of the labelled sets of the tests, in one language. The person `plain` tells any of them, with
 no regard to cards. The person `sensible` tells one about a card in hand or about what the own ending lacks. It claims
 what is right, interrupts and protests where that is right, and votes as the judge would. The person `quiet` tells in
-the same way and never claims, interrupts or protests. With `--unseen` the person does not look at
-the verdict before telling. The output is the share of the sentences that stand and the share of wins, each with its
-95 % Wilson interval, and the counts.
+the same way and never claims, interrupts or protests. With `--unseen` the person does not look at the verdict before
+telling. The output is the share of the sentences that stand and that of wins, with 95 % Wilson intervals, and counts.
 """
 
 import argparse
@@ -43,12 +42,12 @@ class Newcomer:
 
     def __init__(self, language: str, kind: str = "sensible", *, looks: bool = True) -> None:
         self.language, self.kind, self.looks = language, kind, looks
-        rows = [row for name in SETS for row in read(FOLDER / f"sentences_{name}.jsonl")]
-        self.texts = [row["text"] for row in rows if row["language"] == language and row["kind"] != "trap"]
+        rows = [row for name in SETS for row in read(FOLDER / f"sentences_{name}.jsonl") if row["language"] == language]
+        self.texts = [row["text"] for row in rows if row["kind"] != "trap"]
         self.about = defaultdict(list)
         for row in rows:
-            for thing, kind in row["labels"].items():
-                if row["language"] == language and kind == "valid":
+            for thing, label in row["labels"].items():
+                if label == "valid":
                     self.about[t.NUMBER[thing]].append(row["text"])
 
     def begin(self, seed: int) -> None:

@@ -7,8 +7,7 @@ from rooms import ERASE
 from serving import heard, opening, play_on, refused, seen, sitting
 
 from sobremesa.envs.core.game import PUBLIC
-from sobremesa.serve import chat as chats
-from sobremesa.serve.chat import BURST, KEPT, LONGEST, Chat
+from sobremesa.serve.chat import BURST, KEPT, LONGEST, RATE, Chat
 from sobremesa.serve.lobby import opening_of
 from sobremesa.serve.opponents import Opponents
 from sobremesa.serve.table import Refused, Table, turned
@@ -63,10 +62,10 @@ def test_the_lines_of_each_seat_are_bounded(monkeypatch):
     with pytest.raises(Refused, match="fast"):
         chat.add(0, "a")
     chat.add(1, "b")
-    clock[0] += 1 / chats.RATE
+    clock[0] += 1 / RATE
     chat.add(0, "c")
     for _ in range(2 * KEPT):
-        clock[0] += 1 / chats.RATE
+        clock[0] += 1 / RATE
         chat.add(0, "d")
     assert len(chat.lines) == KEPT
 
