@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "docs" / "README.md"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PICTURE = re.compile(r"!\[([^\]]*)\]\(envs/(\w+)/\S+\.svg\)\n*")
+PICTURE = re.compile(r"!\[([^\]]*)\]\(envs/(\w+)/\S+\.svg\)")
 
 
 def linked(text: str, page: Path) -> list[Path]:
@@ -78,10 +78,10 @@ def film(found: re.Match[str]) -> str:
     """Return the film of a game, which plays by itself, in the place of its picture."""
     from sobremesa import envs
 
-    title, page = envs.load(found[2]).words.title["en"], f"films/{found[2]}.html"
+    title, page = envs.load(found[2]).words.title["es"], f"films/{found[2]}.html"
     frame = f'<iframe loading="lazy" title="{found[1]}" src="{page}#play"></iframe>'
     links = f'<a href="envs/{found[2]}/README.html">{title}</a> · <a href="{page}">step through this deal</a>'
-    return f'<figure class="film">{frame}<figcaption>{links}</figcaption></figure>\n'
+    return f'<figure class="film">{frame}<figcaption>{links}</figcaption></figure>'
 
 
 def figures(name: str) -> str:
