@@ -89,8 +89,8 @@ def _rerun(folder: Path, name: str) -> int:
     head = dict(results.every(folder))[name.rpartition("/")[0]].head
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "figures.json"
-        words = [*command[1:], "--json", str(file)]
-        done = subprocess.run([sys.executable, "-m", "sobremesa", *words], cwd=place, check=False)
+        line = [sys.executable, "-m", "sobremesa", *command[1:], "--json", str(file)]
+        done = subprocess.run(line, cwd=place, stdout=subprocess.DEVNULL, check=False)
         if not file.exists():
             raise ResultsError(f"{row.command} wrote no figures; its exit code is {done.returncode}")
         figures = json.loads(file.read_text(encoding="utf-8"))

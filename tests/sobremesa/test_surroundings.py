@@ -51,6 +51,7 @@ SLOW = {
     "train": ((TORO, "--steps", "600", "--tables", "16", "--horizon", "16", "--batch-size", "64", "--evaluate-deals",
                "1", "--setup", "max_rounds=1", "--out", "{}/run"),),
     "bench": ((GAME, "--seconds", "0.01"),),
+    "results": (("rerun", "ese_toro_enamorado/scripted/1", "--folder", os.path.abspath("docs/results")),),
 }  # fmt: skip
 SERVERS = ("serve", "mcp")  # tried as processes, below
 
