@@ -1,7 +1,7 @@
 """Language models as agents: `llm:MODEL@URL`, with options as in `llm:MODEL@URL?language=es&temperature=0.7`.
 
-URL is the base of an endpoint of chat completions, as http://localhost:8000/v1. Each decision is its own conversation:
-the rules, the prompt of the turn, and refused answers with their refusals.
+URL is the base of an endpoint of chat completions, as http://localhost:8000/v1; `llm:stub` answers without one. Each
+decision is its own conversation: the rules, the prompt of the turn, and refused answers with their refusals.
 """
 
 import hashlib
@@ -21,6 +21,7 @@ from sobremesa.agents.language.endpoint import Endpoint, EndpointFailed
 from sobremesa.agents.language.own_words import Read, invited, read_sentence
 from sobremesa.agents.language.parser import SENTENCE, Understood, parse_answer, refusal
 from sobremesa.agents.language.prompt import ATTEMPTS, Style, rules_prompt, turn_prompt
+from sobremesa.agents.language.stub import NAME as STUB, Stub
 from sobremesa.agents.language.transcript import Transcript
 from sobremesa.agents.named import MODEL, Model
 from sobremesa.envs.core.agent import View
@@ -31,7 +32,8 @@ DECISION = 3  # time limit of a decision, in times of that of a request
 TOO_LONG = "prompt too long"  # the kind of a forfeit
 LONGEST_ECHO = 20_000  # characters of a refused answer that the next request contains, its last ones
 _NAME = re.compile(
-    r"(?P<model>[^\s?#](?:[^?#]*[^\s?#])?)@(?P<url>(?i:https?)://[^\s?#]+)(?:\?(?P<options>.*))?", re.DOTALL
+    rf"(?P<model>{STUB}|[^\s?#](?:[^?#]*[^\s?#])?(?=@))(?:@(?P<url>(?i:https?)://[^\s?#]+))?(?:\?(?P<options>.*))?",
+    re.DOTALL,
 )
 _SHOWN = 200
 _LONGEST = 120  # characters of the name of a model
@@ -78,7 +80,11 @@ class LanguageModel:
         self.style = Style(options.language, options.actions, options.history)
         fields = {"model": model, "temperature": options.temperature, "seed": options.seed}
         given = {name: value for name, value in fields.items() if value is not None}
-        self.endpoint = Endpoint(url, {**given, "max_tokens": options.max_tokens}, options.timeout)
+        self.endpoint: Endpoint | Stub = (
+            Endpoint(url, {**given, "max_tokens": options.max_tokens}, options.timeout)
+            if url
+            else Stub(options.language, options.seed or 0)
+        )
         self.content = hashlib.sha256(json.dumps([model, self.endpoint.url, said, _prompts()]).encode()).hexdigest()
 
     def act(self, view: View) -> int:
@@ -176,7 +182,9 @@ def load_model(named: Model) -> LanguageModel:
     spec = named.spec
     match, shown = _NAME.fullmatch(spec.removeprefix(MODEL)), one_line(spec.partition("?")[0], _SHOWN)
     if match is None or not match["model"].isprintable() or len(match["model"]) > _LONGEST:
-        raise ValueError(f"{shown} is not allowed; it takes llm:MODEL@URL, as llm:qwen3-8b@http://localhost:8000/v1")
+        raise ValueError(
+            f"{shown} is not allowed; it takes llm:MODEL@URL, as llm:qwen3-8b@http://localhost:8000/v1, or llm:stub"
+        )
     try:
         given = parse_qsl(match["options"] or "", keep_blank_values=True, strict_parsing=bool(match["options"]))
         if len(dict(given)) < len(given):
@@ -187,4 +195,4 @@ def load_model(named: Model) -> LanguageModel:
     except ValueError as error:  # also of msgspec
         known = ", ".join(Options.__struct_fields__)
         raise ValueError(f"{shown}: {one_line(str(error), _SHOWN)}; the options are {known}") from None
-    return LanguageModel(spec, match["model"], match["url"], options)
+    return LanguageModel(spec, match["model"], match["url"] or "", options)
