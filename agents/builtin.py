@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sobremesa import envs
+from sobremesa.agents.mapped import mapped
 from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, BatchAgent, KernelAgent, Restricted, View, memory_size
 from sobremesa.envs.core.chance import pick
@@ -26,6 +27,8 @@ RANDOM = KernelAgent("random", uniform)
 
 def scripted(game: Game) -> dict[str, Agent]:
     """Return the random agent and the scripted agents of `game` by name, from weak to strong."""
+    if game.reading is not None:
+        return {name: mapped(agent, game) for name, agent in scripted(game.reading.base).items()}
     return {agent.name: agent for agent in (RANDOM, *envs.registered_bots(game))}
 
 

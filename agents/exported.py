@@ -247,7 +247,7 @@ def load_bot(folder: Path, game: Game | None = None) -> Bot:
     """
     manifest = read_manifest(folder)
     if game is None:
-        if manifest["game"] not in envs.all_games():
+        if not envs.is_game(manifest["game"]):
             raise BotError(f"{folder}: plays {manifest['game']!r}, which is not among {', '.join(envs.all_games())}")
         game = envs.load(manifest["game"])
     bot = _load(folder, manifest, game)

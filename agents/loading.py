@@ -11,6 +11,7 @@ from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import TEMPERATURES, Bot, load_bot
 from sobremesa.agents.external.agent import load_external
 from sobremesa.agents.language.model import load_model
+from sobremesa.agents.mapped import mapped
 from sobremesa.agents.named import (
     AgentName,
     BotFolder,
@@ -59,9 +60,20 @@ def load(spec: str | Path | Agent | Named, game: Game | str | None = None) -> Ag
     tests = rivals(game) if game else {}
     one = BotFolder(str(spec), spec) if isinstance(spec, Path) else spec
     one = named(one, [*known, *tests]) if isinstance(one, str) else one
+    if game is not None and game.reading is not None and _comes_with_a_game(one):
+        return mapped(load(one, game.reading.base), game)
     if game is not None and isinstance(one, AgentName) and one.spec not in known and one.spec in tests:
         return _load_rival(tests[one.spec], game)
     return _load(one, game, known)
+
+
+def _comes_with_a_game(one: Named | None) -> bool:
+    """Return whether `one` is an agent that comes with a game, or a search over one: at a table of an obfuscated
+    reading it knows the permutations, as programs, models and bots in folders do not.
+    """
+    if isinstance(one, Search | Sampled):
+        return one.base is None or _comes_with_a_game(one.base)
+    return isinstance(one, AgentName)
 
 
 def _load_rival(rival: Agent | Restricted | Path, game: Game) -> Agent:

@@ -30,6 +30,7 @@ from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, check_language
 from sobremesa.envs.core.layout import Block, Layout
+from sobremesa.envs.core.obfuscated import NAME, obfuscated
 from sobremesa.envs.core.plugins import attempt, discover, named, package_of
 from sobremesa.envs.core.record import record
 from sobremesa.envs.core.wording import Words
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 __all__ = [
     "LANGUAGES", "SEAT_SIGNS", "Agent", "Block", "Encoder", "Game", "GuardedTableEnv", "IllegalAction",
     "KernelAgent", "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep",
-    "View", "Words", "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "kernel",
-    "load", "make", "make_vec", "pick", "record", "reference_games", "register", "register_encoder",
+    "View", "Words", "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "is_game",
+    "kernel", "load", "make", "make_vec", "pick", "record", "reference_games", "register", "register_encoder",
     "registered_bots", "scratch", "shuffle", "start", "uniform",
 ]  # fmt: skip
 
@@ -71,13 +72,18 @@ def all_games() -> list[str]:
 
 
 def load(name: str) -> Game:
-    """Return the game with this name or id; raise ValueError with the known names if there is no such game."""
+    """Return the game with this name or id; raise ValueError with the known names if there is no such game.
+
+    `<game>_obfuscated_<seed>` is a reading of a game with other numbers and names (obfuscated.py).
+    """
     found = _ID.fullmatch(str(name))
     called, version = (found[1], int(found[2])) if found else (str(name), None)
     game = _REGISTERED.get(called) or _of_library(called)
     if game is None:
         _discover()
         game = _REGISTERED.get(called)
+    if game is None and (reading := NAME.fullmatch(called)) and is_game(called):
+        game = _obfuscated(reading[1], int(reading[2]))
     if game is None:
         why = f" ({_FAILED[called]})" if called in _FAILED else ""
         raise ValueError(f"no game {name!r}{why}; there are {', '.join(all_games())}")
@@ -85,6 +91,12 @@ def load(name: str) -> Game:
         why = f": {ENDED[version]}" if version in ENDED else ""
         raise ValueError(f"no game '{called}-v{version}'; there is {game.id}{why}")
     return game
+
+
+def is_game(name: str) -> bool:
+    """Return whether `name` is one of `all_games()`, or an obfuscated reading of one."""
+    reading = NAME.fullmatch(name)
+    return (reading[1] if reading else name) in all_games()
 
 
 def register(game: Game, bots: Sequence[Agent] = ()) -> None:
@@ -171,6 +183,13 @@ def _of_library(name: str) -> Game | None:
         return None
     game = importlib.import_module(f"sobremesa.envs.{name}").GAME
     assert isinstance(game, Game)
+    return game
+
+
+@cache
+def _obfuscated(name: str, seed: int) -> Game:
+    game = obfuscated(load(name), seed)
+    _register_ids(game.id)
     return game
 
 

@@ -14,6 +14,7 @@ from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import AdvisedBot, Bot
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.language.model import LanguageModel
+from sobremesa.agents.mapped import Mapped
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent, CompiledAgent
@@ -39,6 +40,8 @@ def identity(agent: Agent) -> str:
         found = agent.content
     elif isinstance(agent, RestrictedAgent):
         found = _joined(identity(agent.base), digest(as_python(agent.restrict)))
+    elif isinstance(agent, Mapped):
+        found = _joined(identity(agent.base), agent.game.id)
     elif isinstance(agent, (Improve, Ismcts)):
         found = _joined(identity(agent.base), identity(agent.rollout), agent.content)
     else:

@@ -126,7 +126,7 @@ def read(path: Path) -> Replay:
 
 def game_of(replay: Replay) -> Game:
     """Return the game of `replay`; raise ReplayError if there is no game of that name."""
-    if replay.game not in envs.all_games():
+    if not envs.is_game(replay.game):
         raise _misfit(replay, f"it is of {brief(replay.game)}, which is not among {', '.join(envs.all_games())}")
     return envs.load(replay.game)
 

@@ -143,7 +143,7 @@ def load_solved(named: SolvedFile, game: Game | None = None) -> Solved:
     except (ValueError, KeyError, EOFError, RecursionError, RuntimeError, OSError, zipfile.BadZipFile) as error:
         raise PolicyError(f"{one_line(str(path))}: not a solved policy: {one_line(str(error))}") from None
     name = f"{SOLVED}{one_line(path.name)}"
-    if header.game not in envs.all_games():
+    if not envs.is_game(header.game):
         raise PolicyError(f"{path}: is of {header.game!r}, which is not among {', '.join(envs.all_games())}")
     of = envs.load(header.game) if game is None else game
     if problem := misfit(header, of, _FITS) or setup_problem(header.setup, of):

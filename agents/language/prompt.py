@@ -10,6 +10,7 @@ import numpy as np
 from sobremesa.envs.core.agent import View
 from sobremesa.envs.core.deal import payoffs, random_deal
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, check_language
+from sobremesa.envs.core.obfuscated import ObfuscatedWords
 from sobremesa.envs.core.sayings import FENCE, words_of
 from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.wording import PromptWords
@@ -96,6 +97,8 @@ def _opening(view: View, style: Style) -> str:
     seats = setup.pop("seats")
     usual = {option.name: option.default for option in game.options}
     other = ", ".join(f"{name}={value}" for name, value in setup.items() if value != usual[name])
+    if isinstance(game.words, ObfuscatedWords):
+        other = game.words.renaming.there(other, style.language)
     kind = "role" if game.roles else "alone" if seats == 1 else "seat"
     return words[kind].format(
         title=game.words.title[style.language],

@@ -18,7 +18,7 @@ from sobremesa.envs.core.api.wrapped import constructors
 from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PlainWords, PromptWords
-from sobremesa.envs.core.words import section
+from sobremesa.envs.core.words import renamed, section
 
 OPTIONS = (
     Option("seats", 2, range(1, 5), "players at the table; one plays the solitaire"),
@@ -72,6 +72,7 @@ GAME = Game(
         title={"en": "Bandido Alcatraz", "es": "Bandido Alcatraz"},
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        renamed=renamed(TEXTS),
         describe=describe,
         read=read,
         asks=asks,

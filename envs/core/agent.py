@@ -262,6 +262,10 @@ def histories(game: Game, seated: Iterable[Any]) -> dict[int, History]:
 
 def make_view(game: Game, states: np.ndarray, seat: int, stream: np.ndarray, history: History | None = None) -> View:
     """Return the view of `seat` in the `(1,)` state `states`; the determinization follows from `stream`."""
+    if (reading := game.reading) is not None:
+        view = make_view(reading.base, states, seat, stream, history)
+        seen, allowed = view.observation[reading.numbers], view.mask[reading.actions]
+        return view._replace(game=game, observation=seen, mask=allowed)
     kernels = table_kernels(game)
     observation = np.zeros(game.layout.size, np.float32)
     mask = np.zeros(game.num_actions, np.int8)

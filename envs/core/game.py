@@ -147,6 +147,7 @@ class Game:
     # rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
     fair_votes: FairVotes | None = None  # how bots vote on the cases of others, in a game with such votes
+    reading: Any = None  # obfuscated.Reading, in an obfuscated reading of a game
     package: str = ""  # `__name__` of the package with this game as `GAME`, its `bots` and its `home`; see home.py
 
     def __post_init__(self) -> None:

@@ -56,5 +56,6 @@ def table(game: Game, name: str) -> dict[str, Any]:
 
 def _package(game: Game) -> str:
     """Return the package of `game`; "" without one, and for a variant of the package's `GAME` with another name."""
+    game = game.reading.base if game.reading else game
     made = getattr(importlib.import_module(game.package), "GAME", None) if game.package else None
     return game.package if isinstance(made, Game) and made.name == game.name else ""

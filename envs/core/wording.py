@@ -7,7 +7,7 @@ end return what a game without it shows.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,6 +61,9 @@ class Words:
     details: Callable[[np.ndarray, str], str] = lambda state, language: ""
     # by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
+    # (language) -> the names that an obfuscated reading replaces: `words`, a text with all words of the names of cards,
+    # places and roles; `signs`, lists of signs with the patterns where they stand, `@` for one of them (renaming.py)
+    renamed: Callable[[str], Mapping[str, Any]] = lambda language: {}
     # whether `describe` and all pictures take PUBLIC too; never with hidden turns
     public: bool = False
 

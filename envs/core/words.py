@@ -45,6 +45,18 @@ def section(texts: Texts, name: str) -> Callable[..., str]:
     return lambda *arguments: str(texts[name][arguments[-1]])
 
 
+def renamed(
+    texts: Texts, names: Callable[[str], Iterable[str]] = lambda language: ()
+) -> Callable[[str], dict[str, Any]]:
+    """Return `Words.renamed` from section `renamed` of `texts`, with the further `names` of a language."""
+
+    def declared(language: str) -> dict[str, Any]:
+        found = texts["renamed"][language]
+        return {**found, "words": " ".join((found["words"], *names(language)))}
+
+    return declared
+
+
 def wrapped(lines: Iterable[str], first: str = "", indent: str = "  ") -> list[str]:
     """Return `lines` in lines of at most COLUMNS."""
     return [

@@ -10,12 +10,12 @@ from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, StoredWords, TermWords
-from sobremesa.envs.core.words import section
+from sobremesa.envs.core.words import renamed, section
 from sobremesa.envs.corre_el_encierro import knowledge, notation, observe, rules, state
 from sobremesa.envs.corre_el_encierro.drawing import narrow, scene
 from sobremesa.envs.corre_el_encierro.points import points
 from sobremesa.envs.corre_el_encierro.problems import problems
-from sobremesa.envs.corre_el_encierro.text.cards import terms
+from sobremesa.envs.corre_el_encierro.text.cards import printed_names, terms
 from sobremesa.envs.corre_el_encierro.text.refusals import why
 from sobremesa.envs.corre_el_encierro.text.story import tell
 from sobremesa.envs.corre_el_encierro.text.table import asks, describe
@@ -67,6 +67,7 @@ GAME = Game(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        renamed=renamed(TEXTS, printed_names),
         spellings=notation.spellings,
         names_now=notation.names_now,
         stored_name=notation.stored_name,

@@ -18,6 +18,7 @@ from sobremesa.envs.core.wording import (
     StoredWords,
     TermWords,
 )
+from sobremesa.envs.core.words import renamed
 from sobremesa.envs.erase_una_vez import knowledge, notation, observe, rules, state
 from sobremesa.envs.erase_una_vez.drawing import cards, narrow, scene
 from sobremesa.envs.erase_una_vez.fair_votes import FAIR_VOTES
@@ -28,7 +29,7 @@ from sobremesa.envs.erase_una_vez.text.paragraphs import paragraphs, whole_tale
 from sobremesa.envs.erase_una_vez.text.refusals import why
 from sobremesa.envs.erase_una_vez.text.story import tell
 from sobremesa.envs.erase_una_vez.text.table import asks, describe
-from sobremesa.envs.erase_una_vez.text.words import TEXTS, TITLE, terms
+from sobremesa.envs.erase_una_vez.text.words import TEXTS, TITLE, tale_words, terms
 
 _FLAG = (False, True)
 _FIRST = ("random", "letter", *(f"seat {seat}" for seat in range(state.MAX_SEATS)))
@@ -103,6 +104,7 @@ GAME = Game(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        renamed=renamed(TEXTS, tale_words),
         spellings=notation.spellings,
         names_now=notation.names_now,
         stored_name=notation.stored_name,

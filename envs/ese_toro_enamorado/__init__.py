@@ -10,7 +10,7 @@ from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, PromptWords, SpellingWords
-from sobremesa.envs.core.words import section
+from sobremesa.envs.core.words import renamed, section
 from sobremesa.envs.ese_toro_enamorado import board, knowledge, notation, observe, rules, state
 from sobremesa.envs.ese_toro_enamorado.drawing import narrow, scene
 from sobremesa.envs.ese_toro_enamorado.points import points
@@ -79,6 +79,7 @@ GAME = Game(
         title=TITLE,
         action_name=notation.action_name,
         parse_action=notation.parse_action,
+        renamed=renamed(TEXTS),
         spellings=notation.spellings,
         describe=describe,
         read=read,

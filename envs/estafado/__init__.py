@@ -10,12 +10,13 @@ from sobremesa.envs.core.game import Game, Option
 from sobremesa.envs.core.picture.drawing import unnamed
 from sobremesa.envs.core.seats import share_win
 from sobremesa.envs.core.wording import ListWords, Narrow, PictureWords, SpellingWords, TermWords
-from sobremesa.envs.core.words import section
+from sobremesa.envs.core.words import renamed, section
 from sobremesa.envs.estafado import knowledge, notation, observe, rules, state
 from sobremesa.envs.estafado.drawing import narrow, scene
 from sobremesa.envs.estafado.points import points
 from sobremesa.envs.estafado.problems import problems
 from sobremesa.envs.estafado.symmetry import SYMMETRIES
+from sobremesa.envs.estafado.text.cards import card_names
 from sobremesa.envs.estafado.text.refusals import why
 from sobremesa.envs.estafado.text.story import tell
 from sobremesa.envs.estafado.text.table import asks, describe
@@ -86,6 +87,7 @@ GAME = Game(
         entry=notation.entry,
         ordered=notation.ordered,
         why=why,
+        renamed=renamed(TEXTS, card_names),
         terms=notation.terms,
     ),
     problems=problems,

@@ -30,6 +30,7 @@ GAME = Game(
         scene=scene,
         tell=notation.tell,
         help=notation.help_text,
+        renamed=lambda language: {"words": "kuhn", "signs": [("JQK", r"\b@\b")]},
     ),
     problems=problems,
 )

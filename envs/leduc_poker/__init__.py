@@ -30,6 +30,7 @@ GAME = Game(
         scene=scene,
         tell=notation.tell,
         help=notation.help_text,
+        renamed=lambda language: notation.RENAMED[language],
     ),
     problems=problems,
 )

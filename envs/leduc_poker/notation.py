@@ -39,6 +39,11 @@ se reparte. En una ronda se sube dos veces en total. Pasar es igualar cuando no
 se debe nada. Escribe retirarse, igualar o subir.""",
 }
 
+_SIGNS = [("JQK", r"\b@\b"), ("♠♥", "@")]
+RENAMED = {
+    "en": {"words": "leduc jack queen king", "signs": _SIGNS},
+    "es": {"words": "leduc sota reina rey reyes", "signs": _SIGNS},
+}
 
 _REFUSALS = {one: {"no_such_move": f"{{!r}} is no action; it takes {' or '.join(_NAMES[one])}"} for one in _NAMES}
 NAMES = Names(NUM_ACTIONS, lambda language: zip(_NAMES[language], range(NUM_ACTIONS), strict=True), _REFUSALS)

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _is_replay(name: str) -> bool:
     """Return whether the first argument is a replay file, and not the name of a game."""
-    return name.lower().endswith(REPLAY) or (name not in envs.all_games() and Path(name).is_file())
+    return name.lower().endswith(REPLAY) or (not envs.is_game(name) and Path(name).is_file())
 
 
 def _counted(deals: Iterator[Replay], total: int, update: Callable[[int, int], None]) -> Iterator[Replay]:

@@ -150,7 +150,7 @@ def stale(row: Row) -> list[str]:
 def other_rules(name: str, digest: str) -> str:
     """Return in words how the rules or the observation of the game `name` differ from those of `digest`."""
     game_name, _, version = name.rpartition("-v")
-    if game_name not in envs.all_games():
+    if not envs.is_game(game_name):
         return "measured with a game that is gone"
     game = envs.load(game_name)
     if game.id != name:

@@ -123,3 +123,10 @@ def terms(language: str) -> dict[str, str]:
         return cards
     spanish = {card.name: f"{card.english}: {effect(kind, 'en')}" for kind, card in enumerate(c.CARDS)}
     return spanish | dict(zip((*c.OBJECT_NAMES, "Cabestros"), (*c.ENGLISH_OBJECTS, "Steers"), strict=True)) | cards
+
+
+def printed_names(language: str) -> tuple[str, ...]:
+    """Return the names of all cards, locations and objects, in both languages since texts mix them."""
+    check_language(language)
+    cards = [name for card in c.CARDS for name in (card.name, card.english)]
+    return (*cards, *c.LOCATION_NAMES, *c.OBJECT_NAMES, *c.ENGLISH_OBJECTS)

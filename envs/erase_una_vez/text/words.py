@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from sobremesa.envs.core.game import check_language
+from sobremesa.envs.core.renaming import stems_of
 from sobremesa.envs.core.words import by_name, listed, load_words
-from sobremesa.envs.erase_una_vez.table_files import GROUPS
+from sobremesa.envs.erase_una_vez.table_files import DATA, GROUPS
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NEEDS, NUM_ELEMENTS, NUMBER, THINGS
 
 TEXTS = load_words(__file__)
@@ -38,6 +39,13 @@ def asked(one: str, language: str) -> str:
 def marked(thing: int, language: str) -> str:
     """Return the name of a thing, with a mark if its card interrupts."""
     return name_of(thing, language) + INTERRUPTION_MARK * THINGS[thing].interruption
+
+
+def tale_words(language: str) -> list[str]:
+    """Return the names of all things, and all words of the tables that tales are made of but for those of the rules."""
+    rules = stems_of(" ".join(str(texts[language]) for texts in TEXTS.values()))
+    files = [file.read_text(encoding="utf-8") for file in DATA.iterdir() if file.suffix in (".csv", ".toml")]
+    return [*(name_of(thing, language) for thing in range(len(THINGS))), *(stems_of(" ".join(files)) - rules)]
 
 
 def by_group(things: Sequence[int], language: str, mark: str = " ") -> list[str]:

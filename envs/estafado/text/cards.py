@@ -9,6 +9,11 @@ def card_name(kind: int, language: str) -> str:
     return c.CARDS[kind].name if language == "en" else c.CARDS[kind].spanish
 
 
+def card_names(language: str) -> list[str]:
+    """Return the names of all kinds of cards."""
+    return [card_name(kind, language) for kind in range(c.NUM_KINDS)]
+
+
 def card_effect(kind: int, language: str) -> str:
     """Return the effect of a kind of card in words."""
     card, words = c.CARDS[kind], EFFECTS[language]

@@ -12,7 +12,7 @@ GAME = Game(
     words=Words(
         title={"en": "Liar's dice", "es": "Dados mentirosos"}, action_name=words.action_name,
         parse_action=words.parse_action, describe=words.describe, scene=words.scene, tell=words.tell,
-        help=words.help_text,
+        help=words.help_text, renamed=words.RENAMED.get,
     ),
     problems=rules.problems,
 )  # fmt: skip

@@ -18,6 +18,7 @@ _HELP = {
     "en": "Call the bid that fails.\n\nBid on both dice, always higher, or call liar. Type 2x5 (two fives) or liar.",
     "es": "Descubre la mentira.\n\nApuesta por los dos dados, siempre más, o di mentira. Escribe 2x5 o mentira.",
 }
+RENAMED = {"en": {"words": "liar dice die bid"}, "es": {"words": "mentira mentiroso dado apuesta"}}
 
 
 def action_name(action: int, language: str) -> str:
