@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa import envs
-from sobremesa.agents.builtin import RANDOM, RestrictedAgent, bot_folders, names, rivals, scripted
+from sobremesa.agents.builtin import RANDOM, RestrictedAgent, bot_folders, mapped, names, rivals, scripted
 from sobremesa.agents.exact.solved import load_solved
 from sobremesa.agents.exported import TEMPERATURES, Bot, load_bot
 from sobremesa.agents.external.agent import load_external
 from sobremesa.agents.language.model import load_model
-from sobremesa.agents.mapped import mapped
 from sobremesa.agents.named import (
     AgentName,
     BotFolder,

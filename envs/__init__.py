@@ -21,6 +21,7 @@ from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.encoders import Encoder, register_encoder
+from sobremesa.envs.core.api.obfuscated import NAME, obfuscated
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
 from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
 from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
@@ -30,7 +31,6 @@ from sobremesa.envs.core.device.names import device_of
 from sobremesa.envs.core.errors import IllegalAction, MissingExtra, StateMismatch
 from sobremesa.envs.core.game import ENDED, LANGUAGES, SEAT_SIGNS, Game, Option, check_language
 from sobremesa.envs.core.layout import Block, Layout
-from sobremesa.envs.core.obfuscated import NAME, obfuscated
 from sobremesa.envs.core.plugins import attempt, discover, named, package_of
 from sobremesa.envs.core.record import record
 from sobremesa.envs.core.wording import Words

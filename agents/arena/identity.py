@@ -9,12 +9,11 @@ from importlib import metadata
 from pathlib import Path
 
 from sobremesa import envs
-from sobremesa.agents.builtin import RestrictedAgent
+from sobremesa.agents.builtin import Mapped, RestrictedAgent
 from sobremesa.agents.exact.solved import Solved
 from sobremesa.agents.exported import AdvisedBot, Bot
 from sobremesa.agents.external.agent import ExternalAgent
 from sobremesa.agents.language.model import LanguageModel
-from sobremesa.agents.mapped import Mapped
 from sobremesa.agents.search.improve import Improve
 from sobremesa.agents.search.ismcts import Ismcts
 from sobremesa.envs.core.agent import Agent, CompiledAgent

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sobremesa.envs.core.agent import View
+from sobremesa.envs.core.api.obfuscated import ObfuscatedWords
 from sobremesa.envs.core.deal import payoffs, random_deal
 from sobremesa.envs.core.game import SEAT_SIGNS, Game, check_language
-from sobremesa.envs.core.obfuscated import ObfuscatedWords
 from sobremesa.envs.core.sayings import FENCE, words_of
 from sobremesa.envs.core.seats import forfeit
 from sobremesa.envs.core.wording import PromptWords

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from sobremesa.envs.core.api.renaming import stems_of
 from sobremesa.envs.core.game import check_language
-from sobremesa.envs.core.renaming import stems_of
 from sobremesa.envs.core.words import by_name, listed, load_words
 from sobremesa.envs.erase_una_vez.table_files import DATA, GROUPS
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, FACT_WORDS, FACTS, NEEDS, NUM_ELEMENTS, NUMBER, THINGS

@@ -16,10 +16,10 @@ from sobremesa.agents.arena.play import play
 from sobremesa.agents.language.parser import parse_answer
 from sobremesa.agents.language.prompt import Style, end_prompt, rules_prompt, turn_prompt
 from sobremesa.envs.core.agent import History, make_view, new_stream
+from sobremesa.envs.core.api.obfuscated import obfuscated
+from sobremesa.envs.core.api.renaming import stems_of
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
-from sobremesa.envs.core.obfuscated import obfuscated
-from sobremesa.envs.core.renaming import stems_of
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.envs.core.testing.secrets import check_secrets, views
 from sobremesa.envs.corre_el_encierro import cards as encierro

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from sobremesa.envs.core.api.renaming import Renaming, ranked
 from sobremesa.envs.core.compile.kernel import kernel, shared
 from sobremesa.envs.core.compile.scratch import scratch
-from sobremesa.envs.core.fair_votes import FairVotes
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.layout import Block, Layout
 from sobremesa.envs.core.picture.drawing import picture
-from sobremesa.envs.core.renaming import Renaming, ranked
-from sobremesa.envs.core.symmetry import Symmetry
 from sobremesa.envs.core.wording import PromptWords, SpellingWords, View
 
 NAME = re.compile(r"((?:(?!_obfuscated_)\w)+)_obfuscated_(0|[1-9]\d{0,17})")
@@ -59,19 +57,22 @@ def obfuscated(base: Game, seed: int) -> Game:
     layout, numbers = _layout(base.layout, seed)
     actions = np.array(ranked(base.num_actions, seed, "actions"))
     reading = Reading(base, actions, numbers, Renaming(base.words, base.num_actions, seed))
-    renamed = reading.renaming.there
+    there = reading.renaming.there
     return replace(
         base,
         **_kernels(reading),
         name=f"{base.name}_obfuscated_{seed}",
         layout=layout,
         words=_words(reading),
-        roles=_each(base.roles, reading.renaming),
+        roles=base.roles and {language: _renamed(one, language, there) for language, one in base.roles.items()},
         figures=lambda ends: {
-            renamed(name, "en"): _named(values, renamed) for name, values in base.figures(ends).items()
+            there(name, "en"): _renamed(values, "en", there) for name, values in base.figures(ends).items()
         },
-        symmetries=tuple(_symmetry(one, reading) for one in base.symmetries),
-        fair_votes=_fair_votes(base, layout, reading),
+        symmetries=tuple(
+            one._replace(seen=reading.places[one.seen[numbers]], actions=reading.here[one.actions[actions]])
+            for one in base.symmetries
+        ),
+        fair_votes=base.fair_votes and _fair_votes(reading, layout),
         reading=reading,
     )
 
@@ -129,20 +130,16 @@ def _kernels(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _symmetry(one: Symmetry, reading: Reading) -> Symmetry:
-    seen = reading.places[one.seen[reading.numbers]]
-    return Symmetry(seen, reading.here[one.actions[reading.actions]], one.setup)
-
-
-def _fair_votes(base: Game, layout: Layout, reading: Reading) -> FairVotes | None:
-    if (votes := base.fair_votes) is None:
-        return None
-    start = base.layout.start(votes.block)
-    first = int(np.flatnonzero((reading.numbers >= start) & (reading.numbers < start + len(votes.logits)))[0])
-    rows = reading.numbers[first : first + len(votes.logits)] - start
-    block = next(one.name for one in layout if layout.start(one.name) == first)
-    actions = tuple(int(reading.here[action]) for action in votes.actions)
-    return FairVotes(block, actions, tuple(votes.logits[row] for row in rows))
+def _fair_votes(reading: Reading, layout: Layout) -> Any:
+    """Return the fair votes of the base by the numbers of the reading."""
+    votes: Any = reading.base.fair_votes
+    start, size = reading.base.layout.start(votes.block), len(votes.logits)
+    first = int(np.flatnonzero((reading.numbers >= start) & (reading.numbers < start + size))[0])
+    return votes._replace(
+        block=next(block.name for block in layout if layout.start(block.name) == first),
+        actions=tuple(int(reading.here[action]) for action in votes.actions),
+        logits=tuple(votes.logits[row] for row in reading.numbers[first : first + size] - start),
+    )
 
 
 def _words(reading: Reading) -> ObfuscatedWords:
@@ -167,7 +164,7 @@ def _words(reading: Reading) -> ObfuscatedWords:
 
     spelling = words if isinstance(words, SpellingWords) else None
     return ObfuscatedWords(
-        title={language: there(title, language) for language, title in words.title.items()},
+        title={language: there(one, language) for language, one in words.title.items()},
         action_name=lambda action, language: there(words.action_name(actions[action], language), language),
         parse_action=parse,
         describe=view(words.describe),
@@ -180,7 +177,7 @@ def _words(reading: Reading) -> ObfuscatedWords:
         asks=lambda states, seat, language: there(words.asks(states, seat, language), language),
         why=lambda states, action, language: there(words.why(states, actions[action], language), language),
         details=lambda states, language: there(words.details(states, language), language),
-        setup=words.setup and {language: _deep(one, language, there) for language, one in words.setup.items()},
+        setup=words.setup and {language: _renamed(one, language, there) for language, one in words.setup.items()},
         public=words.public,
         spellings=lambda language: spelled(spelling.spellings(language), language) if spelling else {},
         names_now=lambda states, language: spelled(spelling.names_now(states, language), language) if spelling else {},
@@ -203,19 +200,12 @@ def _picture(describe: View) -> View:
     return scene
 
 
-def _deep(value: Any, language: str, there: Any) -> Any:
-    """Return the texts in `value`, a mapping of mappings of texts, with other names."""
+def _renamed(value: Any, language: str, there: Any) -> Any:
+    """Return the texts in `value`, mappings or tuples of texts, or an array of names, with other names."""
+    if isinstance(value, np.ndarray):
+        return np.array([there(str(one), language) for one in value]) if value.dtype.kind == "U" else value
     if isinstance(value, str):
         return there(value, language)
-    return {key: _deep(one, language, there) for key, one in value.items()}
-
-
-def _each(roles: Mapping[str, tuple[str, ...]] | None, renaming: Renaming) -> dict[str, tuple[str, ...]] | None:
-    return roles and {
-        language: tuple(renaming.there(role, language) for role in named) for language, named in roles.items()
-    }
-
-
-def _named(values: np.ndarray, there: Any) -> np.ndarray:
-    """Return figures of deals, names among them with other names."""
-    return np.array([there(str(one), "en") for one in values]) if values.dtype.kind == "U" else values
+    if isinstance(value, tuple):
+        return tuple(there(one, language) for one in value)
+    return {key: _renamed(one, language, there) for key, one in value.items()}
