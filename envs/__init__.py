@@ -22,6 +22,7 @@ from sobremesa.envs.core.agent import Agent, KernelAgent, View
 from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.encoders import Encoder, register_encoder
 from sobremesa.envs.core.api.obfuscated import NAME, obfuscated
+from sobremesa.envs.core.api.renaming import ranked
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep, deal_seed
 from sobremesa.envs.core.api.wrapped import GuardedTableEnv, constructors
 from sobremesa.envs.core.chance import below, draw, pick, shuffle, start, uniform
@@ -43,7 +44,7 @@ __all__ = [
     "KernelAgent", "Layout", "MissingExtra", "Option", "StateMismatch", "TableEnv", "VectorEnv", "VectorStep",
     "View", "Words", "all_games", "below", "check_language", "constructors", "deal_seed", "draw", "games", "is_game",
     "kernel", "load", "make", "make_vec", "pick", "record", "reference_games", "register", "register_encoder",
-    "registered_bots", "scratch", "shuffle", "start", "uniform",
+    "registered_bots", "scratch", "shuffle", "start", "uniform", "variant",
 ]  # fmt: skip
 
 GROUP = "sobremesa.games"  # of entry points
@@ -97,6 +98,17 @@ def is_game(name: str) -> bool:
     """Return whether `name` is one of `all_games()`, or an obfuscated reading of one."""
     reading = NAME.fullmatch(name)
     return (reading[1] if reading else name) in all_games()
+
+
+def variant(name: str, seed: int) -> dict[str, Any]:
+    """Return the setup of a variant of the game, drawn by `seed`; raise ValueError for a game without variants.
+
+    For example `make("estafado", **variant("estafado", 3))`. Three seeds in a row give up to three variants.
+    """
+    found = home.variants(load(name))
+    if not found:
+        raise ValueError(f"{name} has no variants; its package lists them in home/variants.toml")
+    return found[ranked(len(found), "variants", seed // len(found))[seed % len(found)]]
 
 
 def register(game: Game, bots: Sequence[Agent] = ()) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from sobremesa import envs
 from sobremesa.agents.arena.cluster import check_address
 from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.exact.tree import MOST_NODES
@@ -53,7 +54,8 @@ def add_setup(parser: argparse.ArgumentParser) -> None:
     """Add `--setup`; `read_setup` reads it."""
     parser.add_argument(
         "--setup", nargs="+", action="extend", default=[], metavar="FIELD=VALUE",
-        help="setup of the game, for example board=small; `sobremesa games GAME` lists the fields",
+        help="setup of the game, for example board=small; `sobremesa games GAME` lists the fields; variant=SEED is "
+        "a balanced variant drawn by a seed",
     )  # fmt: skip
 
 
@@ -225,9 +227,12 @@ def read_setup(game: Game, pairs: list[str], instead: str) -> dict[str, Any]:
 def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
     """Parse setup fields given as FIELD=VALUE; raise ValueError naming a wrong one."""
     known = {option.name: option for option in game.options}
-    setup = {}
+    setup: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
+        if name == "variant" and text.isdecimal():
+            setup |= envs.variant(game.name, int(text))
+            continue
         if not equals or name not in known:
             raise ValueError(f"--setup {pair} is not allowed; give FIELD=VALUE with a field of {', '.join(known)}")
         if name in setup:

@@ -7,7 +7,9 @@ have all of them. A game may have some of them, or none.
 import importlib
 import importlib.util
 import tomllib
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,24 @@ def table(game: Game, name: str) -> dict[str, Any]:
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
     return {}
+
+
+def variants(game: Game, families: Mapping[str, Sequence[Any]] | None = None) -> list[dict[str, Any]]:
+    """Return the setups of the variants of `game`: all combinations of choices but for the usual setup.
+
+    `families` has choices by option; None takes `home/variants.toml`, and the list is empty without this file. A setup
+    names the options whose choice is not the usual one. Raises ValueError for an unknown option or choice.
+    """
+    chosen = table(game, "variants.toml") if families is None else families
+    usual = {option.name: option.default for option in game.options}
+    found = [dict(zip(chosen, one, strict=True)) for one in product(*chosen.values())]
+    for setup in found:
+        try:
+            game.new_tables(1, setup)
+        except TypeError as error:
+            raise ValueError(f"home/variants.toml of {game.name}: {error}") from None
+    changed = [{name: value for name, value in setup.items() if value != usual[name]} for setup in found]
+    return [setup for setup in changed if setup]
 
 
 def _package(game: Game) -> str:
