@@ -154,7 +154,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 ORDER = (
     "games", "play", "serve", "mcp", "watch", "dataset", "train", "export", "new-bot", "rate", "ladder", "arena",
     "population", "stats", "analyse", "blunders", "exploit", "solve", "report", "benchmark", "bench", "check",
-    "results",
+    "results", "submit", "verify",
 )  # fmt: skip
 
 

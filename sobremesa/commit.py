@@ -1,6 +1,8 @@
-"""Git commit of the library, recorded with results."""
+"""Git commit of the library and the command, recorded with results."""
 
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 
@@ -20,3 +22,8 @@ def commit() -> str:
         return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def made_now() -> dict[str, str]:
+    """Return commit and command of a result."""
+    return {"commit": commit(), "command": shlex.join(["sobremesa", *sys.argv[1:]])}

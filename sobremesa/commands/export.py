@@ -5,6 +5,8 @@ from pathlib import Path
 
 from sobremesa import envs
 from sobremesa.agents.exported import CHOICES
+from sobremesa.commit import made_now
+from sobremesa.training.exploitability import EXACT, SMALL, add_to_card, card_entry, exact_response
 
 EXAMPLE = "sobremesa export runs/mine -o bots/mine"
 
@@ -43,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             f"{arguments.out}: plays {manifest['game']}; the graph accepts the observations and returns legal actions"
         )
+        print(_exploitability(arguments.out, manifest["game"]))
         return 0
     if arguments.game is not None:
         raise ValueError(f"--game needs an ONNX file; {source} is not a file")
@@ -52,4 +55,17 @@ def run(arguments: argparse.Namespace) -> int:
         f"{arguments.out}: plays {manifest['game']}; torch and onnxruntime agree to "
         f"{parity['largest_difference']:.1e} on {parity['observations']:,} observations"
     )
+    print(_exploitability(arguments.out, manifest["game"]))
     return 0
+
+
+def _exploitability(bot: Path, name: str) -> str:
+    """Put the exact figure of a small game into the card of the bot; return a line about it."""
+    game = envs.load(name)
+    try:
+        found = exact_response(game, str(bot), nodes=SMALL)
+    except ValueError:  # the tree is too large, or it is no game of two against each other
+        more = "" if game.cooperative else f"; to measure a lower bound: sobremesa exploit {bot} --by search --card"
+        return f"its card has no exploitability{more}"
+    add_to_card(bot, [card_entry(found.setup, EXACT, found.exploitability, made_now())])
+    return f"exploitable by {found.exploitability:.6f} (exact; in its card)"

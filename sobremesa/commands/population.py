@@ -1,15 +1,13 @@
 """Test a champion over a population: each member among copies of it, and it among copies of each member."""
 
 import argparse
-import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 from sobremesa import agents, arguments as flags, envs
 from sobremesa.agents.arena.population import ERRORS, Cell, Population
 from sobremesa.agents.arena.score import for_json, nature
-from sobremesa.commit import commit
+from sobremesa.commit import made_now
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.progress import progress
@@ -124,7 +122,7 @@ def levels(found: Population) -> list[list[str]]:
 def figures_of(game: Game, found: Population, seed: int) -> dict[str, Any]:
     """Return the result for `--json`."""
     figures = {
-        "game": game.id, "command": shlex.join(["sobremesa", *sys.argv[1:]]), "commit": commit(),
+        "game": game.id, **made_now(),
         "games": {game.id: rules_hash(game)},
         "digests": {name: digest_of(agent, game) for name, agent in found.plan.agents.items()},
         "seed": seed, "secret": found.secret, **found.plan._asdict(),

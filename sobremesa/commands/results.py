@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file, shutouts
@@ -94,9 +95,14 @@ def _rerun(folder: Path, name: str) -> int:
         if not file.exists():
             raise ResultsError(f"{row.command} wrote no figures; its exit code is {done.returncode}")
         figures = json.loads(file.read_text(encoding="utf-8"))
+    return 0 if print_compared(row, head, figures) else 1
+
+
+def print_compared(row: Row, head: list[str], figures: Any) -> bool:
+    """Print the figures of a row then and now; return whether all fit."""
     fits = True
     for column, was, now, same in results.compared(row, head, figures):
         fits &= same
         away = "" if same else f", more than {row.tolerance:g} away"
         print(f"{column}: {was:g} at commit {row.commit}, now {now:g}{away}")
-    return 0 if fits else 1
+    return fits

@@ -26,6 +26,8 @@ from sobremesa import cli
 
 GAME = "kuhn_poker"
 PAIR = (GAME, "random", "simple")
+STATED = ("--name", "mine", "--author", "me", "--licence", "MIT", "--made", "by hand", "--budget", "0", "--cpu-minutes",
+          "0", "--gpu-minutes", "0", "--tokens", "0")  # fmt: skip
 # A short line of each command; `{}` is a new folder.
 QUICK = {
     "games": ((), (GAME,)),
@@ -52,6 +54,8 @@ SLOW = {
                "1", "--setup", "max_rounds=1", "--out", "{}/run"),),
     "bench": ((GAME, "--seconds", "0.01"),),
     "results": (("rerun", "ese_toro_enamorado/scripted/1", "--folder", os.path.abspath("docs/results")),),
+    "submit": (("strong", "--game", GAME, "--against", "simple", "--deals", "2", "--out", "{}/mine", *STATED),),
+    "verify": ((os.path.abspath("submissions/strong-bandido"),),),
 }  # fmt: skip
 SERVERS = ("serve", "mcp")  # tried as processes, below
 

@@ -3,7 +3,7 @@
 `make fresh` writes them. A table stands between `<!-- layout -->` and `<!-- /layout -->`. In the README of a game, the
 names `layout`, `actions`, `options`, `ladder` and those of the game's `readme.py` mean that game; in any other document
 the game follows the name, for example `<!-- ladder:estafado -->`. Tables of the whole library are in `LIBRARY`, and
-`<!-- results:PAGE/NAME -->` is a table of docs/results/PAGE.json.
+`<!-- results:PAGE/NAME -->` is a table of docs/results/PAGE.json. `board.json` is made from the submissions.
 """
 
 import re
@@ -21,13 +21,14 @@ from sobremesa.agents.arena.leaderboard import Leaderboard
 from sobremesa.commands.results import stale_of_library
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.core.game import LANGUAGES, Game
-from sobremesa.report import results, show
+from sobremesa.report import results, show, submissions
 from sobremesa.report.ladder_words import interval
 from sobremesa.training.benchmark import comparison, exactness, published as benchmark
 from sobremesa.training.benchmark.cells import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
+SUBMISSIONS, BOARD = ROOT / "submissions", RESULTS / "board.json"
 EARLIER = " (earlier version)"  # of the game or of an agent
 FOLDERS = ("sobremesa", "envs", "agents", "training", "configs", "docs", "tests")
 
@@ -235,6 +236,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _written() -> Iterator[Path]:
+    results.write(BOARD, submissions.board(SUBMISSIONS))
+    yield BOARD
     for page in documents():
         if "<!-- /" in page.read_text(encoding="utf-8"):
             page.write_text(fresh_page(page), encoding="utf-8")

@@ -1,9 +1,10 @@
 """Run a module of Python within limits of the system: `confine.py FOLDER MODULE WORD...`.
 
-The module has limits on memory, CPU time and the size of files. Its output goes to the file `output` in FOLDER. On
-Linux it also has no network and writes below FOLDER only, as far as the kernel lets an ordinary user drop these rights
-(user namespaces, Landlock). Not limited are reading files and the environment, sockets of this machine that have a
-path, modes and times of the user's files, and `/dev/shm`. `limits.json` in FOLDER states the limits that apply.
+The module has limits on memory, CPU time and the size of files. Its output goes to the file `output` in FOLDER. With
+`-` as MODULE the words are a program, which keeps its standard files. On Linux the process also has no network and
+writes below FOLDER only, as far as the kernel lets an ordinary user drop these rights (user namespaces, Landlock). Not
+limited are reading files and the environment, sockets of this machine that have a path, modes and times of the user's
+files, and `/dev/shm`. `limits.json` in FOLDER states the limits that apply.
 
 This file is run by its path. It imports the standard library only, since a process with threads keeps its network.
 """
@@ -21,6 +22,7 @@ MEMORY = 16 * 2**30  # bytes of address space, on top of those taken at the star
 SECONDS = 86_400  # of CPU
 FILE = 2 * 2**30  # bytes
 LIMITS, OUTPUT = "limits.json", "output"
+PROGRAM = "-"
 NETWORK, WRITING = "without network", "without writing elsewhere"
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # of unshare
 _CREATE, _ADD, _RESTRICT, _NO_NEW_RIGHTS = 444, 445, 446, 38  # calls of Landlock, and an option of prctl
@@ -31,12 +33,14 @@ _TCP, _SCOPES = 3, 3  # to bind and to connect; signals and abstract sockets
 
 
 def main(folder: Path, module: str, words: list[str]) -> None:
-    """Drop rights and run `module`, with `words` as its arguments."""
+    """Drop rights and run `module`, with `words` as its arguments, or the program `words`."""
     os.environ["TMPDIR"] = str(folder)
     sys.dont_write_bytecode = True
     _limit()
     held = [name for name, drop in ((NETWORK, _drop_network), (WRITING, lambda: _restrict_writes(folder))) if drop()]
     (folder / LIMITS).write_text(json.dumps(held), encoding="utf-8")
+    if module == PROGRAM:
+        os.execvp(words[0], words)
     output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     for number in (1, 2):
         os.dup2(output, number)

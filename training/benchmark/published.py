@@ -71,7 +71,7 @@ def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     files = {folder / f"{name}.json": kept for name, kept in by_name.items() if kept}
     whole = {path: _merged_records(path, kept) for path, kept in files.items()}  # read all before writing one
     for path, rows in whole.items():
-        text = ",\n".join(json.dumps(_stored(record)) for record in rows)
+        text = ",\n".join(json.dumps(stored(record)) for record in rows)
         write_whole(path, f'{{"format": {FORMAT}, "records": [\n{text}\n]}}\n')
     return left_out
 
@@ -89,7 +89,8 @@ def _merged_records(path: Path, kept: list[Record]) -> list[Record]:
     return sorted([*others, *kept], key=lambda record: (record.cell.budget, record.cell.task, record.cell.seed))
 
 
-def _stored(record: Record) -> dict[str, Any]:
+def stored(record: Record) -> dict[str, Any]:
+    """Return a record as JSON for publication, without local folders."""
     return {"format": cells.FORMAT, **msgspec.to_builtins(record), "made": cells.without_places(record.made)}
 
 

@@ -38,30 +38,47 @@ class Ran(NamedTuple):
     limits: tuple[str, ...]  # of confine.py that applied, in addition to those on memory, CPU time and files
 
 
+class Ended(NamedTuple):
+    """The end of a process in the sandbox."""
+
+    how: str  # signal or exit status, and the last line of output
+    limits: tuple[str, ...]  # as in `Ran`
+
+
 def run(folder: Path, cell: Cell, made: dict[str, str]) -> Ran:
     """Run `cell` in a process with limits, whose files are in the empty `folder`.
 
     All processes of the program end with this call. Raises CellError if the process ends without a result.
     """
     write_whole(folder / ASKED, msgspec.json.encode(_Asked(cell, made)))
-    words = (sys.executable, "-P", str(Path(confine.__file__)), str(folder.resolve()), __name__, str(folder.resolve()))
-    process, lifeline = Launch("command", words).start("")
+    ended = confined(folder, __name__, str(folder.resolve()))
+    try:
+        rebuilt = msgspec.json.decode(read_inside(folder, REBUILT, LARGEST), type=tuple[str, ...])
+        record = cells.read(folder / CELL)
+    except (OSError, ValueError):
+        raise CellError(f"{cell.name}: ended in the sandbox by {ended.how}") from None
+    if record.cell != cell or record.status == "running":
+        raise CellError(f"{cell.name}: the sandbox left no finished record of this cell")
+    return Ran(record, tuple(one_line(line, LONGEST_PROBLEM) for line in rebuilt), ended.limits)
+
+
+def confined(folder: Path, module: str, *words: str) -> Ended:
+    """Run a module of Python with `words` as its arguments; it writes in `folder` only. All its processes end."""
+    place = str(folder.resolve())
+    launch = Launch("command", (sys.executable, "-P", str(Path(confine.__file__)), place, module, *words))
+    process, lifeline = launch.start("")
     try:
         process.wait()
     finally:
         os.close(lifeline)
         _end(process)
+    how = f"signal {-process.returncode}" if process.returncode < 0 else f"exit status {process.returncode}"
     try:
-        rebuilt = msgspec.json.decode(read_inside(folder, REBUILT, LARGEST), type=tuple[str, ...])
-        limits = msgspec.json.decode(read_inside(folder, confine.LIMITS, LARGEST), type=tuple[str, ...])
-        record = cells.read(folder / CELL)
-    except (OSError, ValueError) as error:
-        how = f"signal {-process.returncode}" if process.returncode < 0 else f"exit status {process.returncode}"
-        raise CellError(f"{cell.name}: ended in the sandbox by {how}: {_last_line(folder) or error}") from None
-    if record.cell != cell or record.status == "running":
-        raise CellError(f"{cell.name}: the sandbox left no finished record of this cell")
-    shown = tuple(one_line(line, LONGEST_PROBLEM) for line in rebuilt)
-    return Ran(record, shown, tuple(name for name in (confine.NETWORK, confine.WRITING) if name in limits))
+        held = msgspec.json.decode(read_inside(folder, confine.LIMITS, LARGEST), type=tuple[str, ...])
+    except (OSError, ValueError):
+        held = ()
+    line = _last_line(folder)
+    return Ended(f"{how}: {line}" if line else how, tuple(n for n in (confine.NETWORK, confine.WRITING) if n in held))
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

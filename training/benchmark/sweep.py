@@ -269,13 +269,13 @@ class Verdict(NamedTuple):
     limits: tuple[str, ...] | None = None  # of the sandbox in which it ran (`sandbox.Ran`); None: it ran outside
 
 
-def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False) -> Verdict:
+def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False, confined: bool = False) -> Verdict:
     """Run the finished cell of `record` again and compare.
 
     A learning function, an external agent or a language model starts only with `allow_commands`; else NotAllowed is
-    raised. Functions and external agents run in the sandbox (sandbox.py). Raises CellError for an unfinished cell,
-    TaskError for a changed task, CandidateError for a missing function, a name that means another kind than the
-    cell states, or a configuration with an external program.
+    raised. Functions and external agents run in the sandbox (sandbox.py), with `confined` every cell. Raises CellError
+    for an unfinished cell, TaskError for a changed task, CandidateError for a missing function, a name that means
+    another kind than the cell states, or a configuration with an external program.
     """
     if record.status != "finished":
         raise CellError(f"{record.cell.name}: is {record.status}; verify a finished cell")
@@ -288,7 +288,7 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
             check_allowed(found, cell.name)
         resolved(cell.candidate)
     with tempfile.TemporaryDirectory(prefix="sobremesa-cell-") as scratch:
-        if any(not isinstance(one, Model) for one in found):
+        if confined or any(not isinstance(one, Model) for one in found):
             ran = sandbox.run(Path(scratch), cell, made)
             return _compared(record, ran.record, ran.rebuilt, made)._replace(limits=ran.limits)
         again = cells.run(Path(scratch) / "cell", cell, made, allow_commands=allow_commands)
