@@ -25,7 +25,7 @@ from itertools import product
 import numpy as np
 
 from sobremesa.envs.bandido_alcatraz import cards as c, grid as g, state as s
-from sobremesa.envs.bandido_alcatraz.grid import grid_around, most_places, step_to, with_met
+from sobremesa.envs.bandido_alcatraz.grid import grid_around, most_places, neighbours, step_to
 from sobremesa.envs.bandido_alcatraz.state import find, floods_there, is_flooded, open_ends_at, tunnels_of
 from sobremesa.envs.core.compile.bits import lowest_bit, words_of
 from sobremesa.envs.core.compile.kernel import kernel
@@ -120,7 +120,7 @@ def kinds_that_fit(state, kinds):
     Each has a row of `kinds`: one bit a kind by way, then its number.
     """
     looks, left, top, across = grid_around(state, 0, 0, 0, scratch(_PLACES, np.uint8))
-    seen = with_met(state, looks, left, top, across, scratch(_PLACES, np.uint16))
+    met = neighbours(state, looks, left, top, across, scratch(_PLACES, np.uint8))
     count, ends, floods = 0, open_ends_at(state), floods_there(state)
     while ends | floods:
         if ends:
@@ -135,7 +135,7 @@ def kinds_that_fit(state, kinds):
         count += 1
     for number in range(count):
         row = kinds[_ROW * number : _ROW * (number + 1)]
-        _write_fits(seen, across, row[0], row)
+        _write_fits(looks, met, across, row[0], row)
     return count
 
 
@@ -153,13 +153,12 @@ def write_hand(state, seat, kinds, count):
 
 
 @kernel
-def _write_fits(seen, across, at, kinds):
+def _write_fits(looks, met, across, at, kinds):
     """Write the kinds that fit on a cell next to an end, or on a flooded one, by way."""
-    own = int(seen[at & g.FORWARD])
-    around = (own >> g.MET) * _TWICE
+    own, around = int(looks[at & g.FORWARD]), int(met[at & g.FORWARD]) * _TWICE
     for side in range(4):
-        beside = int(seen[at + step_to(side, across) & g.FORWARD])
-        beyond = (beside >> g.MET) * _TWICE
+        other = at + step_to(side, across) & g.FORWARD
+        beside, beyond = int(looks[other]), int(met[other]) * _TWICE
         here, there = around >> 2 * (side + 1) & _BITS, beyond >> 2 * (side + 3 & 3) & _BITS
         may = _KINDS[_ON + side, own & _BITS] & _KINDS[_ON + (side ^ 2), beside & _BITS]
         kinds[_WAY[side, 0]] = _KINDS[_HERE, here] & _KINDS[_THERE, there] & may

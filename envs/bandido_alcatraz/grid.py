@@ -25,7 +25,6 @@ _LOOKS = (COVERED_BIT | TUNNELS | np.where(FLOODED[:, None, None] == np.arange(2
 
 # The neighbours of a cell, a byte with two bits for each side: unsettled, earth, or a tunnel.
 EARTH, TUNNEL = 1, 3
-MET = 8  # from this bit on, where it stands next to what lies on the cell
 # The tunnels that a covering half needs, by the content of the flooded half.
 _FOR_ITSELF = np.array(
     [sum((TUNNEL if look >> side & 1 else EARTH) << 2 * side for side in range(4)) for look in range(64)], np.uint8
@@ -78,35 +77,34 @@ def _bounds(laid):
 
 
 @kernel
-def with_met(state, looks, left, top, across, room):
-    """Return the content of each place, and from bit MET on the neighbours of a half laid there, `(places,)` uint16.
+def neighbours(state, looks, left, top, across, room):
+    """Return the neighbours of a half laid at each place, `(places,)` uint8; the result is the start of `room`.
 
-    The neighbours are missing at the edge of the grid and where a dry half is. The result is the start of `room`.
+    They are missing at the edge of the grid and where a dry half is.
     """
     places = looks.shape[0]
-    seen = room[:places]
-    seen[:across] = 0
-    seen[places - across :] = 0
-    _write_met(looks, across, seen[across : places - across])
+    met = room[:places]
+    met[:across] = 0
+    met[places - across :] = 0
+    _write_met(looks, across, met[across : places - across])
     for slot in range(NUM_FLOODS):
         cell = state.flood[slot]
         if cell != NO_CELL:
             at = (int(state.cell_y[cell]) - top) * across + int(state.cell_x[cell]) - left
-            seen[at] = int(looks[at]) | int(_FOR_ITSELF[looks[at]]) << MET
-    return seen
+            met[at] = _FOR_ITSELF[looks[at]]
+    return met
 
 
 @kernel
-def _write_met(looks, across, seen):
+def _write_met(looks, across, met):
     """Write the neighbours from the second row on, in one loop that the compiler can vectorise."""
-    count = seen.shape[0]
+    count = met.shape[0]
     north, south = looks[:count], looks[2 * across : 2 * across + count]
     west, east = looks[across - 1 : across - 1 + count], looks[across + 1 : across + 1 + count]
-    own = looks[across : across + count]
     for at in range(count):
         found = (north[at] >> 5 & 1) | (north[at] >> 1 & 2) | (east[at] >> 3 & 4) | (east[at] & 8)
         found |= (south[at] >> 1 & 16) | (south[at] << 5 & 32) | (west[at] << 1 & 64) | (west[at] << 6 & 128)
-        seen[at] = int(own[at]) | int(found) << MET
+        met[at] = found
 
 
 @kernel
