@@ -17,7 +17,7 @@ from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NO_ENDING, NO_THING, NUM_ELEMENTS, NUM_THINGS, THINGS
 from sobremesa.envs.erase_una_vez.tale import accepts
 from sobremesa.envs.erase_una_vez.text import words as w
-from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, verdict
+from sobremesa.envs.erase_una_vez.text.fits import fit_and_lack, fit_of, lack_of, sense_words, verdict
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS
 from sobremesa.envs.erase_una_vez.text.words import by_group, ending_label, ending_words, name_of
 
@@ -216,7 +216,7 @@ def _reason(state: Any, action: int, language: str) -> str:
         accepted = bool(accepts(state, state.log[state.sentences - 1, s.LOG_THING]))
         return w.WORDS[language][f"would{int(accepted)}"] if accepted == (action == s.A_YES) else ""
     on_sentence = action == s.A_PROTEST or (action == s.A_YES and state.case == s.ON_PROTEST)
-    return w.WORDS[language][f"sense{int(state.sense)}"] if on_sentence else ""
+    return sense_words(state, language) if on_sentence else ""
 
 
 def ordered(table: np.ndarray, actions: list[int]) -> list[int]:

@@ -2,8 +2,8 @@
 
 Pictures and texts come from the determinization in the seat's view, so they cannot reveal hidden information. Only the
 event log uses true states, through `Words.tell`, which the secrets tests check. Onlookers receive the information that
-all seats share. In games with secret turns they see no table, since a changed picture would reveal a decision. After
-the deal, every client sees the true state.
+all seats share. In games with secret turns they see no table, since a changed picture would reveal a decision, but the
+finished turns of a tale: that the teller changes is no secret. After the deal, every client sees the true state.
 """
 
 import json
@@ -100,11 +100,12 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
         states, sayings = table.deal.states, table.deal.sayings()
         text = words_of(game, sayings).describe(states, None, language)
         tale = _tale(game, states, sayings, language)
-        return {"scene": draw(states, None, language), "text": counted_from_one(text), "actions": [], "tale": tale}
+        return {"scene": draw(states, None, language), "text": counted_from_one(text), "actions": [], **tale}
     if viewer == PUBLIC:
-        if not game.words.public:
-            return {"scene": "", "text": "", "actions": []}
         states = table.public_state(ply)
+        if not game.words.public:
+            tale = _tale(game, states, table.deal.sayings(ply), language, finished=True)
+            return {"scene": "", "text": "", "actions": [], **tale}
         text = game.words.describe(states, PUBLIC, language)
         return {"scene": draw(states, PUBLIC, language), "text": counted_from_one(text), "actions": []}
     view = table.view(viewer, ply)
@@ -114,15 +115,23 @@ def _picture(table: Table, viewer: int, language: str, narrow: bool, ply: int | 
         "actions": actions(game, view, language),
         "asks": game.words.asks(view.state, viewer, language) if table.to_act(viewer) else "",
         **_pen(table, view, language),
-        "tale": _tale(game, view.state, view.sayings, language),
+        **_tale(game, view.state, view.sayings, language),
     }
 
 
-def _tale(game: Game, states: np.ndarray, sayings: Sequence[Saying], language: str) -> list[list[Any]]:
-    """Return the latest turns of the tale as [seat, text]; an empty list for a game without a tale."""
+def _tale(
+    game: Game, states: np.ndarray, sayings: Sequence[Saying], language: str, finished: bool = False
+) -> dict[str, Any]:
+    """Return the latest turns of the tale as [seat, text], and how many are left out before; nothing without a tale.
+
+    With `finished`, the turn of the present teller is left out.
+    """
     words = words_of(game, sayings)
-    turns = words.paragraphs(states, language)[-TURNS:] if isinstance(words, TaleWords) else []
-    return [[turn.seat, turn.text] for turn in turns]
+    if not isinstance(words, TaleWords):
+        return {}
+    turns = [[turn.seat, turn.text] for turn in words.paragraphs(states, language)]
+    turns = turns[:-1] if finished else turns
+    return {"tale": turns[-TURNS:], "earlier": max(0, len(turns) - TURNS)}
 
 
 def _pen(table: Table, view: View, language: str) -> dict[str, Any]:

@@ -62,7 +62,8 @@ def cost(so_far: Tale, wording: Wording, thing: int, roles: dict[str, int]) -> t
     general = not wording.roles | wording.cast and wording.when == lex.NEW
     barred = sum(so_far.has(one, state) for one in (so_far.told if general else ones) for state in wording.bars)
     barred += len(so_far.where(ones) & wording.bars)
-    bound = sum(so_far.is_bound(roles[role]) for role in wording.all_roles if role != wording.starter
+    wakes = wording.starter if wording.lead == "then" else ""  # who acts here, after the effect of a hard state
+    bound = sum(so_far.is_bound(roles[role]) for role in wording.all_roles if role != wakes
                 and lex.NOUNS[roles[role]].kind in lex.LIVING and not wording.is_consequence)  # fmt: skip
     own = lex.NOUNS[thing].kind not in wording.of
     hero = roles.get("hero", NO_THING)
@@ -73,6 +74,7 @@ def cost(so_far: Tale, wording: Wording, thing: int, roles: dict[str, int]) -> t
         + (own and wording.when == lex.AGAIN and not wording.needs)
         + (so_far.is_absent(hero) and not acts)
         + wording.is_vague
+        + (bool(wording.roles & {"trait", "deed"}) and so_far.is_free(roles[min(wording.roles)]))
         + (wording.beat not in ("", so_far.due))
     )
     return (
@@ -91,7 +93,7 @@ def _told(so_far: Tale, wording: Wording, roles: dict[str, int], chance: bytes, 
     introduced = wording.when in (lex.FIRST, lex.NEW) and "{tail}" in wording.text["es"]
     name = so_far.name_for(thing, chance[NAMED]) if introduced and free else -1
     seeker = so_far.seeker_in(wording, roles)
-    lead = _effect(so_far, wording, roles, chance) or _connective(so_far, wording, chance)
+    lead = _effect(so_far, wording, roles, chance) or _connective(so_far, wording, roles, chance)
     return SentencePlan(
         wording, lead, roles, frozenset(so_far.told), modes, so_far.names | ({thing: name} if name >= 0 else {}),
         chance[TAIL] % len(TAILS[thing]), name >= 0,
@@ -107,10 +109,10 @@ def _effect(so_far: Tale, wording: Wording, roles: dict[str, int], chance: bytes
     return so_far.effect(starter, wording, chance[WHICH])
 
 
-def _connective(so_far: Tale, wording: Wording, chance: bytes) -> Lead | None:
+def _connective(so_far: Tale, wording: Wording, roles: dict[str, int], chance: bytes) -> Lead | None:
     """Return a connective for some of the sentences that may have one, of another kind than the last.
 
-    Time does not pass again soon after it passed.
+    Time does not pass again soon after it passed, and one character does nothing meanwhile.
     """
     if not wording.lead or so_far.count < 2 or chance[HOW_OFTEN] % SELDOM:
         return None
@@ -125,5 +127,6 @@ def _connective(so_far: Tale, wording: Wording, chance: bytes) -> Lead | None:
         and (not before or one.kind != before[-1].kind)
         and not (timed and one.kind == "time")
         and not (wording.is_adverbial and one.kind in ("hour", "next", "time"))
+        and not (one.kind == "meanwhile" and so_far.heard.get(roles.get(wording.starter, NO_THING)) == so_far.count)
     ]
     return fitting[chance[WHICH] % len(fitting)] if fitting else None

@@ -18,10 +18,13 @@ from sobremesa.envs.erase_una_vez.text.lexicon import GAP, agreeing, phrase, tid
 from sobremesa.envs.erase_una_vez.text.plot import Tale
 from sobremesa.envs.erase_una_vez.text.words import ending_words
 
-CAUSE, PRICE, STATE, PART, BYE, REST, LEAD = KINDS = ("cause", "price", "state", "part", "bye", "rest", "lead")
+KINDS = ("bridge", "way", "cause", "price", "state", "part", "bye", "rest", "motif", "lead")
+BRIDGE, WAY, CAUSE, PRICE, STATE, PART, BYE, REST, MOTIF, LEAD = KINDS
 BEFORE = HARD | {"chased"}  # troubles that end before the wish is granted; the others end by it
 CURSED, MOURNING = "cursed", "mourning"  # also states of things that do not live
 WANTING, BOUND = "wanting", "bound"  # for a thing, and for a place
+WICKED = "wicked"
+OFTEN = 4  # sentences that speak of a thing whose end the close tells
 MOST_OTHERS = 3  # characters with a sentence of their own
 
 
@@ -30,9 +33,9 @@ class Closing:
     """A sentence at the close of a tale."""
 
     kind: str  # one of KINDS
-    key: str  # a state, a part, a class of causes, the number of characters, or an ending
+    key: str  # a state, a part, a class of things, the id of one, the number of characters, or an ending
     who: tuple[str, ...]  # ids and states: the first found is the subject of the lead
-    settles: frozenset[str]  # states that the ending itself brings to an end
+    settles: frozenset[str]  # states that the ending itself brings to an end, or whose end says the same
     text: dict[str, str]
 
 
@@ -71,15 +74,25 @@ def _plan(tale: Tale, ending: int, lead: Closing | None, subject: int) -> list[_
     settled = lead.settles if lead is not None else frozenset()
     found = _trouble(tale, hero, settled, early=True)
     if tale.wish >= 0:
-        cause = _cause(tale)
+        cause = _cause(tale, subject if WICKED in settled else NO_THING)
         paid = _price(tale, cause, ending, settled)
-        found += [(_pick(tale, CAUSE, _class_of(cause)), {"one": [hero], "cause": [cause]}), paid]
+        found += [*_bridge(tale, hero, cause), _granted(tale, hero, cause), paid]
         settled |= {paid[0].key}
     found += _trouble(tale, hero, settled, early=False)
     mourned = any(MOURNING in states for states in tale.states.values())
     if mourned and MOURNING not in settled | {one.key for one, _ in found}:
         found.append((_pick(tale, STATE, MOURNING), {"one": [hero]}))
-    return found + _others(tale, hero, settled, subject)
+    found += _others(tale, hero, settled | {MOURNING} if mourned else settled, subject)
+    return _varied([*found, *_motif(tale, hero, subject, found)])
+
+
+def _varied(found: list[_Planned]) -> list[_Planned]:
+    """Return the sentences in other words where their words came before, as long as there are others."""
+    told: list[_Planned] = []
+    for one, gaps in found:
+        fresh = [row for row in _rows(one.kind, one.key) if all(row is not before for before, _ in told)]
+        told.append((one if one in fresh or not fresh else fresh[0], gaps))
+    return told
 
 
 def _protagonist(tale: Tale) -> int:
@@ -135,10 +148,55 @@ def _trouble(tale: Tale, one: int, settled: frozenset[str], *, early: bool) -> l
     return [(_pick(tale, STATE, BOUND if _class_of(wanted) == "place" else WANTING), {"one": [one], "thing": [wanted]})]
 
 
-def _cause(tale: Tale) -> int:
+def _bridge(tale: Tale, hero: int, cause: int) -> list[_Planned]:
+    """Return how the thing told of last leads back to the wish; an empty list if it is the hero or the cause."""
+    last = tale.told[-1]
+    kind = _class_of(last)
+    if kind == "living":
+        part = lex.FAR if tale.has(last, lex.FAR) else tale.parts.get(last, "")
+        kind = part if _rows(BRIDGE, part) else kind
+    if last in (hero, cause) or cause == NO_THING or not _rows(BRIDGE, kind) or lex.NOUNS[last].kind == "spell":
+        return []
+    return [(_pick(tale, BRIDGE, kind), {"one": [hero], "last": [last], "cause": [cause]})]
+
+
+def _granted(tale: Tale, hero: int, cause: int) -> _Planned:
+    """Return how the cause grants the wish: past the last thing that was in the way, or in its own manner."""
+    stopped = [one for one, part in tale.parts.items() if part == lex.GUARD and lex.NOUNS[one].kind in lex.BARRIERS]
+    gaps = {"one": [hero], "cause": [cause], "thing": stopped[-1:]}
+    if stopped and stopped[-1] != cause:
+        return _pick(tale, WAY, _class_of(cause)), gaps
+    return _pick(tale, CAUSE, _own_key(CAUSE, cause)), gaps
+
+
+def _own_key(kind: str, thing: int) -> str:
+    """Return the key of the sentences of a kind for a thing: its id if there are any, else its class."""
+    own = THINGS[thing].id if thing != NO_THING else ""
+    return own if _rows(kind, own) else _class_of(thing)
+
+
+def _motif(tale: Tale, hero: int, subject: int, found: list[_Planned]) -> list[_Planned]:
+    """Return what became of the thing that was spoken of most and is not in the close yet."""
+    spoken = {subject} | {one for _, gaps in found for ones in gaps.values() for one in ones}
+    ended = {one.key for one, _ in found}
+    often = [
+        one for one in tale.told
+        if tale.acts[one] >= OFTEN and one not in spoken and _rows(MOTIF, key := _own_key(MOTIF, one))
+        and not _rows(MOTIF, key)[0].settles & ended
+    ]  # fmt: skip
+    if not often:
+        return []
+    one = max(often, key=tale.acts.__getitem__)
+    return [(_pick(tale, MOTIF, _own_key(MOTIF, one)), {"one": [hero], "thing": [one]})]
+
+
+def _cause(tale: Tale, villain: int) -> int:
     """Return the thing by which the wish is granted: the last help or means, else the last thing or place told of."""
-    helpful = [one for one, part in tale.parts.items() if part in (lex.HELPER, lex.MEANS) and not tale.is_bound(one)]
-    others = [one for one in tale.told if one != tale.hero and _class_of(one) not in ("none", "living")]
+    helpful = [
+        one for one, part in tale.parts.items()
+        if part in (lex.HELPER, lex.MEANS) and not tale.is_bound(one) and one != villain
+    ]  # fmt: skip
+    others = [one for one in tale.told if one != tale.hero and _class_of(one) in ("item", "place")]
     return next(reversed(helpful or others), NO_THING)
 
 
@@ -146,7 +204,9 @@ def _class_of(thing: int) -> str:
     kind = lex.NOUNS[thing].kind if thing != NO_THING else ""
     if kind in lex.LIVING:
         return "living"
-    return "place" if kind in lex.ROLES["where"] else "item" if kind in lex.ROLES["what"] else "none"
+    if kind in lex.ROLES["where"]:
+        return "place"
+    return "item" if kind in (*lex.ROLES["what"], "spell") else kind if kind == "deed" else "none"
 
 
 def _price(tale: Tale, cause: int, ending: int, settled: frozenset[str]) -> _Planned:
@@ -186,7 +246,7 @@ def _find(tale: Tale, who: str) -> int:
 def _said(tale: Tale, one: Closing, gaps: dict[str, list[int]], language: str) -> str:
     """Return a closing in words; the payoff of the wish follows on its cause."""
     text = one.text[language]
-    if one.kind == CAUSE:
+    if one.kind in (CAUSE, WAY):
         text = f"{text} {WISHES[tale.wish].after[language]}"
     filled = GAP.sub(partial(_filled, tale, gaps, language), text)
     return tidy(filled, language)
@@ -201,14 +261,16 @@ def _filled(tale: Tale, gaps: dict[str, list[int]], language: str, gap: re.Match
         return agreeing(things[0], language, sign, forms, named=things[0] in tale.names)
     called = [NAMES[tale.names[one]].text if one in tale.names else phrase(one, language) for one in things]
     last = {"es": " y ", "en": " and "}[language]
-    listed = last.join([", ".join(called[:-1]), called[-1]]) if len(called) > 1 else called[0]
-    return f"{lex.preposition(before, things[0], language)} {listed}".strip()
+    led = [f"{lex.preposition(before, one, language)} {name}".strip() for one, name in zip(things, called, strict=True)]
+    if language == "en":  # one preposition is enough
+        led[1:] = called[1:]
+    return last.join([", ".join(led[:-1]), led[-1]]) if len(led) > 1 else led[0]
 
 
 def check_closings(closings: tuple[Closing, ...]) -> None:
     """Raise ValueError unless there is a closing for each need of a plan, and words in both languages."""
     known = {(one.kind, one.key) for one in closings}
-    needed = {(CAUSE, key) for key in ("living", "item", "place", "none")}
+    needed = {(kind, key) for kind in (CAUSE, WAY) for key in ("living", "item", "place", "none")}
     needed |= {(PART, key) for key in (lex.GUARD, lex.RIVAL, lex.HELPER)}
     needed |= {(PRICE, "item"), (PRICE, "none"), (REST, "one"), (REST, "many")} | {(BYE, key) for key in lex.LIVING}
     needed |= {(LEAD, one.id) for one in ENDINGS} | {(STATE, key) for key in BEFORE}

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from sobremesa.envs.core.words import listed
-from sobremesa.envs.erase_una_vez.state import CARD, WORDS as WORDS_OF_ONES_OWN
+from sobremesa.envs.erase_una_vez.state import CARD, MOST_LISTED, OWN, WORDS as WORDS_OF_ONES_OWN
 from sobremesa.envs.erase_una_vez.tables import NEEDS
 from sobremesa.envs.erase_una_vez.tale import (
+    CONTRADICTS,
     DOUBTFUL,
+    LISTS,
     UPHELD,
     VALID,
     has,
@@ -54,6 +56,14 @@ def fit_and_lack(state: Any, thing: int, fit: int, language: str) -> str:
     """Return the words for a `fit` of `thing` to the tale and, if it would make no sense, for why."""
     words, lack = fit_words(fit, language), lack_of(state, thing, fit)
     return f"{words}: {WORDS[language][lack]}" if lack else words
+
+
+def sense_words(state: Any, language: str) -> str:
+    """Return whether the last sentence makes sense and, if not, why (C4, O16)."""
+    sense = int(state.sense)
+    only_names = sense == LISTS and (state.also_count > 0 or state.listed <= MOST_LISTED)
+    own = "_own" if state.words == OWN and (only_names or sense == CONTRADICTS) else ""
+    return WORDS[language][f"sense{sense}{own}"]
 
 
 def verdict(state: Any, card: int, language: str) -> str:

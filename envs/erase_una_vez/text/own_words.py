@@ -24,6 +24,7 @@ from sobremesa.envs.erase_una_vez.state import A_CARD, A_PASS, A_TELL, MOST_ALSO
 from sobremesa.envs.erase_una_vez.tables import MEANT, NO_THING, NUM_ELEMENTS, NUM_THINGS, NUMBER, WEIGHT_FACTS, WEIGHTS
 from sobremesa.envs.erase_una_vez.tale import UPHELD
 from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.text.fits import sense_words
 from sobremesa.envs.erase_una_vez.text.forms import words_of
 from sobremesa.envs.erase_una_vez.text.languages import language_of
 from sobremesa.envs.erase_una_vez.text.phrases import VALID
@@ -158,20 +159,20 @@ class OwnWords:
         ]
         offers = self.actions(states, saying)
         heard = lines or [words["nothing"]] * bool(offers)
-        key = self._verdict(states, offers, saying)
-        return Preview("\n".join(heard), words[key], key == "sense")
+        return Preview("\n".join(heard), *self._verdict(states, offers, saying, language))
 
-    def _verdict(self, states: np.ndarray, offers: list[int], saying: Saying) -> str:
-        """Return the key of whether the likeliest meaning of a sentence is nonsense, and why (C4, O16)."""
+    def _verdict(self, states: np.ndarray, offers: list[int], saying: Saying, language: str) -> tuple[str, bool]:
+        """Return whether the likeliest meaning of a sentence is nonsense, and why (C4, O16); and whether it stands."""
+        words = TEXTS["own"][language]
         if not offers:
-            return "untold" if states[0].hand_size[states[0].narrator] else "untold_closing"
+            return words["untold" if states[0].hand_size[states[0].narrator] else "untold_closing"], False
         after = states.copy()
         after[0].auto_protest = 0
         self.say(after, offers[0], saying)
-        names_only = after[0].words == record.NAMING
         play(after[0], offers[0])
-        sense = int(after[0].sense)
-        return "sense" if sense >= UPHELD else "names" if names_only else f"nonsense{sense}"
+        if after[0].sense >= UPHELD:
+            return words["sense"], True
+        return words["nonsense"].format(sense_words(after[0], language)), False
 
     def words(self, words: TaleWords, sayings: Iterable[Saying]) -> TaleWords:
         """Return the words of the game that tell the tale with `sayings`."""

@@ -227,7 +227,8 @@ class Tale:
         one = told.roles[told.wording.whom]
         for spoken in told.mentioned_things():
             self._alter(spoken, clears=told.wording.clears)
-        self._alter(one, told.wording.sets - lex.MOVES - lex.PARTS)
+        self._alter(one, told.wording.sets - lex.MOVES - lex.PARTS - {lex.FAR})
+        self._alter(told.thing, told.wording.sets & {lex.FAR})
         if WANTING in told.wording.sets:
             self._alter(told.thing, frozenset({WANTED}))
             self.longs[one] = told.thing

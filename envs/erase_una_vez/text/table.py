@@ -10,7 +10,7 @@ from sobremesa.envs.core.words import listed, wrapped
 from sobremesa.envs.erase_una_vez import state as s, tables as t
 from sobremesa.envs.erase_una_vez.react import legal_reactions
 from sobremesa.envs.erase_una_vez.tale import accepts, meets, weight_of
-from sobremesa.envs.erase_una_vez.text.fits import by_fit, verdict
+from sobremesa.envs.erase_una_vez.text.fits import by_fit, sense_words, verdict
 from sobremesa.envs.erase_una_vez.text.paragraphs import ALL, tale_lines
 from sobremesa.envs.erase_una_vez.text.story import won
 from sobremesa.envs.erase_una_vez.text.words import (
@@ -114,7 +114,7 @@ def _last(state: Any, reader: int | None, language: str) -> list[str]:
     hook = words["hangs"].format(name_of(int(state.hooked), language)) if state.hooked != t.NO_THING else ""
     line = words["last"].format(
         _who(int(row[s.LOG_SEAT]), reader, language), name_of(focus, language),
-        words["with_card" if state.kind == s.CARD else "without"], hook, words[f"sense{int(state.sense)}"],
+        words["with_card" if state.kind == s.CARD else "without"], hook, sense_words(state, language),
     )  # fmt: skip
     if row[s.LOG_FATE] in (s.CLAIMED, s.INTERRUPTED, s.TOLD_TOO):
         taker, card = _who(int(row[s.LOG_TAKER]), reader, language), name_of(int(row[s.LOG_CARD]), language)

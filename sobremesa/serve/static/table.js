@@ -49,7 +49,8 @@ function hear(message) {
   }
   if (message.what === "hint") return showHints(message);
   if (message.what === "heard") return message.moment === frame?.moment && telling.hear(message);
-  if (message.what === "chat") return chat.show(message.lines, frame?.seats.map(one => one.called) ?? []);
+  if (message.what === "chat") return chat.show(message.lines, frame?.seats.map(one => one.called) ?? [], frame?.seat);
+  chat.keep();
   sent = -1;
   by("refusal").textContent = message.why;
   by("hint").disabled = false;
@@ -58,6 +59,7 @@ function hear(message) {
 
 function lost(is) {
   by("refusal").textContent = is ? words.lost : "";
+  chat.keep();
   by("table").classList.toggle("lost", is);
   if (!is) sent = -1;
 }
@@ -72,7 +74,7 @@ function show(next) {
   telling?.show(frame.mine ? frame.words ?? 0 : 0, frame.cards ?? [], fresh);
   by("listed").open = !frame.words || kept("sobremesa.list", "no") === "yes";
   by("listed").classList.toggle("fold", Boolean(frame.words));
-  book?.show(frame.tale ?? [], called());
+  book?.show(frame.tale ?? [], frame.earlier ?? 0, called());
   by("chat").hidden = !frame.chat;
   scene.draw(frame.scene);
   nameSeats(by("scene"), called());

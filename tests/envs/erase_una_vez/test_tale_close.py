@@ -98,10 +98,10 @@ def test_a_wish_is_granted_by_a_cause():
     for so_far, ending in finished():
         if so_far.wish < 0:
             continue
-        (one, gaps) = next(part for part in planned(so_far, ending)[2] if part[0].kind == c.CAUSE)
+        (one, gaps) = next(part for part in planned(so_far, ending)[2] if part[0].kind in (c.CAUSE, c.WAY))
         (cause,) = gaps["cause"]
         assert cause in so_far.told or (cause == NO_THING and one.key == "none")
-        causes.add(one.key)
+        causes.add(c._class_of(cause))
         for language in LANGUAGES:
             assert WISHES[so_far.wish].after[language].split("{one} ")[1][:12] in c.closing(so_far, ending, language)
     assert {"living", "item"} <= causes
@@ -111,7 +111,8 @@ def test_each_character_is_sent_off():
     sent = 0
     for so_far, ending in finished():
         lead, subject, parts = planned(so_far, ending)
-        closed = {one for _, gaps in parts for ones in gaps.values() for one in ones} | {subject}
+        gaps = [gaps for part, gaps in parts if part.kind != c.BRIDGE]
+        closed = {subject} | {one for filled in gaps for ones in filled.values() for one in ones}
         living = {one for one in so_far.told if lex.NOUNS[one].kind in lex.LIVING}
         assert living <= closed, (living - closed, lead)
         sent += len(living)
@@ -177,3 +178,54 @@ def test_a_missing_closing_is_refused():
 
 def test_a_named_thing_has_its_id():
     assert c._find(telling._step_of(a_log((s.CARD, "P13", "")), 1).tale, "P13") == NUMBER["P13"]
+
+
+def test_the_thing_told_of_last_leads_back_to_the_wish():
+    seen = set()
+    for so_far, ending in finished():
+        parts = planned(so_far, ending)[2]
+        granted = next((gaps["cause"][0] for one, gaps in parts if one.kind in (c.CAUSE, c.WAY)), NO_THING)
+        last = so_far.told[-1]
+        bridges = [(one, gaps) for one, gaps in parts if one.kind == c.BRIDGE]
+        assert len(bridges) <= (granted not in (NO_THING, last))
+        seen |= {one.key for one, gaps in bridges if gaps["last"] == [last] and gaps["cause"] == [granted]}
+        kind = lex.NOUNS[last].kind
+        assert bridges or granted in (NO_THING, last) or kind in ("trait", "spell", "night") or last == so_far.hero
+    assert len(seen) > 3
+
+
+def test_a_close_says_nothing_twice():
+    repeated = 0
+    for so_far, ending in finished():
+        rows = [one for one, _ in planned(so_far, ending)[2]]
+        assert [one.key for one in rows].count(c.MOURNING) <= 1
+        for kind, key in {(one.kind, one.key) for one in rows}:
+            said = [one.text["es"] for one in rows if (one.kind, one.key) == (kind, key)]
+            assert len(set(said)) == min(len(said), len(c._rows(kind, key)))
+            repeated += len(said) > 1
+    assert repeated > 3
+
+
+def test_a_villain_of_the_ending_grants_no_wish():
+    log = a_log((s.CARD, "P01", ""), (s.CARD, "A14", "P01"), (s.CARD, "P23", "A14"), (s.CARD, "P20", "P23"))
+    so_far = telling._step_of(log, 4).tale.copy()
+    so_far.parts |= {NUMBER["P20"]: lex.HELPER, NUMBER["P23"]: lex.HELPER}
+    assert c._cause(so_far, NO_THING) == NUMBER["P23"]
+    assert c._cause(so_far, NUMBER["P23"]) == NUMBER["P20"]
+
+
+def test_a_character_of_whom_others_only_heard_meets_nobody():
+    far = [wording for wording in WORDINGS if lex.FAR in wording.sets]
+    assert len(far) > 10
+    assert all(wording.when == lex.NEW and "{thing}" in wording.text["en"] for wording in far)
+    arrivals = [wording for wording in WORDINGS if lex.FAR in wording.needs]
+    assert arrivals
+    assert all(lex.FAR in wording.clears for wording in arrivals)
+    met = 0
+    for start in range(0, NUM_THINGS, 5):
+        log, so_far = a_walk(start, 80), telling.Tale()
+        for row in range(80):
+            away = {one for one in so_far.told if so_far.has(one, lex.FAR)}
+            for told in telling._advance(so_far, log[row].tolist()):
+                met += told is not None and bool(away & told.mentioned_things() & {told.thing})
+    assert met
