@@ -9,7 +9,7 @@ from sobremesa import agents
 from sobremesa.envs.core.deal import deal_between
 from sobremesa.envs.erase_una_vez.state import CARD, LOG_COLUMNS, LOG_SEAT, MAX_SENTENCES, STANDS, UNDONE
 from sobremesa.envs.erase_una_vez.tables import NO_THING, NUM_THINGS, NUMBER
-from sobremesa.envs.erase_una_vez.text.telling import sentence
+from sobremesa.envs.erase_una_vez.text.telling import added_sentences, sentence
 
 
 def a_log(*rows):
@@ -20,6 +20,11 @@ def a_log(*rows):
         what = NUMBER[thing] if isinstance(thing, str) else thing
         log[row] = (row % 3, kind, what, NUMBER.get(hook, NO_THING), fate, 0, NUMBER.get(card, 0))
     return log
+
+
+def tale(log, count, language):
+    """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
+    return [text for row in range(count) for text in added_sentences(log, row, language)]
 
 
 def ways(log, language, row=None, tellers=64):

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sobremesa.envs.erase_una_vez.text.detector import HEARD, detect
+from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUMBER
+from sobremesa.envs.erase_una_vez.text.detector import HEARD, Mention, detect
 from sobremesa.envs.erase_una_vez.text.phrases import VALID
 
 CERTAIN = 0.75  # from which on a claim is right (C6)
@@ -21,6 +22,19 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [one for one in found if one["language"] in HEARD]
 
 
+def heard_in(one: dict[str, Any]) -> dict[str, Mention]:
+    """Return what the detector finds in a labelled sentence, by thing.
+
+    A sentence with a list of `doubtful` things has labels for cards alone, and its author could judge those things
+    either way: other things and doubtful ones are left out.
+    """
+    heard = {mention.thing: mention for mention in detect(one["text"], one["language"])}
+    if "doubtful" not in one:
+        return heard
+    left_out = {*one["doubtful"], *(thing for thing in heard if NUMBER[thing] >= NUM_ELEMENTS)}
+    return {thing: mention for thing, mention in heard.items() if thing not in left_out}
+
+
 def found(text: str, language: str = "es") -> dict[str, str]:
     """Return the kind of each thing that the detector finds."""
     return {mention.thing: mention.kind for mention in detect(text, language)}
@@ -30,7 +44,7 @@ def measure(sentences: Iterable[dict[str, Any]]) -> Counter[tuple[str, str]]:
     """Return how often each label (valid, named, absent) was found as each kind."""
     confusion: Counter[tuple[str, str]] = Counter()
     for one in sentences:
-        heard = found(one["text"], one["language"])
+        heard = {thing: mention.kind for thing, mention in heard_in(one).items()}
         for thing in {*heard, *one["labels"]}:
             confusion[one["labels"].get(thing, "absent"), heard.get(thing, "absent")] += 1
     return confusion
@@ -50,7 +64,7 @@ def reliability(sentences: Iterable[dict[str, Any]]) -> tuple[int, int, int, int
     """
     wrong = verdicts = sure = right = 0
     for one in sentences:
-        heard = {mention.thing: mention for mention in detect(one["text"], one["language"])}
+        heard = heard_in(one)
         verdicts += len({*heard, *one["labels"]})
         for mention in heard.values():
             if mention.kind == VALID:

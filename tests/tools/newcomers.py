@@ -7,11 +7,10 @@ The sentences are those of the labelled sets of the tests, in one language. The 
 no regard to cards. The person `sensible` tells one about a card in hand or about what the own ending lacks. It claims
 what is right, interrupts and protests where that is right, and votes as the judge would. The person `quiet` tells in
 the same way and never claims, interrupts or protests. With `--unseen` the person does not look at the verdict before
-telling. The output is the share of the sentences that stand and that of wins, with 95 % Wilson intervals, and counts.
+telling. The output is the share of the sentences that stand and that of wins, with 95 % intervals, and counts.
 """
 
 import argparse
-import math
 import random
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 from labelled_sentences import read
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena.score import estimate
 from sobremesa.agents.levels import LEVELS, agent_of
 from sobremesa.arguments import count
 from sobremesa.envs.core.deal import deal_between
@@ -133,9 +133,10 @@ class Newcomer:
         return state.case == s.ON_PROTEST or bool(accepts(state, state.log[state.sentences - 1, s.LOG_THING]))
 
 
-def play(person: Newcomer, among: str, deals: int) -> Counter:
-    """Return the counts of sentences of the person by fate, of wins, and of the agents' sentences."""
+def play(person: Newcomer, among: str, deals: int) -> tuple[Counter, list[float]]:
+    """Return the counts of sentences of the person by fate and of the agents' sentences, and the wins of each deal."""
     other, found = agents.load(agent_of(among, GAME) if among in LEVELS else among, GAME), Counter()
+    wins = []
     for seed in range(deals):
         mine = seed % SEATS
         person.begin(seed)
@@ -149,16 +150,13 @@ def play(person: Newcomer, among: str, deals: int) -> Counter:
                 found["with a card"] += row[s.LOG_KIND] == s.CARD
             elif row[s.LOG_KIND] in (s.CARD, s.BRIDGE, s.LINK):
                 found["others told"] += 1
-        found["wins"] += int(end.winner[mine]) / max(1, int(end.winner.sum()))
-    return found
+        wins.append(int(end.winner[mine]) / max(1, int(end.winner.sum())))
+    return found, wins
 
 
-def share(right: float, of: int) -> str:
-    """Return a share with its Wilson interval."""
-    p, z = right / max(1, of), 1.96
-    middle, half = p + z * z / 2 / of, z * math.sqrt(p * (1 - p) / of + z * z / 4 / of / of)
-    scale = 1 + z * z / of
-    return f"{p:.3f} ({(middle - half) / scale:.3f} to {(middle + half) / scale:.3f}) of {of:,}"
+def share(values: list[float]) -> str:
+    """Return the mean of values between 0 and 1 with its interval."""
+    return "{:.3f} ({:.3f} to {:.3f}) of {:,}".format(*estimate(np.array(values, float), (0, 1)), len(values))
 
 
 def main() -> None:
@@ -171,11 +169,10 @@ def main() -> None:
     parser.add_argument("--language", default="es", choices=("es", "en"))
     given = parser.parse_args()
     person = Newcomer(given.language, given.person, looks=not given.unseen)
-    found = play(person, given.among, given.deals)
-    told = found["told"]
-    print("not undone:", share(told - found["undone"], told))
-    print("wins:", share(found["wins"], given.deals))
-    print({key: round(value, 2) for key, value in found.items()})
+    found, wins = play(person, given.among, given.deals)
+    print("not undone:", share([0] * found["undone"] + [1] * (found["told"] - found["undone"])))
+    print("wins:", share(wins))
+    print(dict(found))
 
 
 if __name__ == "__main__":

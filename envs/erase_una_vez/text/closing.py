@@ -179,15 +179,13 @@ def _motif(tale: Tale, hero: int, subject: int, found: list[_Planned]) -> list[_
     """Return what became of the thing that was spoken of most and is not in the close yet."""
     spoken = {subject} | {one for _, gaps in found for ones in gaps.values() for one in ones}
     ended = {one.key for one, _ in found}
-    often = [
-        one for one in tale.told
-        if tale.acts[one] >= OFTEN and one not in spoken and _rows(MOTIF, key := _own_key(MOTIF, one))
-        and not _rows(MOTIF, key)[0].settles & ended
-    ]  # fmt: skip
-    if not often:
-        return []
-    one = max(often, key=tale.acts.__getitem__)
-    return [(_pick(tale, MOTIF, _own_key(MOTIF, one)), {"one": [hero], "thing": [one]})]
+    often = sorted((one for one in tale.told if tale.acts[one] >= OFTEN), key=tale.acts.__getitem__)
+    ends = [
+        (_pick(tale, MOTIF, key), {"one": [hero], "thing": [one]})
+        for one in often
+        if one not in spoken and _rows(MOTIF, key := _own_key(MOTIF, one))
+    ]
+    return [end for end in ends if not end[0].settles & ended][-1:]
 
 
 def _cause(tale: Tale, villain: int) -> int:

@@ -1,7 +1,6 @@
 """Events of *Érase una vez* as sentences: those of the tale, and those about its tellers."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from sobremesa.envs.core.game import SEAT_SIGNS, check_language
 from sobremesa.envs.core.news import event_names
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import INTERRUPTIONS, NUM_ELEMENTS
-from sobremesa.envs.erase_una_vez.text.own_words import text_of, texts
+from sobremesa.envs.erase_una_vez.text.own_words import text_of
 from sobremesa.envs.erase_una_vez.text.paragraphs import UNTOLD
 from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import STORY, ending_words, name_of
@@ -19,7 +18,6 @@ KEYS = event_names(s)
 _OPEN_CARDS = (s.E_CLAIMS, s.E_INTERRUPTS, s.E_WRONG, s.E_VOID, s.E_TAKES_OVER)  # events that show a card to all
 _SECRET_CARDS = {s.E_DRAWS: "draws_card", s.E_DISCARDS: "discards_card"}  # those that show it to its owner
 _SECRET_ENDINGS = {s.E_CHANGES: "changes_ending", s.E_NEW_ENDING: "new_ending_known"}
-_REMEMBERED = 64  # rows whose words are kept: to find them takes all rows before
 _INNER = {"en": str.maketrans("“”", "‘’"), "es": str.maketrans("«»", "“”")}  # signs of a quotation in a quotation
 _SHOWN = (s.E_CLAIMS, s.E_INTERRUPTS, s.E_PROTESTS, s.E_VOTES)  # events by which a hidden decision comes to light
 
@@ -68,16 +66,6 @@ def _lapsed(old: Any, before: Sequence[Sequence[int]], line: Sequence[int], lang
     ]
 
 
-@lru_cache(_REMEMBERED)
-def _wording(rows: bytes, of_card: bool, language: str, said: tuple[tuple[int, str], ...]) -> str:
-    """Return the sentence of the last row of a log, or of the card that took over on it.
-
-    `said`: the rows in own words, for the key of the cache.
-    """
-    log = np.frombuffer(rows, np.uint8).reshape(-1, s.LOG_CARD + 1)
-    return (aside if of_card else sentence)(log, len(log) - 1, language)
-
-
 def _decision(old: Any, action: int, news: Sequence[Sequence[int]], language: str) -> list[str]:
     """Return the sentence of a hidden decision; an empty list if the news show it immediately."""
     if any(line[0] in _SHOWN and line[1] == old.seat for line in news):
@@ -108,7 +96,7 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
         named["card"], named["count"] = name_of(one, language), str(two)
         if event == s.E_TAKES_OVER:
             row = _taken(state, seat, one)
-            named["words"] = _wording(state.log[: row + 1].tobytes(), True, language, texts(row + 1))
+            named["words"] = aside(state.log, row, language)
             telling = "takes_over_telling" if two == s.CLAIMED else "breaks_in_telling"
             key = telling if named["words"] else key
     elif event == s.E_DISCARDS and one == NUM_ELEMENTS:
@@ -122,9 +110,7 @@ def _event(state: Any, line: Sequence[int], known: bool, language: str) -> str:
     elif event == s.E_VOTES:
         key = f"votes{two}_{one}"
     elif event == s.E_TELLS:
-        named["words"] = (
-            text_of(one) or _wording(state.log[: one + 1].tobytes(), False, language, texts(one + 1)) or UNTOLD
-        )
+        named["words"] = text_of(one) or sentence(state.log, one, language) or UNTOLD
     if event in (s.E_TELLS, s.E_UNDONE) and state.log[one, s.LOG_KIND] == s.CARD:
         named["card"] = name_of(int(state.log[one, s.LOG_THING]), language)
         key = "plays" if event == s.E_TELLS else "undone_back" if state.protest_card == s.BACK else "undone_stays"

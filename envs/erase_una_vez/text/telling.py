@@ -66,11 +66,6 @@ def aside(log: np.ndarray, row: int, language: str) -> str:
     return "" if told is None else _words(told, language)
 
 
-def tale(log: np.ndarray, count: int, language: str) -> list[str]:
-    """Return the sentences of the first `count` rows as a story, without passes, undone and refused sentences."""
-    return [text for row in range(count) for text in added_sentences(log, row, language)]
-
-
 def added_sentences(log: np.ndarray, row: int, language: str) -> list[str]:
     """Return the sentences that `row` adds to the story: none, its own, and that of the card that took over."""
     check_language(language)

@@ -117,9 +117,10 @@ def test_o16_9_a_sentence_without_a_thing_tells_on(text, tale):
     assert GAME.words.scene(states, None, "es")
 
 
-def test_sentences_of_others_are_told_and_make_sense():
+@pytest.mark.parametrize("name", ["fresh", "third"])
+def test_sentences_of_others_are_told_and_make_sense(name):
     start, refused = own(), []
-    for one in read(Path(__file__).with_name("sentences_fresh.jsonl")):
+    for one in read(Path(__file__).with_name(f"sentences_{name}.jsonl")):
         states = tell(start.copy(), one["text"])
         if TELLING.language(one["text"]) != one["language"] or states[0].sense < 5:
             refused.append(one["text"])

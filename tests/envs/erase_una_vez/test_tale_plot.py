@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from erase_logs import a_deal, a_log, a_walk, ways
+from erase_logs import a_deal, a_log, a_walk, tale, ways
 
 from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez import mentions, state as s
@@ -16,7 +16,7 @@ from sobremesa.envs.erase_una_vez.text import flavour, own_words, telling
 from sobremesa.envs.erase_una_vez.text.flavour import EFFECTS, NAMES, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import AGAIN, GAP, NEW, ROLES, WORDINGS, wordings_of
 from sobremesa.envs.erase_una_vez.text.plot import PRONOUN
-from sobremesa.envs.erase_una_vez.text.telling import sentence, tale
+from sobremesa.envs.erase_una_vez.text.telling import sentence
 
 CALLED = re.compile(r"llamad[oa] (\w+)")
 HOOKS = "9d419847d17e02427274"  # digest of the classes of hooks that the words for each thing name, since version 2

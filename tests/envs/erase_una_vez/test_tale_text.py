@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from erase_logs import a_log, a_walk, ways
+from erase_logs import a_log, a_walk, tale, ways
 
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.table_files import DATA
@@ -14,7 +14,7 @@ from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, N
 from sobremesa.envs.erase_una_vez.text import flavour, lexicon
 from sobremesa.envs.erase_una_vez.text.flavour import CONNECTIVES
 from sobremesa.envs.erase_una_vez.text.lexicon import NOUNS, WORDINGS, phrase
-from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
+from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 
 # How adverbials begin that end in a comma; "y", "pero" and the like after it begin a clause instead.
 OPENING = re.compile(

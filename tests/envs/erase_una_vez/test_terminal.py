@@ -5,6 +5,7 @@ from functools import cache
 from html import unescape
 
 import pytest
+from erase_logs import tale
 from erase_tables import GAME, action, do, table
 
 from sobremesa import agents
@@ -16,7 +17,6 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez.notation import action_name, entry
 from sobremesa.envs.erase_una_vez.state import A_TELL, NUM_ACTIONS
 from sobremesa.envs.erase_una_vez.tables import NUM_ELEMENTS, NUM_THINGS, THINGS
-from sobremesa.envs.erase_una_vez.text.telling import tale
 from sobremesa.report import show, tale_page
 
 pytestmark = pytest.mark.kernels

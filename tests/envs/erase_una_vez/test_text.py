@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from erase_logs import tale
 from story_pages import Scene, check
 
 from sobremesa import envs
@@ -20,7 +21,7 @@ from sobremesa.envs.erase_una_vez.text import words as w
 from sobremesa.envs.erase_una_vez.text.fits import fit_of
 from sobremesa.envs.erase_una_vez.text.story import tell, within_quotes, won
 from sobremesa.envs.erase_una_vez.text.table import describe
-from sobremesa.envs.erase_una_vez.text.telling import aside, sentence, tale
+from sobremesa.envs.erase_una_vez.text.telling import aside, sentence
 from sobremesa.envs.erase_una_vez.text.words import ending_words, name_of
 
 GAME = envs.load("erase_una_vez")
