@@ -10,13 +10,14 @@ GAME := ese_toro_enamorado
 SLICE ?=
 SOME := not thorough
 WALKS := walks
-# Three parts of the compiled mode, so that two cores have work to the end: rooms by themselves, what holds in every game
-# and takes long, and all others.
-GAMES := $(notdir $(patsubst %/__init__.py,%,$(wildcard envs/*/__init__.py)))
+# Four parts of the compiled mode, so that two cores have work to the end: the table and the commands, of which many wait
+# for a browser or a process, rooms by themselves, what holds in every game and takes long, and all others.
+GAMES := $(filter-out core,$(notdir $(patsubst %/__init__.py,%,$(wildcard envs/*/__init__.py))))
 tests := $(sort $(shell find tests -name 'test_*.py'))
 rooms := $(filter $(GAMES:%=tests/envs/%/test_%),$(tests))
 every := $(foreach name,aec aec_saving aec_views codes contract gym properties secrets vector,tests/envs/core/test_$(name).py)
-others := $(filter-out $(rooms) $(every),$(tests))
+table := $(filter tests/sobremesa/%,$(tests))
+others := $(filter-out $(rooms) $(every) $(table),$(tests))
 # The files that hold tests with one of some markers, "walks" or "kernels or walks": to collect all takes 16 s of a core.
 SPACE := $() $()
 marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests))
@@ -25,7 +26,7 @@ marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh docs dist submissions clean
+.PHONY: help setup demo test test-all lint types test-compiled test-table test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh docs dist submissions clean
 
 help:
 	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients gpu fresh docs dist submissions clean"
@@ -47,7 +48,7 @@ demo: $(READY)
 
 # On two cores: what is tried once, compiled, beside the same kernels as plain Python and with every index checked.
 test: $(READY)
-	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-others test-plain test-rooms test-every test-checked types
+	$(MAKE) -j2 SOME='$(SOME)' WALKS='$(WALKS)' lint test-table test-others test-plain test-rooms test-every test-checked types
 
 test-all: SOME := thorough or not thorough
 test-all: WALKS := kernels or walks
@@ -65,11 +66,11 @@ types: $(READY)
 	for file in sobremesa/*; do ln -sfn ../../$$file .types/sobremesa/; done
 	MYPYPATH=.types $(BIN)/mypy --namespace-packages --explicit-package-bases -p sobremesa
 
-test-others test-rooms test-every test-plain test-checked: export OMP_NUM_THREADS := 1
+test-table test-others test-rooms test-every test-plain test-checked: export OMP_NUM_THREADS := 1
 
-test-compiled: test-others test-rooms test-every
+test-compiled: test-table test-others test-rooms test-every
 
-test-others test-rooms test-every: $(READY)
+test-table test-others test-rooms test-every: $(READY)
 	$(BIN)/python -m pytest -q -m "$(SOME)" $(SLICE) $($(subst test-,,$@))
 
 # What runs kernels once more as plain Python, where integer overflow is an error and coverage can be measured (which

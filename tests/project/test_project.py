@@ -337,6 +337,17 @@ def test_quick_commands_in_documents_run(words, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out
 
 
+def test_the_parts_of_make_test_run_each_file_once():
+    parts = [f"test-{name}" for name in ("table", "others", "rooms", "every")]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"-j2.* {part} ", makefile) for part in parts)
+    done = subprocess.run(["make", "-n", *parts], cwd=ROOT, capture_output=True, text=True, check=True)
+    run = [
+        word for line in done.stdout.splitlines() if "pytest" in line for word in line.split() if word.endswith(".py")
+    ]
+    assert sorted(run) == sorted(str(file.relative_to(ROOT)) for file in TESTS if file.name.startswith("test_"))
+
+
 def test_make_targets_in_documents_exist():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     text = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
