@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", help="game of an agent that is not a bot")
     for name, doc in STATED.items():
         kind = flags.whole if name in ("budget", "tokens") else flags.number if "minutes" in name else str
-        parser.add_argument(flags.flag(name), type=kind, help=doc)
+        parser.add_argument(flags.flag(name), type=kind, help=f"{doc} (required)")
     parser.add_argument(
         "--against", nargs="+", metavar="AGENT", default=[],
         help="opponents of the library (default: the scripted agents)",
