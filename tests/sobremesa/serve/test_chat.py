@@ -81,3 +81,26 @@ def test_a_table_of_one_person_or_without_chat_has_none(client, tables, people, 
     with sitting(client, table, 0) as (socket, _):
         say(socket)
         assert refused(socket) == "no chat"
+
+
+def test_onlookers_read_the_finished_turns_of_a_tale(tables):
+    table = tables.open(opening(ERASE, people=2, seats=3, max_sentences=40))
+    counts = set()
+    while not table.deal.over:
+        play_on(table, plies=1)
+        shown, whole = seen(table, PUBLIC), ERASE.words.paragraphs(table.deal.states, "en")
+        turns = [[one.seat, one.text] for one in whole]
+        assert shown["tale"] == (turns if table.deal.over else turns[:-1])
+        assert bool(shown["scene"]) == bool(shown["text"]) == table.deal.over
+        counts.add(len(turns))
+    assert len(counts) > 4
+
+
+def test_a_long_tale_says_how_many_turns_are_left_out(tables, monkeypatch):
+    table = play_on(tables.open(opening(ERASE, people=2, seats=3, max_sentences=40)))
+    whole = seen(table, 0)
+    assert whole["earlier"] == 0
+    monkeypatch.setattr("sobremesa.serve.frames.TURNS", 3)
+    short = seen(table, 0)
+    assert short["tale"] == whole["tale"][-3:]
+    assert short["earlier"] == len(whole["tale"]) - 3

@@ -4,8 +4,19 @@ import pytest
 from browsing import PHONE, WIDE, Visitor
 from scale import COMPILED_ONLY
 
+from sobremesa.serve.chat import BURST
+
 LINE = "<b>Bravo</b>"
 FIRST = "One day a card was told: {}."
+# What a book marks of the turns of a tale that grows; one is left out before the third, and two before the rest.
+MARKS = """async tales => {
+    const {Book} = await import("../static/book.js"), node = document.createElement("ol"), book = new Book(node);
+    return tales.map((turns, number) => {
+        book.show(turns.map(text => [0, text]), [0, 0, 1, 2, 2][number], ["A"]);
+        return [...node.querySelectorAll("mark")].map(one => one.textContent);
+    });
+}"""
+ANSWERED = "() => !document.querySelector('#chat form input').value || document.querySelector('#refusal').textContent"
 
 
 def seated(browser, home, people=1, size=WIDE):
@@ -73,6 +84,13 @@ def test_the_list_of_moves_is_one_tap_away_and_remembered(browser, home):
 
 
 @COMPILED_ONLY
+def test_the_book_marks_what_is_new_in_a_long_tale(browser, home):
+    (host,) = seated(browser, home)
+    marked = host.page.evaluate(MARKS, [["a", "b"], ["a", "b c"], ["b c", "d"], ["d", "e", "f"], ["d", "x"]])
+    assert marked == [["", ""], ["", " c"], ["", "d"], ["", "e", "f"], ["", ""]]
+
+
+@COMPILED_ONLY
 def test_two_people_chat_and_one_switches_it_off(browser, home):
     host, guest = seated(browser, home, people=2)
     host.page.locator("#chat form input").fill(LINE)
@@ -86,6 +104,15 @@ def test_two_people_chat_and_one_switches_it_off(browser, home):
     guest.page.reload()
     guest.page.wait_for_selector("#scene svg")
     assert not guest.page.locator("#chat form").is_visible()
+    field = host.page.locator("#chat form input")
+    for number in range(2 * BURST):  # beyond the rate
+        field.fill(f"line {number}")
+        field.press("Enter")
+        host.page.wait_for_function(ANSWERED)
+        if field.input_value():
+            break
+    assert field.input_value() == f"line {number}"
+    assert host.page.locator("#refusal").inner_text()
     write(host, FIRST.format("a king"))
     host.page.locator("#telling button.main").click()
     guest.page.wait_for_selector("#tale li")
