@@ -144,20 +144,20 @@ def _translated(function: Any, game: Game, answers: bool) -> Any:
     size, count, inner = game.layout.size, game.num_actions, shared(function)
 
     @kernel
-    def translate(observation, mask, seen, allowed):
+    def translate(observation: Any, mask: Any, seen: Any, allowed: Any) -> None:
         for place in range(size):
             seen[place] = observation[places[place]]
         for action in range(count):
             allowed[action] = mask[here[action]]
 
     @kernel
-    def act(observation, mask, stream):
+    def act(observation: Any, mask: Any, stream: Any) -> Any:
         seen, allowed = scratch(size, np.float32), scratch(count, np.int8)
         translate(observation, mask, seen, allowed)
         return here[inner(seen, allowed, stream)]
 
     @kernel
-    def estimate(observation, mask):
+    def estimate(observation: Any, mask: Any) -> Any:
         seen, allowed = scratch(size, np.float32), scratch(count, np.int8)
         translate(observation, mask, seen, allowed)
         return inner(seen, allowed)

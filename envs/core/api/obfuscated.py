@@ -106,7 +106,7 @@ def _kernels(reading: Reading) -> dict[str, Any]:
     count, width = base.num_actions, base.layout.width
 
     @kernel
-    def legal(state, mask):
+    def legal(state: Any, mask: Any) -> None:
         held = scratch(count, np.int8)
         held[:] = 0
         legal_there(state, held)
@@ -114,11 +114,11 @@ def _kernels(reading: Reading) -> dict[str, Any]:
             mask[action] = held[actions[action]]
 
     @kernel
-    def play(state, action):
+    def play(state: Any, action: Any) -> None:
         play_there(state, actions[action])
 
     @kernel
-    def observe(state, seat, out):
+    def observe(state: Any, seat: Any, out: Any) -> None:
         seen = scratch(width, np.uint8)
         observe_there(state, seat, seen)
         for place in range(width):
@@ -152,7 +152,7 @@ def _words(reading: Reading) -> ObfuscatedWords:
         if there(text, language) != text:  # with a name of the base
             known = there(text, language)
         try:
-            return here[words.parse_action(known, language)]
+            return int(here[words.parse_action(known, language)])
         except ValueError as error:
             raise ValueError(there(str(error), language)) from None
 

@@ -152,6 +152,9 @@ def test_an_agent_with_the_mapping_plays_the_same_deals(name):
 def test_a_search_with_the_mapping_plays_the_same_deals():
     game = reading(ESTAFADO)
     spec = "search(strong, worlds=2, actions=2)"
+    ply = next(random_deal(ESTAFADO, 4))
+    guessed = [make_view(one, ply.states, ply.seat, new_stream(1)).state for one in (ESTAFADO, game)]
+    assert guessed[0].tobytes() == guessed[1].tobytes()
     seated = [[agents.load(spec, one), agents.load("strong", one)] for one in (ESTAFADO, game)]
     rows = [play(one, both, 1, seed=4) for one, both in zip((ESTAFADO, game), seated, strict=True)]
     assert (rows[0].payoffs == rows[1].payoffs).all()
