@@ -15,13 +15,14 @@ from sobremesa.agents.arena.rate import references_of
 from sobremesa.agents.arena.score import LANGUAGE, nature
 from sobremesa.agents.exported import load_bot
 from sobremesa.agents.named import COMMAND, PYTHON
+from sobremesa.agents.stored import structured
 from sobremesa.commit import commit
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
 from sobremesa.progress import progress
 from sobremesa.report import results, submissions
 from sobremesa.report.results import Table
-from sobremesa.report.submissions import BOT, CONTAINER, FOLDER, FORMS, HEAD, Submission
+from sobremesa.report.submissions import BOT, CONTAINER, FOLDER, FORMS, HEAD, Submission, SubmissionError
 from sobremesa.training.benchmark import published, sweep
 
 EXAMPLE = (
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"a submission needs {'; '.join(f'{flags.flag(name)}, {STATED[name]}' for name in missing)}")
     submissions.check_limits(arguments.deals, arguments.tolerance)
     spec, source, game = _cells(arguments) if arguments.agent is None else _agent(arguments)
-    one = Submission(**stated, spec=spec)
+    one = structured(stated | {"spec": spec}, Submission, "the submission", SubmissionError)
     out = arguments.out or Path("submissions") / one.name
     if out.exists():
         raise ValueError(f"{out} already exists; remove it, or choose another folder with --out")

@@ -65,6 +65,19 @@ def test_a_champion_has_its_configuration_and_beats_strong(game):
             assert 1 / score["seats"] < score["low"]
 
 
+@pytest.mark.parametrize(
+    "game", [game for game, name in BOTS if name == "champion" and not envs.load(game).cooperative]
+)
+def test_the_card_of_a_champion_states_exploitability(game):
+    """Two seats have a lower bound; a small table of the game has an exact figure."""
+    found = read_manifest(agents.bot_folders(envs.load(game))["champion"])["card"]["exploitability"]
+    assert {"seats": 2} in [one["setup"] for one in found]
+    for one in found:
+        assert re.fullmatch("[0-9a-f]{7,8}", one["commit"])
+        assert one["command"].startswith(("sobremesa exploit ", "python tests/tools/search_strength.py "))
+        assert one["by"] == "exact" or (one["low"] < one["payoff"] < one["high"] and one["deals"] > 0)
+
+
 @pytest.mark.parametrize(("game", "name"), BOTS)
 def test_without_onnxruntime_it_says_what_to_install(game, name, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)

@@ -196,6 +196,8 @@ def test_a_bot_from_elsewhere_is_submitted(tmp_path, monkeypatch):
         (["strong", "--game", "kuhn_poker", "--against", "champion", *STATED], "--against champion is not allowed"),
         (["strong", "--game", "kuhn_poker", "--deals", "1", *STATED], "a row takes 2 to 20,000 deals"),
         (["strong", "--game", "kuhn_poker", "--out", ".", *STATED], ". already exists"),
+        (["strong", "--game", "kuhn_poker", *STATED, "--name", "../up"], "the submission: Expected `str` matching"),
+        (["strong", "--game", "kuhn_poker", *STATED, "--licence", "a|b"], "licence takes 1 to 300 printable"),
         (["strong", "--cells", ".", "--game", "kuhn_poker", *STATED], "--cells and AGENT cannot be combined"),
         (["command:ls", "--folder", ".", "--game", "kuhn_poker", *STATED], "its folder needs the file Containerfile"),
     ],
