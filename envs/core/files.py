@@ -102,8 +102,11 @@ def _opened(path: Path, flags: int) -> BufferedReader:
 
 
 def _bounded(file: BufferedReader, path: Path, most: int) -> bytes:
-    _check_size(os.fstat(file.fileno()).st_size, path, most)
-    content = file.read(most + 1)  # it may grow, and some files report no size
+    size = os.fstat(file.fileno()).st_size
+    _check_size(size, path, most)
+    content = file.read(size + 1)  # `most` bytes would be allocated, which a limit on memory may forbid
+    if len(content) > size:  # it grew, or it reports no size
+        content += file.read(most + 1 - len(content))
     _check_size(len(content), path, most)
     return content
 

@@ -40,3 +40,8 @@ def test_a_folder_that_nothing_may_be_written_in_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
     with pytest.raises(ValueError, match=r"^--json .*it.json: the folder .* is not writable"):
         check_folders(argparse.Namespace(json=tmp_path / "it.json"), "json")
+
+
+def test_a_large_limit_allocates_no_memory(tmp_path):
+    (tmp_path / "small").write_bytes(b"abc")
+    assert files.read_file(tmp_path / "small", 2**50) == files.read_inside(tmp_path, "small", 2**50) == b"abc"
