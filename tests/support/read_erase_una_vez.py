@@ -145,7 +145,11 @@ def _read_sentence(out, lines, context, heard):
 
 def _last(lines, words):
     """Return of the last sentence its teller, thing and hook; whether with its card; its sense; whether taken."""
-    senses = {text: int(key[len("sense")]) for key, text in words.items() if key.startswith("sense")}
+    senses = {
+        text: int(key.removeprefix("sense").removesuffix("_own"))
+        for key, text in words.items()
+        if key.startswith("sense")
+    }
     start, between, middle, *_ = words["last"].split("{}")
     for line in lines:
         sentence, *parts = line.split("; ")
