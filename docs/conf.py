@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "docs" / "README.md"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PICTURE = re.compile(r"!\[([^\]]*)\]\(envs/(\w+)/\S+\.svg\)")
+STRIP = re.compile(r"^\| !\[.*\n\|[-|]+\n", re.MULTILINE)  # the pictures in README.md, the head of a table
 
 
 def linked(text: str, page: Path) -> list[Path]:
@@ -137,7 +138,7 @@ def complete(app, name: str, source: list[str]) -> None:
     page, text = Path(app.env.doc2path(name)), source[0]
     text = re.sub(r"\[([^\]]+)\]\(([^)#:\s]+)\)", lambda link: of_folder(link, page), text)
     if page == ROOT / "README.md":
-        text = PICTURE.sub(film, text) + contents([MAP])
+        text = STRIP.sub(lambda row: "\n\n".join(map(film, PICTURE.finditer(row[0]))) + "\n", text) + contents([MAP])
         text += "".join(contents(found, caption) for caption, found in sections().items())
     elif page.parent.name in tabletop() and page.name == "README.md":
         text += figures(page.parent.name)
