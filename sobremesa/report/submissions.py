@@ -186,8 +186,8 @@ def _check_row(one: Submission, row: Row, where: str) -> None:
     name, _, version = str(called).rpartition("-v")
     game = envs.load(name)
     fits = against in agents.names(game) and role in nature(game).roles.get(LANGUAGE, ("",))
-    one_of_each = type(seats) is int and version.isdecimal() and [*row.games] == [called] and len(row.seeds) == 1
-    if not fits or not one_of_each:
+    one_of_each = version.isdecimal() and [*row.games] == [called] and len(row.seeds) == 1
+    if type(seats) is not int or not fits or not one_of_each:
         takes = "one game, a number of seats, an agent of the library as opponent, a role of the game, and one seed"
         raise SubmissionError(f"{where}: it takes {takes}")
     if not one.files and one.spec not in agents.names(game):
@@ -303,7 +303,7 @@ def _matches(found: list[Submission]) -> Table:
 
 def _scores(found: list[Submission]) -> Table:
     """Return a row for each cell of the benchmark, the best score first at each task."""
-    rows = []
+    rows = list[dict[str, Any]]()
     for one, record in [(each, record) for each in found for record in each.records()]:
         cell, last, task = record.cell, record.last, tasks.load(record.cell.task)
         figures = [cell.task, one.name, cell.seed, cell.budget, [last.score, last.low, last.high], last.cpu / 60]
