@@ -1,4 +1,4 @@
-# make demo: train, export, rate and show a bot.   make test: everything that must hold, in about 14 minutes.
+# make demo: train, export, rate and show a bot.   make test: everything that must hold, in about 25 minutes.
 # Both set up .venv first; make it from another Python with `make PYTHON=python3.12 ...`.
 
 PYTHON ?= python3

@@ -24,6 +24,7 @@ BEFORE = HARD | {"chased"}  # troubles that end before the wish is granted; the 
 CURSED, MOURNING = "cursed", "mourning"  # also states of things that do not live
 WANTING, BOUND = "wanting", "bound"  # for a thing, and for a place
 WICKED = "wicked"
+STUCK = "stuck"  # a thing that cannot be given away
 OFTEN = 4  # sentences that speak of a thing whose end the close tells
 MOST_OTHERS = 3  # characters with a sentence of their own
 
@@ -214,7 +215,8 @@ def _price(tale: Tale, cause: int, ending: int, settled: frozenset[str]) -> _Pla
     if paid:
         return _pick(tale, PRICE, paid[0]), {"one": [hero]}
     asked = {NUMBER[name] for clause in ENDINGS[ending].clauses for name in clause if name in NUMBER}
-    items = [one for one in tale.told if lex.NOUNS[one].kind in ("item", "boat") and one not in {cause, *asked}]
+    kept = {one for one in tale.told if tale.has(one, STUCK)} | {cause, *asked}
+    items = [one for one in tale.told if lex.NOUNS[one].kind in ("item", "boat") and one not in kept]
     if items:
         return _pick(tale, PRICE, "item"), {"one": [hero], "thing": [max(items, key=tale.parts.__contains__)]}
     return _pick(tale, PRICE, "none"), {"one": [hero]}

@@ -46,7 +46,7 @@ def tale_lines(state: Any, language: str, most: int) -> list[str]:
 
 def _parts_of(state: Any, language: str) -> _Parts:
     rows = int(state.sentences)
-    return _PARTS.of(state.log[:rows].tobytes(), s.LOG_CARD + 1, texts(rows), language)
+    return _PARTS.of(state.log[:rows].tobytes(), s.LOG_CARD + 1, texts(rows), language, bool(state.over))
 
 
 def _joined(parts: _Parts) -> list[Paragraph]:
@@ -58,15 +58,15 @@ def _joined(parts: _Parts) -> list[Paragraph]:
     return found
 
 
-def _next_parts(before: _Parts, rows: bytes, said: Said, language: str) -> _Parts:
-    """Return `before` with the sentences of the last of `rows` and their tellers, refused endings included."""
+def _next_parts(before: _Parts, rows: bytes, said: Said, language: str, over: bool) -> _Parts:
+    """Return `before` with the sentences of the last of `rows` and their tellers; refused endings until all is over."""
     log = np.frombuffer(rows, np.uint8).reshape(-1, s.LOG_CARD + 1)
     number = len(log) - 1
     row: list[int] = log[number].tolist()
-    if row[s.LOG_FATE] == s.REFUSED:
+    if row[s.LOG_FATE] == s.REFUSED and not over:
         refused = WORDS[language]["refused"].format(ending_words(row[s.LOG_THING], language))
         return (*before, Paragraph(row[s.LOG_SEAT], refused, ()))
-    if row[s.LOG_KIND] == s.PASS or row[s.LOG_FATE] == s.UNDONE:
+    if row[s.LOG_KIND] == s.PASS or row[s.LOG_FATE] in (s.UNDONE, s.REFUSED):
         return before
     story, parts = added_sentences(log, number, language), list(before)
     if row[s.LOG_KIND] != s.BREAK_IN:

@@ -10,7 +10,7 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.erase_una_vez import state as s
 from sobremesa.envs.erase_una_vez.tables import ENDINGS, NO_THING, NUM_THINGS, NUMBER
 from sobremesa.envs.erase_una_vez.text import closing as c, lexicon as lex, telling
-from sobremesa.envs.erase_una_vez.text.flavour import GLAD, WISHES
+from sobremesa.envs.erase_una_vez.text.flavour import GLAD, TAILS, WISHES
 from sobremesa.envs.erase_una_vez.text.lexicon import WORDINGS
 from sobremesa.envs.erase_una_vez.text.telling import sentence
 
@@ -229,3 +229,11 @@ def test_a_character_of_whom_others_only_heard_meets_nobody():
             for told in telling._advance(so_far, log[row].tolist()):
                 met += told is not None and bool(away & told.mentioned_things() & {told.thing})
     assert met
+
+
+def test_a_ring_that_does_not_come_off_is_no_price():
+    assert "stuck" in {state for tail in TAILS[NUMBER["O07"]] for state in tail.sets}
+    so_far = telling._step_of(a_log((s.CARD, "P01", ""), (s.CARD, "O07", "P01")), 2).tale.copy()
+    for states, key in (({}, "item"), ({c.STUCK: 1}, "none")):
+        so_far.states[NUMBER["O07"]] = states
+        assert c._price(so_far, NO_THING, 0, frozenset())[0].key == key
