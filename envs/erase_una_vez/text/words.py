@@ -1,5 +1,6 @@
 """Words of *Érase una vez* by language, from `en.toml` and `es.toml`, and names of things, cards and endings."""
 
+import re
 from collections.abc import Sequence
 
 from sobremesa.envs.core.api.renaming import stems_of
@@ -45,7 +46,8 @@ def tale_words(language: str) -> list[str]:
     """Return the names of all things, and all words of the tables that tales are made of but for those of the rules."""
     rules = stems_of(" ".join(str(texts[language]) for texts in TEXTS.values()))
     files = [file.read_text(encoding="utf-8") for file in DATA.iterdir() if file.suffix in (".csv", ".toml")]
-    return [*(name_of(thing, language) for thing in range(len(THINGS))), *(stems_of(" ".join(files)) - rules)]
+    tales = {word for word in re.findall(r"[^\W\d_]+", " ".join(files)) if not stems_of(word) <= rules}
+    return [*(name_of(thing, language) for thing in range(len(THINGS))), *sorted(tales)]
 
 
 def by_group(things: Sequence[int], language: str, mark: str = " ") -> list[str]:

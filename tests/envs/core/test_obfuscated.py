@@ -91,6 +91,12 @@ def test_no_text_has_a_canonical_name(base, language):
     assert stems_of(found) - stems_of("".join(base.words.help(language)))
 
 
+def test_tales_have_no_nouns_of_canonical_names():
+    there = reading(ERASE).reading.renaming.there
+    nouns = ("blindness", "happiness", "ugliness", "wickedness", "glass", "chess")
+    assert [noun for noun in nouns if there(noun, "en") == noun] == []
+
+
 @every_game
 def test_an_action_is_typed_and_answered_by_its_new_name_alone(base):
     game = obfuscated(base, SEED)
