@@ -26,10 +26,10 @@ marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-table test-others test-rooms test-every test-plain test-checked coverage mutants clients gpu fresh docs dist submissions clean
+.PHONY: help setup demo test test-all lint types test-compiled test-table test-others test-rooms test-every test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist submissions clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients gpu fresh docs dist submissions clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist submissions clean"
 
 setup: $(READY)
 
@@ -100,6 +100,11 @@ clients: $(READY)
 # measurements.
 gpu: $(READY)
 	$(BIN)/python -m tests.gpu.check $(GPU)
+
+# Follow the README as a user without rights on a slow machine: a tenth of a core, 2 GB, a slow disk; as root, for hours.
+# NEWCOMER="--quota 100" is faster.
+newcomer: $(READY)
+	$(BIN)/python tests/tools/follow_readme.py $(NEWCOMER)
 
 # Rewrite what is generated: tables in documents and the boards of the games.
 fresh: $(READY)

@@ -134,3 +134,5 @@ def test_an_installed_wheel_plays_from_anywhere(built, tmp_path):
     seen = run(python, "-m", "sobremesa", "watch", TORO.name, "simple", "random", "--seed", 1, cwd=elsewhere)
     assert "--seed 1" in seen
     assert [file.name for file in elsewhere.rglob("*")] == ["sobremesa"]
+    shutil.copytree(built[0].parents[1] / "tree", clone := tmp_path / "clone")
+    assert run(python, "-c", "import sobremesa; print(sobremesa.load('kuhn_poker').id)", cwd=clone) == "kuhn_poker-v1\n"

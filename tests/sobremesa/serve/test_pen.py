@@ -114,7 +114,7 @@ def test_two_people_chat_and_one_switches_it_off(browser, home):
     assert field.input_value() == f"line {number}"
     assert host.page.locator("#refusal").inner_text()
     write(host, FIRST.format("a king"))
-    host.page.locator("#telling button.main").click()
+    host.page.locator("#telling textarea").press("Enter")
     guest.page.wait_for_selector("#tale li")
     assert FIRST.format("a king") in guest.page.locator("#tale li").first.inner_text()
     assert guest.fits
