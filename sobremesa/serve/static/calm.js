@@ -3,7 +3,7 @@
 const CALM = 400;  // milliseconds after a change
 const NEAR = 24;  // pixels between the clicks of a double click
 const TYPED = "input, select, textarea";
-const FREE = `${TYPED}, .free, summary`;
+const FREE = `${TYPED}, label, .free, summary`;
 
 export class Calm {
   constructor(node) {
