@@ -7,11 +7,9 @@ exit_on_interrupt()  # before the slow imports
 from importlib.metadata import version  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-_clone = Path(__file__).parents[1]
-if (
-    _clone / "pyproject.toml"
-).is_file():  # Python finds this folder first where a script lies in a clone: so the others
-    __path__.append(str(_clone))
+# A script in a clone imports this folder, whatever is installed: so the other packages are found there too.
+if (Path(__file__).parents[1] / "pyproject.toml").is_file():
+    __path__.append(str(Path(__file__).parents[1]))
 
 from sobremesa.envs import games, load, make, make_vec  # noqa: E402
 

@@ -24,6 +24,11 @@ def commit() -> str:
         return "unknown"
 
 
+def command() -> str:
+    """Return the command line of this process, as a shell takes it."""
+    return shlex.join(["sobremesa", *sys.argv[1:]])
+
+
 def made_now() -> dict[str, str]:
     """Return commit and command of a result."""
-    return {"commit": commit(), "command": shlex.join(["sobremesa", *sys.argv[1:]])}
+    return {"commit": commit(), "command": command()}

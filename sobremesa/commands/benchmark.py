@@ -8,14 +8,13 @@ interruption, and can be verified by running it again.
 import argparse
 import math
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sobremesa.agents.arena.cluster import joined
 from sobremesa.agents.arena.workers import Machines
 from sobremesa.arguments import add_allowing, add_cluster, count, whole
-from sobremesa.commit import commit
+from sobremesa.commit import command, commit
 from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.compile.threads import cores
 from sobremesa.envs.core.errors import how_to_install
@@ -117,7 +116,7 @@ def _run(arguments: argparse.Namespace) -> int:
     """Run the missing cells and resume interrupted ones."""
     Machines(processes=arguments.processes, cluster=arguments.cluster)  # raises for both
     asked = _asked(arguments)
-    command = _command()
+    again = command()
     print(f"{len(asked)} cells in {arguments.out}; Ctrl-C stops and keeps the points of each curve.", flush=True)
     try:
         with joined(arguments.cluster) as cluster, progress("benchmark") as update:
@@ -126,9 +125,9 @@ def _run(arguments: argparse.Namespace) -> int:
             def moved(done: int, total: int, doing: str) -> None:
                 update(done, total, f"{doing} ({cluster.told()})" if cluster else doing)
 
-            found = sweep.play(arguments.out, asked, commit(), command, processes, moved, cluster)
+            found = sweep.play(arguments.out, asked, commit(), again, processes, moved, cluster)
     except KeyboardInterrupt:
-        print(f"stopped; to resume: {command}")
+        print(f"stopped; to resume: {again}")
         return 130
     failed = [record for record in found if record.status == "failed"]
     for record in failed:
@@ -169,8 +168,8 @@ def _report(arguments: argparse.Namespace) -> int:
     if arguments.published:
         found += published.beside(own)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    command = cells.without_places({"command": _command()})["command"]
-    compared = benchmark_page.write(arguments.out, found, f"{command} (commit {commit()})", own)
+    made = cells.without_places({"command": command()})["command"]
+    compared = benchmark_page.write(arguments.out, found, f"{made} (commit {commit()})", own)
     print("\n".join([*folded(published.by_candidate(compared)), ""]))
     if arguments.published and own:
         print("\n".join(published.placed(compared)))
@@ -191,7 +190,7 @@ def _publish(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     """Run cells again and check that the results agree."""
-    made, unlike = sweep.provenance(commit(), _command()), 0
+    made, unlike = sweep.provenance(commit(), command()), 0
     for name in arguments.cells:
         record = published.named(name, arguments.out)
         found = sweep.verify(record, made, allow_commands=arguments.allow_commands)
@@ -203,10 +202,6 @@ def _verify(arguments: argparse.Namespace) -> int:
         if found.limits is not None:
             print(f"  it ran in the sandbox, {' and '.join(found.limits) or 'which only limits memory and time here'}")
     return 1 if unlike else 0
-
-
-def _command() -> str:
-    return shlex.join(["sobremesa", *sys.argv[1:]])
 
 
 def _hours(seconds: float) -> str:
