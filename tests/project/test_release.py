@@ -5,6 +5,8 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,44 @@ def test_the_citation_is_of_this_version():
     }  # fmt: skip
     assert {"message", "title", "authors"} <= citation.keys()
     assert citation["title"] in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def changes():
+    """The section of this version in the changelog, and the lines that are unreleased."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    return text.partition("## Unreleased\n")[2].partition("\n## 0.1.0")[0]
+
+
+def exists(name):
+    """Return whether `name` is a module of the library or a name in the `__all__` of a module."""
+    module, _, last = name.rpartition(".")
+    if find_spec(module) is None:
+        return False
+    return last in getattr(import_module(module), "__all__", ()) or find_spec(name) is not None
+
+
+def test_symbols_in_the_changelog_exist(changes):
+    names = set(re.findall(r"`(sobremesa(?:\.\w+)+)", changes))
+    assert len(names) > 30
+    assert [name for name in names if not exists(name)] == []
+    assert not exists("sobremesa.agents.elsewhere")
+
+
+def test_commands_in_the_changelog_exist(changes):
+    parts = [part.split() for part in changes.split("`")[1::2] if part.startswith("sobremesa ")]
+    commands = next(action.choices for action in cli._build()._actions if action.choices)
+    assert {"serve", "verify"} <= {command for _, command, *_ in parts} <= commands.keys()
+    for _, command, *words in parts:
+        known = commands[command]._option_string_actions
+        assert [word for word in words if word.startswith("--") and word not in known] == [], command
+
+
+def test_targets_in_the_changelog_exist(changes):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"`make ([a-z-]+)", changes)
+    assert "dist" in targets
+    assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
 
 
 def test_hooks_run_tools_of_the_environment():
