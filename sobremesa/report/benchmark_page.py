@@ -25,16 +25,16 @@ _EXACT = (
 PAGE, TABLE = "report.html", "report.md"
 _METHOD = (
     "The score of a task is 0 for `random` and 1 for `strong`. It is the mean win rate of one agent among copies of "
-    "`random`, of `simple` and of `strong`, in one role if seats have roles; for a team, the success of copies. All "
-    "candidates play the same held-out deals, each in all cyclic seatings.",
-    "In brackets after a score are the mean win rates among copies of `simple` and of `strong`. The floor is the score "
-    "of an agent that wins all deals against `random` and loses all deals against the other two: a score up to the "
-    "floor does not show a win against them.",
-    "The interquartile mean is the mean of the middle half of all scores, over the seeds that every task has. Tasks of "
-    "teams are left out, if there are others, because nearly all learners have a success of 0 there; the mean with "
-    "them is below. Intervals are the middle 95 % of 2,000 resamples of the seeds within each task (rliable's "
-    "definitions, Agarwal et al. 2021). With few seeds they are narrower than 95 % intervals. "
-    f"{statistics.COVERS} One run, or runs that are all alike, have no interval.",
+    "`simple` and of `strong`, in one role if seats have roles; for a team, the success of copies. All candidates play "
+    "the same held-out deals, each in all cyclic seatings. In brackets after a score are the two win rates.",
+    "The held-out pool has two bots a game, on which nothing was trained or chosen. The score among them is scaled "
+    "alike: an agent that is fitted to `simple` and `strong` has a lower one. `met in training` names agents of the "
+    "library that training met or imitated, as far as its configuration or its environments tell.",
+    "The interquartile mean is the mean of the middle half of all scores, over the seeds that every task has "
+    "(rliable's definition, Agarwal et al. 2021). Tasks of teams have a mean of their own, if there are others, "
+    "because nearly all learners have a success of 0 there. Intervals are those of the jackknife over seeds with "
+    f"Student's t. In simulations of three to ten seeds {statistics.COVERS}. One run, or runs that are all alike, have "
+    "no interval.",
     "The probability of improvement is the probability that a run of the first candidate scores above a run of the "
     "second at the same task. A tie counts half. It is a mean over the tasks of the interquartile mean.",
     "Decisions are those that the algorithm learnt from, without the decisions of rollouts and of exploiters "
@@ -73,7 +73,7 @@ def page(found: Comparison, unfinished: int, command: str) -> str:
         language="en",
         line=_line(found, unfinished, command),
         own=placed(found),
-        apart=[name for name in found.tasks if name not in found.counted],
+        apart=found.apart,
         means=means,
         mean_ends=scale(means, 0.0, 1.0) if means else (0.0, 1.0),
         lacking=[entry.label for entry in found.entries if entry not in found.whole],
@@ -143,7 +143,7 @@ def _chance(found: Comparison, one: str, other: str) -> float:
 
 def _chance_rows(found: Comparison, labels: Sequence[str]) -> list[list[str]]:
     """Return rows with the probability of improvement of each pair of candidates, with its interval."""
-    rows = [["candidate", "over", "probability of improvement", "bootstrap interval", "interval on one side of 0.5"]]
+    rows = [["candidate", "over", "probability of improvement", "interval", "interval on one side of 0.5"]]
     for number, one in enumerate(labels):
         for other in labels[number + 1 :]:
             chance = found.improvements[one, other]

@@ -163,7 +163,7 @@ def folder_reader(read, name):
 
 
 def published_cell(folder):
-    return json.loads((published.FOLDER / "ppo_selfplay.json").read_text())["records"][0]
+    return json.loads((published.FOLDER / "simple.json").read_text())["records"][0]
 
 
 FILES = {  # by reader: how a text is read as its file, and how a sound one is made in a folder

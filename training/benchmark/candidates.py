@@ -32,7 +32,7 @@ from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.files import read_file
 from sobremesa.training.benchmark.practice import Practice
-from sobremesa.training.benchmark.tasks import Task
+from sobremesa.training.benchmark.tasks import Task, refuse_pool
 
 Kind = Literal["library", "outside", "agent"]
 LIBRARY: Kind = "library"
@@ -114,7 +114,20 @@ def check_no_programs(keys: dict[str, Any], where: object) -> None:
 
 
 def _known_agents() -> list[str]:
-    return ["random", *agents.SCRIPTED, "trained"]
+    return ["random", *agents.SCRIPTED, "trained", "champion"]
+
+
+def agents_in(keys: dict[str, Any], task: Task) -> list[str]:
+    """Return the agents of the library that the configuration `keys` names, such as opponents and teachers.
+
+    Raises TaskError if it names a bot of the held-out pool.
+    """
+    from sobremesa.training.config.classes import named_agents
+
+    given = named_agents(keys)
+    folders = [one for one in map(named, given) if isinstance(one, BotFolder)]
+    refuse_pool(task, [agents.load(one, task.rules) for one in folders])
+    return sorted(set(given) & set(agents.names(task.rules)))
 
 
 def _is_agent(one: Named) -> bool:

@@ -35,6 +35,7 @@ from sobremesa.training.benchmark.candidates import (
     Candidate,
     CandidateError,
     Learn,
+    agents_in,
     candidate,
     identity_of,
     learning,
@@ -45,7 +46,7 @@ from sobremesa.training.benchmark.tasks import SUITE, Task, TaskError
 
 FORMAT = 1
 FILE, RUN, ERROR, LOCK = "cell.json", "run", "error.txt", "lock"
-POINTS = 10  # of a curve
+POINTS = 5  # of a curve
 LONGEST_REASON = 300
 _PLACES = ("--out", "--json")  # options of commands that are local
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -85,6 +86,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     high: float
     value: float
     against: dict[str, float]
+    pool: dict[str, float] = {}  # values among the held-out pool; {} where its files were missing
     plies: float
     forfeits: Whole
 
@@ -101,6 +103,7 @@ class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     status: Literal["running", "finished", "failed"] = "running"
     rows: list[Row] = []
     weights: str = ""  # digest of the last weights, of an algorithm of the library
+    met: list[str] = []  # agents that training met or imitated, as far as configuration or environments tell
     why: str = ""  # reason of a failure
     seal: str = ""  # digest of cell, rows and weights, once it is finished
 
@@ -111,7 +114,7 @@ class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     def sealed(self) -> str:
         """Return the digest for `seal`."""
-        content = [msgspec.to_builtins(self.cell), [row.lasting() for row in self.rows], self.weights]
+        content = [msgspec.to_builtins(self.cell), [row.lasting() for row in self.rows], self.weights, self.met]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -337,6 +340,7 @@ class _Course:
         used = max(used, practice.spent)  # it may have used decisions after its last agent
         if used > looked or not self.record.rows:
             self.look(used, agent)
+        self.record.met = sorted(practice.met)
 
     def _train_by_library(self) -> None:
         """Train by an algorithm of the library, whose evaluations score the task."""
@@ -344,6 +348,7 @@ class _Course:
 
         self._start_clock()
         cell = self.cell
+        self.record.met = agents_in(cell.candidate.keys, self.task)
         given = {**cell.candidate.keys, "seed": cell.seed, "steps": cell.budget}
         config = library.configured(given, self.task, cell.points)
         self.record.weights = library.train(config, self.task, self.folder / RUN, self.look)

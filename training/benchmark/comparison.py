@@ -1,6 +1,6 @@
 """Comparison of finished cells: means, probabilities of improvement, and decisions to a score."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from sobremesa.training.benchmark import statistics, tasks
 from sobremesa.training.benchmark.cells import CellError, Record, task_of
-from sobremesa.training.benchmark.statistics import Figure
+from sobremesa.training.benchmark.statistics import Figure, Runs
 
 THRESHOLDS = (0.5, 1.0)  # scores whose first reaching is reported
 
@@ -53,13 +53,30 @@ class Entry(NamedTuple):
         """Decisions per CPU second of learning, over all cells."""
         return sum(record.last.decisions for record in self.every()) / max(self.cpu, 1e-9)
 
-    def runs(self, named: Sequence[str]) -> list[np.ndarray]:
-        """Return the last scores at the tasks `named` in their common seeds, so that tasks count alike."""
+    def runs(self, named: Sequence[str], pool: bool = False) -> list[np.ndarray]:
+        """Return the last scores at the tasks `named` in their common seeds, so that tasks count alike.
+
+        With `pool` they are those among the held-out pool, none if it was missing for one of them.
+        """
         seeds = set(self.common(named))
+        used = {task: [one for one in self.records[task] if one.cell.seed in seeds] for task in named}
+        if not pool:
+            return [np.array([record.last.score for record in used[task]]) for task in named]
+        if not all(record.last.pool for found in used.values() for record in found):
+            return []
         return [
-            np.array([record.last.score for record in self.records[task] if record.cell.seed in seeds])
-            for task in named
+            np.array([tasks.pool_score(tasks.load(task), record.last.pool) for record in used[task]]) for task in named
         ]
+
+    @property
+    def met(self) -> list[str]:
+        """The agents of the library that training met or imitated."""
+        return sorted({name for record in self.every() for name in record.met})
+
+    @property
+    def commits(self) -> list[str]:
+        """The commits that made the cells."""
+        return sorted({record.made["commit"] for record in self.every()})
 
     def every(self) -> list[Record]:
         """Return all records."""
@@ -80,49 +97,60 @@ class Comparison(NamedTuple):
 
     tasks: list[str]  # tasks of any entry, in the order of the suite
     counted: list[str]  # tasks in the means: without team tasks, if there are others
+    apart: list[str]  # team tasks, if there are others
     entries: list[Entry]  # own first, then best first; incomplete ones last
     own: list[str]  # labels of own candidates
     whole: list[Entry]  # entries with all counted tasks
     means: dict[str, Figure]  # interquartile means by label
-    means_of_all: dict[str, Figure]  # the same over all tasks
+    team_means: dict[str, Figure]  # the same over the tasks apart
+    pool_means: dict[str, Figure]  # the same over the counted tasks, among the held-out pool
+    drops: dict[str, Figure]  # how far the mean among the pool is below that among the panel
     improvements: dict[tuple[str, str], Figure]  # probabilities of improvement
 
 
 def compare(records: Sequence[Record], own: Sequence[Record] = ()) -> Comparison:
     """Compare the finished cells of `records`, with the candidates of the records `own` first.
 
-    Means leave out team tasks, where nearly all learners score 0. Raises CellError if no cell is finished, TaskError
-    for a cell of another suite.
+    Means leave out team tasks, where nearly all learners score 0; these have a mean of their own. Raises CellError if
+    no cell is finished, TaskError for a cell of another suite.
     """
     entries = _entries([record for record in records if record.status == "finished"])
     if not entries:
         raise CellError("no cell is finished; there is nothing to report yet")
     named = [name for name in tasks.names() if any(name in entry.records for entry in entries)]
-    counted = [name for name in named if tasks.load(name).floor is not None] or named
+    counted = [name for name in named if not tasks.load(name).team] or named
+    apart = [name for name in named if name not in counted]
     whole = [entry for entry in entries if entry.records.keys() >= set(counted) and entry.common(counted)]
     runs = {entry.label: entry.runs(counted) for entry in whole}
-    single = {entry.label for entry in whole if len(entry.common(counted)) < 2}
-    learnt_once = {entry.label for entry in whole if entry.budget} & single  # agents that do not learn have one run
-    means = {label: _figure(statistics.interquartile_mean, [label], runs, single) for label in runs}
-    improvements = {pair: _figure(statistics.improvement, pair, runs, learnt_once) for pair in permutations(runs, 2)}
-    every = {
-        entry.label: _figure(statistics.interquartile_mean, [entry.label], {entry.label: entry.runs(named)}, single)
-        for entry in whole
-        if entry.records.keys() >= set(named) and entry.common(named)
+    held_out = {entry.label: found for entry in whole if (found := entry.runs(counted, pool=True))}
+    once = {entry.label for entry in whole if entry.budget and len(entry.common(counted)) < 2}
+    means = {label: statistics.figure(statistics.interquartile_mean, of) for label, of in runs.items()}
+    chances = {
+        (one, other): _chance(runs[one], runs[other], bool(once & {one, other})) for one, other in permutations(runs, 2)
     }
+    teams = [entry for entry in entries if apart and entry.records.keys() >= set(apart) and entry.common(apart)]
+    team_means = {entry.label: statistics.figure(statistics.interquartile_mean, entry.runs(apart)) for entry in teams}
+    pool_means = {label: statistics.figure(statistics.interquartile_mean, of) for label, of in held_out.items()}
+    both = {label: [np.stack(pair, 1) for pair in zip(runs[label], of, strict=True)] for label, of in held_out.items()}
+    drops = {label: statistics.figure(_drop, of) for label, of in both.items()}
     asked = {_key(record) for record in own}
     mine = [entry.label for entry in entries if _key(entry.every()[0]) in asked]
     entries.sort(key=lambda one: (one.label not in mine, -means[one.label].value if one.label in means else np.inf))
     whole.sort(key=entries.index)
-    return Comparison(named, counted, entries, mine, whole, means, every, improvements)
+    return Comparison(named, counted, apart, entries, mine, whole, means, team_means, pool_means, drops, chances)
 
 
-def _figure(
-    statistic: Callable[..., np.ndarray], labels: Sequence[str], runs: dict[str, list[np.ndarray]], single: set[str]
-) -> Figure:
-    """Return `statistic` of the candidates `labels`, with an interval unless one of them has a `single` run a task."""
-    found = statistics.figure(statistic, *(runs[label] for label in labels))
-    return found._replace(low=float("nan"), high=float("nan")) if single & set(labels) else found
+def _chance(mine: Runs, theirs: Runs, once: bool) -> Figure:
+    """Return the probability of improvement, without an interval if a learner has one run a task (`once`)."""
+    found = statistics.figure(statistics.improvement, mine, theirs)
+    low, high = (np.nan, np.nan) if once else np.clip(found[1:], 0.0, 1.0)
+    return found._replace(low=float(low), high=float(high))
+
+
+def _drop(both: Runs) -> np.ndarray:
+    """Return the interquartile mean of the first column of runs `(n, 2)` less that of the second."""
+    panel, pool = ([scores[:, column] for scores in both] for column in (0, 1))
+    return np.asarray(statistics.interquartile_mean(panel) - statistics.interquartile_mean(pool))
 
 
 def _key(record: Record) -> tuple[str, int, str]:

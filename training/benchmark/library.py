@@ -30,7 +30,7 @@ def configured(given: dict[str, Any], task: Task, points: int) -> TrainConfig:
         "threads": 1,
         "evaluate_every": max(1, given["steps"] // points),
         "evaluate_deals": task.deals,
-        "evaluate_against": list(tasks.PANEL[:1]),
+        "evaluate_against": [tasks.LOWEST],
         **given,
         "game": task.game,
         "setup": dict(task.setup),

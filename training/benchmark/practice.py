@@ -11,7 +11,7 @@ from sobremesa.envs.core.api.aec import TableEnv
 from sobremesa.envs.core.api.gym import SeatEnv
 from sobremesa.envs.core.api.gym_vector import SeatVectorEnv
 from sobremesa.envs.core.api.vector import VectorEnv, VectorStep
-from sobremesa.training.benchmark.tasks import Task
+from sobremesa.training.benchmark.tasks import Task, refuse_pool
 
 _Env = TypeVar("_Env", "_Aec", "_Seat", "_SeatVector", "_Tables")
 
@@ -28,14 +28,16 @@ class Practice:
     """A task and a budget of decisions; each step in its environments and their copies counts.
 
     `game`, `setup` and `seat` are the task's; with roles, `seat` is the scored one, but you may train at any. Other
-    arguments of environments are the library's. A step beyond the budget raises BudgetSpent: check `left` first. Steps
-    in another process raise NotCounted; make the library's environments there, and call `count` here.
+    arguments of environments are the library's; an opponent of the held-out pool raises TaskError. A step beyond the
+    budget raises BudgetSpent: check `left` first. Steps in another process raise NotCounted; make the library's
+    environments there, and call `count` here. `met` names the opponents of its environments.
     """
 
     def __init__(self, task: Task, budget: int) -> None:
         self.task, self.budget, self.spent = task, budget, 0
         self.game, self.seat = task.rules, task.seat
         self.setup: dict[str, Any] = dict(task.setup)
+        self.met: set[str] = set()  # opponents of its environments
         self._process = os.getpid()
 
     @property
@@ -88,7 +90,10 @@ class Practice:
 
     def _met(self, opponents: Any) -> list[Agent]:
         several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        return [agents.load(one, self.game) for one in (opponents if several else [opponents])]
+        found = [agents.load(one, self.game) for one in (opponents if several else [opponents])]
+        refuse_pool(self.task, found)
+        self.met |= {one.name for one in found}
+        return found
 
     def _counting(self, env: _Env) -> _Env:
         env.practice = self

@@ -1,7 +1,7 @@
 """Published results: records of finished cells, one file for each candidate."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from sobremesa.envs.core.files import write_whole
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.cells import Cell, CellError, Record
 from sobremesa.training.benchmark.comparison import Comparison, Entry, compare
-from sobremesa.training.benchmark.statistics import Figure, interquartile_mean
+from sobremesa.training.benchmark.statistics import Figure
 
 FOLDER = Path(__file__).with_name("results")
 FORMAT = 1
@@ -57,7 +57,8 @@ def named(name: str, out: Path) -> Record:
 def publish(found: Sequence[Record], folder: Path = FOLDER) -> list[str]:
     """Write the complete results among `found` into `folder`, and return in words which were left out.
 
-    A candidate is complete at a budget in the seeds in which all its tasks are finished. They replace the same seeds at
+    A candidate is complete at a budget in the seeds in which all its tasks are finished, where tasks of teams may be
+    missing beside others. They replace the same seeds at
     that budget, and results of another configuration. Results with uncommitted changes are left out. Raises CellError,
     before writing, if one of those files is damaged.
     """
@@ -97,7 +98,8 @@ def stored(record: Record) -> dict[str, Any]:
 def _complete(entry: Entry) -> tuple[list[Record], list[str]]:
     """Return the publishable records of an entry, and the reasons against the others."""
     every = entry.every()
-    wanted = [task.name for task in tasks.suite() if every[0].cell.candidate.fits(task)]
+    fitting = [task for task in tasks.suite() if every[0].cell.candidate.fits(task)]
+    wanted = [task.name for task in fitting if not task.team] or [task.name for task in fitting]
     if lacking := [name for name in wanted if name not in entry.records]:
         return [], [f"{entry.label} has no finished cell of {', '.join(lacking)}"]
     commits = {record.made.get("commit", "unknown") for record in every}
@@ -109,25 +111,19 @@ def _complete(entry: Entry) -> tuple[list[Record], list[str]]:
     return [record for record in every if record.cell.seed in seeds], lines
 
 
-HEAD, FLOOR = "task", "floor"
-
-
 def table(found: Comparison) -> list[list[str]]:
     """Return `found` as table rows: a head, mean scores by task, then summaries.
 
-    In brackets: win rates against the panel without its weakest agent. `FLOOR` is the score of an agent that wins all
-    deals against the weakest agent, and loses all deals against the others.
+    In brackets: win rates against each of the panel.
     """
-    rows = [[HEAD, FLOOR, *(f"`{entry.label}`" for entry in found.entries)]]
-    floors = {name: floor for name in found.tasks if (floor := tasks.load(name).floor) is not None}
-    apart = [name for name in found.tasks if name not in found.counted]
-    for name in found.counted:
-        rows.append(_row(found, name))
-    mean = f"{float(interquartile_mean([np.array([*floors.values()])])):.2f}" if floors else ""
-    rows.append(["interquartile mean", mean, *_means(found.entries, found.means)])
-    rows += [_row(found, name) for name in apart]
-    if apart:
-        rows.append(["interquartile mean with these", "", *_means(found.entries, found.means_of_all)])
+    rows = [["task", *(f"`{entry.label}`" for entry in found.entries)]]
+    rows += [_row(found, name) for name in found.counted]
+    rows.append(["interquartile mean", *_means(found.entries, found.means, bold=True)])
+    rows.append(["among the held-out pool", *_means(found.entries, found.pool_means)])
+    rows.append(["lower by", *_means(found.entries, found.drops)])
+    rows += [_row(found, name) for name in found.apart]
+    if found.apart:
+        rows.append(["interquartile mean of the teams", *_means(found.entries, found.team_means)])
     return rows + _made(found)
 
 
@@ -168,29 +164,35 @@ def by_candidate(found: Comparison) -> list[list[str]]:
 
 
 def _row(found: Comparison, name: str) -> list[str]:
-    floor = tasks.load(name).floor
-    return [f"`{name}`", "" if floor is None else f"{floor:.2f}", *(_mean(entry, name) for entry in found.entries)]
+    return [f"`{name}`", *(_mean(entry, name) for entry in found.entries)]
 
 
-def _means(entries: Sequence[Entry], of: dict[str, Figure]) -> list[str]:
+def _means(entries: Sequence[Entry], of: dict[str, Figure], bold: bool = False) -> list[str]:
+    marks = "**" if bold else ""
     means = [of.get(entry.label) for entry in entries]
-    return [f"**{one.value:z.2f}** ({one.interval(2)})" if one else "" for one in means]
+    return [
+        f"{marks}{one.value:z.2f}{marks}" + (f" ({one.interval(2)})" if one.known else "") if one else ""
+        for one in means
+    ]
 
 
 def _made(found: Comparison) -> list[list[str]]:
-    rows = []
-    rows.append(["decisions", *(f"{entry.budget:,}" if entry.budget else "" for entry in found.entries)])
-    rows.append(["seeds", *(str(len(entry.seeds)) if entry.budget else "" for entry in found.entries)])
-    rows.append(["CPU hours", *(f"{entry.cpu / 3600:.2f}" if entry.budget else "" for entry in found.entries)])
-    rows.append(["decisions a CPU second", *(f"{entry.speed:,.0f}" if entry.budget else "" for entry in found.entries)])
-    rows.append(["commit", *(", ".join(sorted({record.made["commit"] for record in entry.every()}))
-                             for entry in found.entries)])  # fmt: skip
-    return [[row[0], "", *row[1:]] for row in rows]
+    def told(of: Callable[[Entry], str]) -> list[str]:
+        return [of(entry) if entry.budget else "" for entry in found.entries]
+
+    return [
+        ["met in training", *told(lambda entry: ", ".join(entry.met) or "none of these")],
+        ["decisions", *told(lambda entry: f"{entry.budget:,}")],
+        ["seeds", *told(lambda entry: str(len(entry.seeds)))],
+        ["CPU hours", *told(lambda entry: f"{entry.cpu / 3600:.2f}")],
+        ["decisions a CPU second", *told(lambda entry: f"{entry.speed:,.0f}")],
+        ["commit", *(", ".join(entry.commits) for entry in found.entries)],
+    ]
 
 
 def _mean(entry: Entry, task: str) -> str:
     if task not in entry.records:
         return ""
     against = [record.last.against for record in entry.records[task]]
-    wins = [f"{np.mean([one[name] for one in against]):z.2f}" for name in tasks.PANEL[1:] if name in against[0]]
+    wins = [f"{np.mean([one[name] for one in against]):z.2f}" for name in tasks.PANEL if name in against[0]]
     return f"{entry.scores[task].mean():z.2f}" + (f" ({', '.join(wins)})" if wins else "")

@@ -1,18 +1,22 @@
 """Tasks of the suite, and scores of agents.
 
-The value of an agent at a task is its mean win rate among copies of `random`, of `simple` and of `strong` (the panel),
-over held-out deals in all cyclic seatings; with roles, in one role; in a cooperative game, the success rate of a team
-of copies. The score is the value, scaled to 0 for `random` and 1 for `strong`, so that games can be averaged.
+The value of an agent at a task is its mean win rate among copies of `simple` and of `strong` (the panel), over
+held-out deals in all cyclic seatings; with roles, in one role; in a cooperative game, the success rate of a team of
+copies. The score is the value, scaled to 0 for `random` and 1 for `strong`, so that games can be averaged.
 
-`home/benchmark.json` of a game, written by `version.py`, fixes rules, agents and deals of its tasks; other rules or
-agents are refused. `sobremesa-v1.json` names the tasks of the suite.
+The held-out pool has opponents, or partners in a cooperative game, that are trained for this alone. Their files are in
+a clone (`tests/pool`) and not in the installed library; without them there is no score against the pool.
+
+`home/benchmark.json` of a game, written by `version.py`, fixes rules, agents, pool and deals of its tasks; others are
+refused. `sobremesa-v2.json` names the tasks of the suite.
 
 Letters: `K` deals, `S` seats.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -21,19 +25,22 @@ import numpy as np
 from msgspec import Meta
 
 from sobremesa import agents, envs
+from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import copies
 from sobremesa.agents.arena.play import play_seated
 from sobremesa.agents.arena.score import LANGUAGE, bootstrap, interval, nature
+from sobremesa.agents.exported import Bot
 from sobremesa.agents.stored import RULES, Count, Setup, Whole, misfit
 from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import rules_hash
 
-SUITE = "sobremesa-v1"
+SUITE = "sobremesa-v2"
 FILE = "benchmark.json"  # in the folder `home` of a game
 LOWEST, HIGHEST = "random", "strong"  # whose scores are 0 and 1
-PANEL = ("random", "simple", "strong")
+PANEL = ("simple", "strong")
+POOL = Path(__file__).resolve().parents[2] / "tests" / "pool"  # of a clone; by game
 _HASHED_DEALS = 8  # in the digest of an agent of the panel
 
 
@@ -52,8 +59,10 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     role: str  # scored role, in `score.LANGUAGE`; "" without roles
     deals: Annotated[int, Meta(ge=1, le=100_000)]
     seed: Whole  # of the deals
-    panel: dict[str, str]  # opponents, with a digest of their play; of a team, the two anchors
+    panel: dict[str, str]  # opponents and the two anchors, with a digest of their play
     anchors: dict[str, float]  # values of LOWEST and HIGHEST
+    pool: dict[str, str] = {}  # bots of the held-out pool, with their digests
+    pool_anchors: dict[str, float] = {}  # values of LOWEST and HIGHEST among them
 
     @property
     def seats(self) -> Count:
@@ -71,12 +80,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return envs.load(self.game)
 
     @property
-    def floor(self) -> float | None:
-        """The score of an agent that wins all deals against `LOWEST` and loses all others; None for a team."""
-        if not nature(self.rules).rated:
-            return None
-        low, high = self.anchors[LOWEST], self.anchors[HIGHEST]
-        return (1 / len(PANEL) - low) / (high - low)
+    def team(self) -> bool:
+        """Whether a team plays, whose scores are left out of means: those of nearly all learners are 0."""
+        return not nature(self.rules).rated
 
     def digest(self) -> str:
         """Return a digest of the task: scores with the same digest are comparable."""
@@ -91,6 +97,7 @@ class Score(NamedTuple):
     high: float
     value: float  # mean win rate, or success rate
     against: dict[str, float]  # values by opponent; of a team {"": value}
+    pool: dict[str, float]  # values by bot of the held-out pool; {} where its files are missing
     deals: int  # each in all seatings, against each of the panel
     plies: float  # mean length of a deal
     forfeits: int  # deals that the agent forfeited
@@ -118,16 +125,14 @@ def tasks_of(game: str) -> tuple[Task, ...]:
 
 
 def every() -> Iterator[Task]:
-    """Yield the tasks of the suite, then those of other games; raise TaskError for a damaged file of such a game."""
+    """Yield the tasks of the suite, then all others; raise TaskError for a damaged file of an installed game."""
     yield from suite()
-    games = {task.game for task in suite()}
     for game in envs.games():
-        if game not in games:
-            yield from tasks_of(game)
+        yield from (task for task in tasks_of(game) if task not in suite())
 
 
 def names() -> list[str]:
-    """Return the names of all tasks: those of the suite, then those of other games."""
+    """Return the names of all tasks: those of the suite, then all others."""
     return [task.name for task in every()]
 
 
@@ -147,24 +152,34 @@ def load(name: str) -> Task:
 def score(task: Task, agent: Agent) -> Score:
     """Return the score of `agent` at `task`.
 
-    The deals are public and the same for all: do not train on deals of `task.seed`. Raises TaskError if rules or panel
-    differ from the suite.
+    The deals are public and the same for all: do not train on deals of `task.seed`. Raises TaskError if rules, panel
+    or pool differ from the suite.
     """
     check(task)
-    measured = _measure(task, agent)
+    measured = _measure(task, agent, opponents(task), 0)
     low, high = task.anchors[LOWEST], task.anchors[HIGHEST]
     spread = high - low
     ends = [(end - low) / spread for end in bootstrap(measured.by_deal)]
+    held_out = pool_of(task)
     return Score(
         score=(measured.value - low) / spread,
         low=ends[0],
         high=ends[1],
         value=measured.value,
         against=measured.against,
+        pool=_measure(task, agent, held_out, 1).against if held_out else {},
         deals=task.deals,
         plies=measured.plies,
         forfeits=measured.forfeits,
     )
+
+
+def pool_score(task: Task, pool: dict[str, float]) -> float:
+    """Return the score for the values `pool` among the held-out pool: 0 for `random`, 1 for `strong`; nan for {}."""
+    if not pool:
+        return float("nan")
+    low, high = task.pool_anchors[LOWEST], task.pool_anchors[HIGHEST]
+    return (float(np.mean([*pool.values()])) - low) / (high - low)
 
 
 def interval_of(task: Task, value: float, low: float, high: float) -> tuple[float, float]:
@@ -179,9 +194,29 @@ def interval_of(task: Task, value: float, low: float, high: float) -> tuple[floa
     return next(ends), next(ends)
 
 
-def anchored(task: Task) -> dict[str, float]:
-    """Return the values of the two agents with scores 0 and 1."""
-    return {name: _measure(task, agents.load(name, task.rules)).value for name in (LOWEST, HIGHEST)}
+def anchored(task: Task, pool: bool = False) -> dict[str, float]:
+    """Return the values of the two agents with scores 0 and 1, among the panel or the pool."""
+    met = pool_of(task) if pool else opponents(task)
+    if pool and not met:
+        return {}
+    return {name: _measure(task, agents.load(name, task.rules), met, pool).value for name in (LOWEST, HIGHEST)}
+
+
+def opponents(task: Task) -> list[Agent]:
+    """Return the agents of the panel; none for a team."""
+    return [] if task.team else [agents.load(name, task.rules) for name in PANEL]
+
+
+def pool_of(task: Task) -> list[Agent]:
+    """Return the bots of the held-out pool; none without its files or onnxruntime, or for a team of one seat."""
+    if task.seats == 1 or find_spec("onnxruntime") is None:
+        return []
+    return list(_pool(task.game))
+
+
+@cache
+def _pool(game: str) -> tuple[Agent, ...]:
+    return tuple(agents.load(path.parent, game) for path in sorted((POOL / game).glob("*/bot.json")))
 
 
 class _Measured(NamedTuple):
@@ -195,19 +230,22 @@ class _Measured(NamedTuple):
         return float(self.by_deal.mean())
 
 
-def _measure(task: Task, agent: Agent) -> _Measured:
+def _measure(task: Task, agent: Agent, met: Sequence[Agent], stream: int) -> _Measured:
+    """Return the results of `agent` among copies of each of `met`, or of a team of copies of it without any.
+
+    `stream` 1 takes other deals than 0.
+    """
     game, kind = task.rules, nature(task.rules)
-    panel = PANEL if kind.rated else ("",)
-    met = [agents.load(name, game) for name in panel if name]
     seatings = _seatings(task, len(met))  # all at once: fewer calls of a network
-    rows = play_seated(game, [agent, *met], task.deals, seatings, task.seed, "", task.setup, None)
+    rows = play_seated(game, [agent, *met], task.deals, seatings, task.seed + stream, "", task.setup, None)
     mine = rows.seating == 0
     worth = (kind.worth(rows.payoffs) * mine).sum(1) / mine.sum(1)
-    by_deal = worth.reshape(task.deals, len(panel), -1).mean(2).T
-    plies = rows.plies.reshape(task.deals, len(panel), -1).mean((0, 2))
+    groups = max(1, len(met))
+    by_deal = worth.reshape(task.deals, groups, -1).mean(2).T
+    plies = rows.plies.reshape(task.deals, groups, -1).mean((0, 2))
     return _Measured(
         np.mean([*by_deal], axis=0),
-        {name: float(values.mean()) for name, values in zip(panel, by_deal, strict=True)},
+        {name: float(values.mean()) for name, values in zip([one.name for one in met] or [""], by_deal, strict=True)},
         float(np.mean(plies)),
         sum(int(rows.seating[row, seat] == 0) for row, seat in rows.forfeited()),
     )
@@ -229,7 +267,7 @@ def _seatings(task: Task, met: int) -> list[list[int]]:
 
 
 def check(task: Task) -> None:
-    """Raise TaskError if the rules or the panel have changed since `task` was made."""
+    """Raise TaskError if the rules, the panel or the pool have changed since `task` was made."""
     why = _problem(task.name) if task in suite() else _compare(task)
     if why:
         raise TaskError(f"{task.name} of {SUITE}: {why}")
@@ -247,7 +285,22 @@ def _compare(task: Task) -> str:
     for name, digest in panel_of(task).items():
         if task.panel.get(name) != digest:
             return f"{name} has changed (it plays {digest}, not {task.panel.get(name)})"
+    found = {one.name: digest_of(one) for one in pool_of(task)}
+    if found and found != task.pool:
+        return f"{POOL / task.game} has another pool than the suite ({found}, not {task.pool})"
     return ""
+
+
+def digest_of(bot: Agent) -> str:
+    """Return the digest of a bot of the pool."""
+    return identity(bot).rpartition("#")[2]
+
+
+def refuse_pool(task: Task, met: Sequence[Agent]) -> None:
+    """Raise TaskError if one of `met`, whom training is to meet, is a bot of the held-out pool."""
+    for one in met:
+        if isinstance(one, Bot) and digest_of(one) in task.pool.values():
+            raise TaskError(f"{one.name} is in the held-out pool of {task.game}: do not train with it")
 
 
 def panel_of(task: Task) -> dict[str, str]:
@@ -257,7 +310,7 @@ def panel_of(task: Task) -> dict[str, str]:
     """
     game, setup = task.rules, dict[str, Any](task.setup)
     found = {}
-    for name in PANEL if nature(game).rated else (LOWEST, HIGHEST):
+    for name in dict.fromkeys((LOWEST, *PANEL, HIGHEST) if nature(game).rated else (LOWEST, HIGHEST)):
         deals = min(task.deals, _HASHED_DEALS)
         rows = copies(game, agents.load(name, game), deals, seed=task.seed, secret="", **setup)
         digest = hashlib.sha256(rows.plies.astype("<i8").tobytes() + rows.payoffs.astype("<f4").tobytes())
@@ -266,7 +319,8 @@ def panel_of(task: Task) -> dict[str, str]:
 
 
 def stamped(task: Task) -> Task:
-    """Return `task` with the current rules, panel and anchors."""
+    """Return `task` with the current rules, panel, pool and anchors."""
     game = task.rules
-    now = {"version": game.version, "rules_hash": rules_hash(game), "panel": panel_of(task)}
-    return msgspec.structs.replace(task, **now, anchors=anchored(task))
+    now: dict[str, Any] = {"version": game.version, "rules_hash": rules_hash(game), "panel": panel_of(task)}
+    now["pool"] = {one.name: digest_of(one) for one in pool_of(task)}
+    return msgspec.structs.replace(task, **now, anchors=anchored(task), pool_anchors=anchored(task, pool=True))

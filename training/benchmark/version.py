@@ -14,10 +14,10 @@ from sobremesa.agents.arena.score import LANGUAGE, nature
 from sobremesa.envs.core import home
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import Game
-from sobremesa.training.benchmark.tasks import FILE, Task, TaskError, stamped
+from sobremesa.training.benchmark.tasks import FILE, POOL, Task, TaskError, stamped, suite
 
 SEED = 3_000_017  # of the deals; no other part of the library uses them
-ROWS = 384  # deals against each of the panel, about
+ROWS = 384  # deals against each opponent, about
 
 
 def tasks(game: Game) -> list[Task]:
@@ -60,6 +60,8 @@ def main() -> None:
 
 def _write(games: Sequence[str]) -> None:
     for game in map(envs.load, games):
+        if game.name in {task.game for task in suite()} and not (POOL / game.name).is_dir():
+            raise TaskError(f"{POOL / game.name} is missing; the held-out pool belongs to the tasks of {game.name}")
         lines = [msgspec.json.encode(stamped(task), order="sorted").decode() for task in tasks(game)]
         folder = home.folder(game)
         assert folder is not None  # it has the tables

@@ -15,6 +15,7 @@ import pytest
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset, replay
 from sobremesa.agents.arena.workers import WorkerExit, run_tasks
+from sobremesa.configs import benchmark as configs
 from sobremesa.envs.core import home
 from sobremesa.envs.core.chance import STREAM
 from sobremesa.training.benchmark import (
@@ -29,7 +30,7 @@ from sobremesa.training.benchmark import (
     tasks,
     version,
 )
-from sobremesa.training.benchmark.candidates import CandidateError, candidate, learning, resolved
+from sobremesa.training.benchmark.candidates import CandidateError, agents_in, candidate, learning, resolved
 from sobremesa.training.benchmark.practice import BudgetSpent, NotCounted
 
 LEARNER = """
@@ -119,12 +120,21 @@ def test_the_suite_covers_games_seats_teams_and_roles():
     assert {task.game for task in found} == {
         "bandido_alcatraz", "corre_el_encierro", "erase_una_vez", "ese_toro_enamorado", "estafado",
     }  # fmt: skip
-    assert {task.seats for task in found} >= {1, 2, 3, 4, 5, 6}
+    assert {task.seats for task in found} == {2, 4, 5}
     assert {task.role for task in found} == {"", "Fox", "Crow"}
+    assert {len(task.pool) for task in found} == {2}
     meant = [task for name in envs.games() if home.matching(envs.load(name), "benchmark.toml")
              for task in version.tasks(envs.load(name))]  # fmt: skip
     assert sorted(task.name for task in meant) == sorted(tasks.names())
-    assert {(task.name, task.deals, task.seed) for task in meant} == {(one.name, one.deals, one.seed) for one in found}
+    there = {(one.name, one.deals, one.seed) for one in tasks.every()}
+    assert {(task.name, task.deals, task.seed) for task in meant} == there
+
+
+def test_settings_are_chosen_on_tasks_outside_the_suite():
+    for path in map(configs.path, configs.names()):
+        chosen = re.search(r"--tasks ([\w -]+?) (--|\\\\)", path.read_text().replace("\n# ", " ")).group(1).split()
+        assert len(chosen) == 2
+        assert not {load(name) for name in chosen} & {*tasks.suite()}
 
 
 def test_the_file_of_the_suite_is_what_is_measured_today():
@@ -138,21 +148,24 @@ def test_every_task_is_what_is_measured_today(name):
     assert tasks.stamped(load(name)) == load(name)
 
 
-def test_tasks_of_an_older_version_of_a_game_are_refused():
-    older = [task for task in tasks.suite() if task not in tasks.playable()]
-    assert {task.game for task in older} == {"erase_una_vez"}
-    for task in older:
-        with pytest.raises(TaskError, match="version"):
-            tasks.check(task)
+def test_tasks_of_an_older_version_of_a_game_are_refused(tiny, monkeypatch):
+    assert [*tasks.playable()] == [tiny]
+    older = msgspec.structs.replace(tiny, version=tiny.version - 1)
+    monkeypatch.setattr(tasks, "suite", lambda: (older,))
+    assert not tasks.playable()
+    with pytest.raises(TaskError, match="version"):
+        tasks.check(older)
 
 
 def test_random_scores_0_and_strong_1(tiny):
     game = tiny.rules
-    assert score(tiny, agents.load("random", game)).score == 0
-    assert score(tiny, agents.load("strong", game)).score == 1
+    for name, worth in (("random", 0), ("strong", 1)):
+        found = score(tiny, agents.load(name, game))
+        assert found.score == worth
+        assert tasks.pool_score(tiny, found.pool) == pytest.approx(worth)
     assert tiny.seat == 1
     assert tasks._seatings(tiny, met=2) == [[1, 0], [2, 0]]
-    assert tasks._seatings(load("corre_el_encierro-3"), met=1) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    assert tasks._seatings(load("ese_toro_enamorado-3"), met=1) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     assert tasks._seatings(load("bandido_alcatraz-2"), met=0) == [[0, 0]]
 
 
@@ -163,7 +176,7 @@ def test_other_rules_and_other_agents_are_refused(tiny):
     other = msgspec.structs.replace(tiny, panel={**tiny.panel, "simple": "0" * 12})
     with pytest.raises(TaskError, match="simple has changed"):
         tasks.check(other)
-    with pytest.raises(TaskError, match=r"no task 'estafado'; sobremesa-v1 has estafado-crow"):
+    with pytest.raises(TaskError, match=r"no task 'estafado'; sobremesa-v2 has estafado-crow"):
         load("estafado")
 
 
@@ -172,8 +185,47 @@ def test_a_result_of_another_task_is_refused(tiny, learner):
     old = msgspec.structs.replace(cell, task_digest="0" * 16)
     with pytest.raises(TaskError, match="was made with another estafado-crow"):
         cells.task_of(old)
-    with pytest.raises(TaskError, match="is of the suite 'sobremesa-v0'; this version of Sobremesa has sobremesa-v1"):
+    with pytest.raises(TaskError, match="is of the suite 'sobremesa-v0'; this version of Sobremesa has sobremesa-v2"):
         cells.task_of(msgspec.structs.replace(cell, suite="sobremesa-v0"))
+
+
+# The held-out pool.
+
+
+def test_the_score_among_the_pool_is_left_out_without_its_files(tiny, monkeypatch):
+    monkeypatch.setattr(tasks, "pool_of", lambda _: [])
+    found = score(tiny, agents.load("simple", tiny.rules))
+    assert found.pool == {}
+    assert np.isnan(tasks.pool_score(tiny, found.pool))
+
+
+def test_another_pool_is_refused(tiny):
+    other = msgspec.structs.replace(tiny, pool={**tiny.pool, "olivo": "0" * 8})
+    with pytest.raises(TaskError, match="has another pool than the suite"):
+        tasks.check(other)
+
+
+def test_training_with_the_pool_is_refused(tiny):
+    bot = tasks.POOL / "estafado" / "olivo"
+    with pytest.raises(TaskError, match="olivo is in the held-out pool of estafado: do not train with it"):
+        Practice(tiny, 10).seat_env(str(bot))
+    with pytest.raises(TaskError, match="olivo is in the held-out pool"):
+        agents_in({"opponents": {str(bot): 1.0}}, tiny)
+
+
+def test_partners_of_the_pool_are_met_in_a_team():
+    task = msgspec.structs.replace(load("bandido_alcatraz-2"), deals=2)
+    met = tasks.pool_of(task)
+    assert len(met) == 2
+    assert tasks._measure(task, agents.load("strong", task.rules), met, 1).against.keys() == {"olivo", "quince"}
+    assert not tasks.pool_of(load("bandido_alcatraz-1-easy"))
+
+
+def test_cells_name_whom_training_met(tiny, learner, tmp_path):
+    met = run(tmp_path / "cell", asked(f"{learner}:spendthrift", budget=5), MADE).met
+    assert met == ["random"]
+    assert agents_in(candidate("ppo_selfplay").keys, tiny) == []
+    assert agents_in({"teacher": "strong", "opponents": {"simple": 0.5, "self": 0.5}}, tiny) == ["simple", "strong"]
 
 
 # Environments that count.
@@ -400,6 +452,16 @@ def test_a_cell_that_somebody_is_at_is_left_alone(tiny, learner, tmp_path):
         run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
 
 
+def test_verify_sees_past_a_missing_pool_alone(tiny, unconfined, learner, tmp_path, monkeypatch):
+    record = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
+    changed = msgspec.structs.replace(record, weights="0")
+    changed.seal = changed.sealed()
+    monkeypatch.setattr(tasks, "pool_of", lambda _: [])
+    same, told, *_ = sweep.verify(record, MADE, allow_commands=True)
+    assert (same, told) == (True, ("the held-out pool was missing here; all else is the same",))
+    assert not sweep.verify(changed, MADE, allow_commands=True).same
+
+
 def test_verify_tells_what_came_to_other_numbers(tiny, unconfined, learner, tmp_path):
     record = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     assert sweep.verify(record, MADE, allow_commands=True)[:2] == (True, ())
@@ -466,10 +528,9 @@ def test_names_of_nothing_are_refused(tmp_path):
 
 def test_candidates_are_put_to_the_tasks_that_they_fit():
     found = sweep.plan(["afterstates", "random"], seeds=[0, 1], budget=50)
-    assert len(found) == 3 * 2 + len(tasks.playable())
-    assert {cell.task for cell in found if cell.candidate.name == "afterstates"} == {
-        "bandido_alcatraz-1-easy", "bandido_alcatraz-2", "bandido_alcatraz-4",
-    }  # fmt: skip
+    assert len(found) == 2 * 2 + len(tasks.playable())
+    learnt = {cell.task for cell in found if cell.candidate.name == "afterstates"}
+    assert learnt == {"bandido_alcatraz-2", "bandido_alcatraz-4"}
 
 
 def test_the_command_runs_tells_and_verifies(tiny, unconfined, learner, tmp_path, capsys, monkeypatch):
@@ -481,7 +542,7 @@ def test_the_command_runs_tells_and_verifies(tiny, unconfined, learner, tmp_path
     monkeypatch.setattr(sweep, "run_tasks", here)
     named = ["--algorithms", f"{learner}:learn", f"{learner}:liar", "--seeds", "0", "--out", str(tmp_path / "out")]
     assert cli.main(["benchmark", "plan", *named, "--budget", "100"]) == 0
-    assert "2 cells of sobremesa-v1" in capsys.readouterr().out
+    assert "2 cells of sobremesa-v2" in capsys.readouterr().out
     assert cli.main(["benchmark", "run", *named, "--budget", "100"]) == 1
     out = capsys.readouterr().out
     assert "mine-liar/estafado-crow/seed-0-of-100 failed: CandidateError: " in out

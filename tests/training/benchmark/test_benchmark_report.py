@@ -5,6 +5,7 @@ import re
 from types import SimpleNamespace
 
 import fresh
+import interval_coverage
 import msgspec
 import numpy as np
 import pytest
@@ -74,24 +75,27 @@ def test_probability_of_improvement_counts_ties_half():
     assert statistics.improvement(mine, theirs) == (2.5 / 6 + 0) / 2
 
 
-def test_an_interval_comes_from_resamples_within_tasks():
-    far_apart = [np.array([0.0, 1.0]), np.array([100.0, 101.0])]
-    mean = statistics.figure(lambda runs: np.mean([scores.mean(-1) for scores in runs], axis=0), far_apart)
-    assert mean.value == 50.5
-    assert 50 <= mean.low < 50.5 < mean.high <= 51
-    assert statistics.figure(statistics.interquartile_mean, far_apart) == statistics.figure(
-        statistics.interquartile_mean, far_apart
-    )
+def test_an_interval_leaves_out_each_seed_in_turn():
+    runs = [np.array([0.0, 1.0, 5.0]), np.array([100.0, 101.0, 105.0])]
+    mean = statistics.figure(lambda of: np.mean([scores.mean(-1) for scores in of], axis=0), runs)
+    assert mean.value == 52
+    error = np.std([0, 1, 5], ddof=1) / 3**0.5  # the jackknife of a mean is its standard error
+    assert (mean.low, mean.high) == pytest.approx((52 - 4.303 * error, 52 + 4.303 * error))
+    assert not statistics.figure(statistics.interquartile_mean, [np.array([1.0]), np.array([3.0])]).known
 
 
-def test_intervals_over_three_seeds_cover_less_than_95_percent(monkeypatch):
-    monkeypatch.setattr(statistics, "RESAMPLES", 200)
-    rng, covered = np.random.default_rng(0), {}
-    for seeds in (3, 20):
-        runs = [[rng.normal(task / 10, 0.05, seeds) for task in range(10)] for _ in range(150)]
-        found = [statistics.figure(lambda of: np.mean(of, axis=(0, -1)), one) for one in runs]
-        covered[seeds] = np.mean([one.low <= 0.45 <= one.high for one in found])
-    assert 0.7 < covered[3] < 0.92 < covered[20] + 0.02
+def test_an_interval_of_two_candidates_has_the_spread_of_both():
+    one, other = [np.array([1.0, 2.0, 3.0, 4.0])], [np.array([2.0, 3.0])]
+    both = statistics.figure(lambda a, b: np.mean(a) - np.mean(b), one, other)
+    error = (np.var(one, ddof=1) / 4 + np.var(other, ddof=1) / 2) ** 0.5
+    assert both.high == pytest.approx(0 + 12.706 * error)  # of the fewer seeds
+
+
+@pytest.mark.parametrize("drawn", interval_coverage.DRAWS)
+@pytest.mark.parametrize("seeds", [3, 5])
+def test_intervals_over_few_seeds_cover_the_true_value(drawn, seeds):
+    covered = interval_coverage.coverage(drawn, seeds, trials=250)
+    assert all(0.90 <= of <= 1 for of in covered.values()), covered
 
 
 # Comparison.
@@ -123,7 +127,7 @@ def test_a_seed_that_some_tasks_lack_counts_at_its_task_alone(found):
 def test_a_figure_rounded_to_zero_has_no_sign():
     one = statistics.Figure(-0.001, -0.004, 0.0)
     assert one.interval(2) == "0.00 to 0.00"
-    assert published._means([entry := SimpleNamespace(label="mine")], {entry.label: one}) == ["**0.00** (0.00 to 0.00)"]
+    assert published._means([entry := SimpleNamespace(label="mine")], {entry.label: one}) == ["0.00 (0.00 to 0.00)"]
 
 
 def test_one_seed_has_no_interval(found):
@@ -167,34 +171,43 @@ def test_means_leave_out_the_tasks_of_teams():
     compared = comparison.compare(found)
     assert compared.counted == list(NAMES)
     assert compared.means["good"].value == pytest.approx(0.6)
-    assert compared.means_of_all["good"].value == pytest.approx(0.45)  # 0, 0, 0.6, 0.6, 0.6, 0.6 without two ends
+    assert {name: one.value for name, one in compared.team_means.items()} == {"good": 0, "poor": 0, "teams_alone": 0.5}
     assert "teams_alone" not in compared.means
     rows = {row[0]: row[1:] for row in published.table(compared)}
-    assert list(rows)[1:6] == [*(f"`{name}`" for name in NAMES), "interquartile mean", f"`{team}`",
-                               "interquartile mean with these"]  # fmt: skip
-    assert rows[f"`{team}`"][0] == ""
+    assert list(rows)[1:8] == [*(f"`{name}`" for name in NAMES), "interquartile mean", "among the held-out pool",
+                               "lower by", f"`{team}`", "interquartile mean of the teams"]  # fmt: skip
     alone = comparison.compare([one for one in found if one.cell.task == team])
     assert alone.counted == [team]  # of teams alone, means are over these
 
 
-@pytest.mark.parametrize(
-    ("task", "floor"),
-    [("corre_el_encierro-5", 0.70), ("erase_una_vez-6", 0.53), ("ese_toro_enamorado-2", 0.25), ("estafado-fox", 0.40)],
-)
-def test_the_floor_is_what_beating_random_alone_is_worth(task, floor):
-    of = tasks.load(task)
-    assert of.floor == pytest.approx(floor, abs=0.005)
-    value = np.mean([1.0 if name == "random" else 0.0 for name in tasks.PANEL])
-    assert of.floor == (value - of.anchors["random"]) / (of.anchors["strong"] - of.anchors["random"])
-    assert tasks.load("bandido_alcatraz-2").floor is None
-
-
 def test_the_table_shows_wins_against_simple_and_strong():
     one = record("good", NAMES[0], 0, [0.4])
-    one.rows[-1] = msgspec.structs.replace(one.rows[-1], against={"random": 1.0, "simple": 0.25, "strong": 0.0})
+    one.rows[-1] = msgspec.structs.replace(one.rows[-1], against={"simple": 0.25, "strong": 0.0})
     head, row, *_ = published.table(comparison.compare([one]))
-    assert head == ["task", "floor", "`good`"]
-    assert row == [f"`{NAMES[0]}`", "0.40", "0.40 (0.25, 0.00)"]
+    assert head == ["task", "`good`"]
+    assert row == [f"`{NAMES[0]}`", "0.40 (0.25, 0.00)"]
+
+
+def test_the_held_out_pool_stands_beside_the_panel():
+    found = [record("good", task, seed, [0.8]) for task in NAMES for seed in (0, 1, 2)]
+    for one in found:
+        task = tasks.load(one.cell.task)
+        low, high = (task.pool_anchors[name] for name in (tasks.LOWEST, tasks.HIGHEST))
+        half = dict.fromkeys(task.pool, (low + high) / 2 + one.cell.seed / 10 * (high - low))
+        one.rows[-1] = msgspec.structs.replace(one.rows[-1], pool=half)
+    compared = comparison.compare(found)
+    assert compared.pool_means["good"].value == pytest.approx(0.6)
+    assert compared.drops["good"].value == pytest.approx(0.2)
+    assert compared.drops["good"].known
+    found[0].rows[-1] = msgspec.structs.replace(found[0].rows[-1], pool={})
+    assert not comparison.compare(found).pool_means  # no mean over some of the runs
+
+
+def test_the_table_names_whom_training_met():
+    alone, taught = record("alone", NAMES[0], 0, [0.4]), record("taught", NAMES[0], 0, [0.5])
+    taught.met = ["strong"]
+    rows = {row[0]: row[1:] for row in published.table(comparison.compare([alone, taught]))}
+    assert rows["met in training"] == ["strong", "none of these"]
 
 
 def test_a_score_of_equal_deals_has_an_interval_with_a_width():
@@ -358,10 +371,10 @@ def test_publishing_a_budget_leaves_the_rows_of_others(found, short, tmp_path):
     ]
     tables = list(fresh.by_budget(published.records(tmp_path)))
     assert [head for head, _ in tables] == [
-        ["task", "floor", "`good`", "`simple`"],
-        ["task", "floor", "`good`", "`simple`", "`poor`"],
+        ["task", "`good`", "`simple`"],
+        ["task", "`good`", "`simple`", "`poor`"],
     ]
-    assert [{row[0]: row[2] for row in rows}["decisions"] for _, rows in tables] == ["9,000", "1,000"]
+    assert [{row[0]: row[1] for row in rows}["decisions"] for _, rows in tables] == ["9,000", "1,000"]
 
 
 def test_publishing_a_seed_keeps_the_rows_of_other_seeds(found, short, tmp_path):
