@@ -126,7 +126,7 @@ def extra_of(module: str) -> str | None:
         return None
     name = _PACKAGES.get(module, module).replace("_", "-").lower()
     for line in brought:
-        found = re.match(r"([\w.-]+).*;\s*extra\s*==\s*[\"'](\w+)", line)
+        found = re.match(r"([\w.-]+).*;.*\bextra\s*==\s*[\"'](\w+)", line)
         if found and found[1].replace("_", "-").lower() == name:
             return found[2]
     return None

@@ -150,7 +150,9 @@ def test_the_version_is_in_the_changelog():
     version = PROJECT["project"]["version"]
     assert sobremesa.__version__ == version
     assert f"version = {{{version}}}" in (ROOT / "README.md").read_text(encoding="utf-8")  # as it is cited
-    assert f"## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    date = re.search(r"^date-released: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert heads[:2] == ["Unreleased", f"{version} ({date})"]
 
 
 def test_files_and_functions_are_short():

@@ -14,7 +14,7 @@ import pytest
 import ray_nodes
 from rooms import TORO
 
-from sobremesa import agents, cli
+from sobremesa import __version__, agents, cli
 from sobremesa.agents.arena import identity, tournament
 from sobremesa.agents.arena.cluster import ClusterError, joined
 from sobremesa.agents.arena.schedule import plan
@@ -140,9 +140,9 @@ def test_a_node_with_another_source_is_refused(tmp_path, monkeypatch):
         refusing = pytest.raises(ClusterError, match="no node of the cluster can play")
         with refusing, joined(cluster.address, lines.append) as there:
             tournament.play(tmp_path / "u", cluster=there)
-    refused = [line for line in lines if "is refused: it has Sobremesa 0.1.0 of source" in line]
+    refused = [line for line in lines if f"is refused: it has Sobremesa {__version__} of source" in line]
     assert refused, lines
-    assert f"(here 0.1.0 of source {identity.source_digest()[:12]})" in refused[-1]
+    assert f"(here {__version__} of source {identity.source_digest()[:12]})" in refused[-1]
 
 
 @pytest.mark.thorough
