@@ -17,6 +17,7 @@ from sobremesa import envs
 from sobremesa.agents.arena.cluster import check_address
 from sobremesa.agents.arena.workers import Machines
 from sobremesa.agents.exact.tree import MOST_NODES
+from sobremesa.envs.core import home
 from sobremesa.envs.core.files import write_whole
 from sobremesa.envs.core.game import LANGUAGES, Game
 from sobremesa.envs.core.seeds import check_secret
@@ -231,13 +232,15 @@ def setup_fields(game: Game, pairs: list[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if name == "variant" and text.isdecimal():
-            setup |= envs.variant(game.name, int(text))
-            continue
-        if not equals or name not in known:
-            raise ValueError(f"--setup {pair} is not allowed; give FIELD=VALUE with a field of {', '.join(known)}")
-        if name in setup:
-            raise ValueError(f"--setup {pair}: {name} is given twice")
-        setup[name] = known[name].parse(text)
+            given = envs.variant(game.name, int(text))
+        elif equals and name in known:
+            given = {name: known[name].parse(text)}
+        else:
+            fields = ", ".join([*known, "variant"] if home.matching(game, "variants.toml") else known)
+            raise ValueError(f"--setup {pair} is not allowed; give FIELD=VALUE with a field of {fields}")
+        if twice := sorted(given.keys() & setup.keys()):
+            raise ValueError(f"--setup {pair}: {' and '.join(twice)} is given twice")
+        setup |= given
     return setup
 
 

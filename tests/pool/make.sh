@@ -15,14 +15,14 @@ bot() { # GAME NAME, then arguments of `sobremesa train`
     "$sobremesa" export "$run" -o "$out/$game/$name"
 }
 
-dqn=configs/benchmark/dqn.toml dmc=configs/benchmark/dmc.toml magnet=configs/benchmark/ppo_magnet.toml
+dqn=tests/pool/dqn.toml
 bot ese_toro_enamorado quince --config ese_toro_enamorado_advised --setup seats=2,3,4 --steps 1_000_000 --seed 7_000_001
 bot ese_toro_enamorado olivo --config $dqn --setup seats=2,3,4 --steps 1_000_000 --seed 7_000_002
 bot corre_el_encierro quince --config corre_el_encierro_advised --setup seats=2,3,4,5 --steps 1_500_000 --seed 7_000_003
 bot corre_el_encierro olivo --config $dqn --setup seats=2,3,4,5 --steps 1_000_000 --seed 7_000_004
 bot erase_una_vez quince --config erase_una_vez_advised --steps 800_000 --seed 7_000_005
-bot erase_una_vez olivo --config $magnet --setup seats=2,3,4,5,6 --steps 400_000 --seed 7_000_006
-bot estafado quince --config $dmc --steps 1_000_000 --seed 7_000_007
+bot erase_una_vez olivo --config erase_una_vez_advised --advised-by simple --hidden 64 --steps 500_000 --seed 7_000_006
+bot estafado quince --config estafado --advised-by strong --teacher "" --value-first 50_000 --steps 600_000 --seed 7_000_007
 bot estafado olivo --config $dqn --steps 1_000_000 --seed 7_000_008
 bot bandido_alcatraz quince --config bandido_alcatraz --steps 2_000_000 --seed 7_000_009
 bot bandido_alcatraz olivo --config bandido_alcatraz --hidden 32 --gae-lambda 0.95 --steps 2_000_000 --seed 7_000_010

@@ -173,6 +173,9 @@ def test_setup_fields_may_be_given_one_by_one_but_none_twice(capsys):
     assert sobremesa(*words, "--setup", "deck=conflict") == 0
     assert sobremesa(*words, "--setup", "deck=conflict", "--setup", "deck=standard") == 2
     assert "deck is given twice" in capsys.readouterr().err
+    for both in (["deck=conflict", "variant=1"], ["variant=1", "deck=conflict"]):
+        assert sobremesa(*words, "--setup", *both) == 2
+        assert "deck is given twice" in capsys.readouterr().err
 
 
 def test_watch_through_a_seat_hides_what_it_cannot_know(tmp_path):
