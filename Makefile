@@ -26,10 +26,10 @@ marked = $(shell grep -lE 'mark\.($(subst $(SPACE)or$(SPACE),|,$(1)))\b' $(tests
 # place, as an empty namespace. So it is asked first here; an ordinary install needs no such thing.
 FIRST := import sys; sys.meta_path.sort(key=lambda one: 'editable___sobremesa' not in str(getattr(one, '__module__', '')))
 
-.PHONY: help setup demo test test-all lint types test-compiled test-table test-others test-rooms test-every test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist submissions clean
+.PHONY: help setup demo test test-all lint types test-compiled test-table test-others test-rooms test-every test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist release-check submissions clean
 
 help:
-	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist submissions clean"
+	@sed -n '1,2p' Makefile; echo "also: setup test-all lint types test-compiled test-plain test-checked coverage mutants clients newcomer gpu fresh docs dist release-check submissions clean"
 
 setup: $(READY)
 
@@ -124,6 +124,11 @@ dist: $(READY)
 	cd dist && tar -xzf *.tar.gz && rm *.tar.gz
 	cd dist && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX */ \
 		| gzip -n9 > "$$(basename */).tar.gz" && rm -r */
+
+# Install the wheel in empty environments, with each Python that is found and the newest and lowest dependencies, and try it.
+# RELEASE="--python python3.12 --versions lowest --extras bots,render" selects some.
+release-check: dist
+	$(BIN)/python tests/tools/check_release.py dist/*.whl $(RELEASE)
 
 # Verify the submissions that differ from the commit BASE, by rows that their authors cannot foresee. Names of files are
 # separated by NUL, since anyone chooses them.

@@ -31,18 +31,12 @@ CLIENTS = {  # what is installed beside the library, which pulls in the newest G
     "skyrl": ["skyrl-gym==0.4.0"],
     "jax": ["jax==0.10.2", TORCH],
     "rl_games": ["rl-games==1.6.5", TORCH],
-    "floors": [],
 }
 
 
 EXTRAS = {"checkers": "[render]", "smolagents": "[mcp]", "minari": "[minari]", "tutorials": "[train,render]"}
 EXTRAS |= {client: f"[{client}]" for client in ("trl", "openenv", "verifiers", "skyrl")}
 PINNED = {"rllib": "gymnasium"}  # a client that pins this below our floor: the library comes without dependencies
-
-
-def floors():
-    """Return the core dependencies, each at the oldest version that pyproject.toml allows."""
-    return [requirement.replace(">=", "==") for requirement in dependencies()]
 
 
 def dependencies():
@@ -61,7 +55,7 @@ def python_of(client):
         subprocess.run([python, "-m", "pip", "install", *again, ROOT], check=True)
     else:
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE / client], check=True)
-        wanted = CLIENTS[client] or floors()
+        wanted = CLIENTS[client]
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         extra = EXTRAS.get(client, "")
         if client in PINNED:
@@ -86,7 +80,7 @@ def main(names):
     results = {}
     print(f"commit {commit()}", flush=True)
     for client in names or CLIENTS:
-        wanted = ", ".join(CLIENTS[client] or floors())
+        wanted = ", ".join(CLIENTS[client])
         print(f"== {client}: {wanted}", flush=True)
         done = subprocess.run([python_of(client), HERE / f"with_{client}.py"], cwd=PLACE, check=False)
         results[client] = "all well" if done.returncode == 0 else f"exit code {done.returncode}"

@@ -108,8 +108,15 @@ def test_the_commands_of_a_workflow_exist(path):
     targets = [shlex.split(command)[-1] for command in commands if command.startswith("make PYTHON=python ")]
     assert targets == [{"publish": "dist"}.get(path.stem, path.stem)]
     assert re.search(rf"^{targets[0]}: ", makefile, re.MULTILINE)
-    python = next(step["with"]["python-version"] for step in steps(parsed(path)) if "python" in step.get("uses", ""))
-    assert f">={python}" == PROJECT["requires-python"]
+    given = next(step["with"]["python-version"] for step in steps(parsed(path)) if "python" in step.get("uses", ""))
+    assert f">={given.split()[-1]}" == PROJECT["requires-python"]  # the last one is `python`
+
+
+def test_the_wheel_is_checked_with_each_python_of_the_classifiers():
+    named = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r"Python :: 3\.", one)]
+    workflow = parsed(ROOT / ".github" / "workflows" / "release-check.yml")
+    given = next(step["with"]["python-version"] for step in steps(workflow) if "python" in step.get("uses", ""))
+    assert given.split() == named[::-1]
 
 
 def test_only_jobs_that_publish_get_a_token():

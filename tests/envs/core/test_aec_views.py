@@ -9,6 +9,7 @@ from gymnasium import spaces
 from plays import GAMES, allowed, one_game, play_on
 
 from sobremesa import envs
+from sobremesa.envs.core import errors
 from sobremesa.envs.core.api import encoders
 from sobremesa.envs.core.errors import MissingExtra
 from sobremesa.envs.core.picture import render
@@ -162,6 +163,12 @@ def test_pixels_without_their_packages_say_what_to_install(name, absent, monkeyp
     monkeypatch.setitem(sys.modules, absent, None)
     with pytest.raises(MissingExtra, match=r"drawing pixels needs the 'render' extra; run pip install '\.\[render\]'"):
         env.render()
+
+
+def test_a_dependency_with_two_markers_has_its_extra(monkeypatch):
+    given = ['pygame>=2.6; python_version < "3.14" and extra == "render"', 'pygame; extra == "bench"']
+    monkeypatch.setattr(errors, "requires", lambda name: given)
+    assert errors.extra_of("pygame") == "render"
 
 
 @one_game
