@@ -7,25 +7,33 @@ and 0 before.
 """
 
 import copy
+import itertools
 import json
 import re
+import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 
-from sobremesa.agents.arena.replay import Replay, ReplayError, game_of, plies
+from sobremesa.agents.arena.replay import Replay, ReplayError, check_fit, game_of, is_allowed, plies, verify
 from sobremesa.agents.stored import ACTIONS, Made, misfit, read_archive, structured
+from sobremesa.envs.core.api.match import OUTSIDE, Match
+from sobremesa.envs.core.deal import digest
 from sobremesa.envs.core.errors import MissingExtra, one_line
 from sobremesa.envs.core.files import open_file, whole
 from sobremesa.envs.core.game import Game
+from sobremesa.envs.core.sayings import say
 from sobremesa.envs.core.table import OVER, table_kernels
 from sobremesa.envs.core.testing.check import action_digest, rules_hash
 
 FORMAT = 1
+TABLES = 50  # deals that are replayed side by side
+MINARI_FILE = "main_data.hdf5"
+PACKED = {"compression": "gzip", "compression_opts": 1}
 _ID = re.compile(r"([\w-]+/)*[\w-]+-v\d+", re.ASCII)  # of a Minari dataset
 
 
@@ -125,78 +133,125 @@ class Episode(NamedTuple):
 
 def episodes(replays: Sequence[Replay], game: Game) -> list[Episode]:
     """Replay `replays` of `game` and return the episodes of all seats; raise ReplayError if one does not fit."""
-    return [episode for deal, replay in enumerate(replays) for episode in _of_deal(deal, replay, game)]
+    return list(each_episode(replays, game))
 
 
-def _of_deal(deal: int, replay: Replay, game: Game) -> list[Episode]:
-    seats = range(len(replay.agents))
-    seen: list[list[np.ndarray]] = [[] for _ in seats]
-    masks: list[list[np.ndarray]] = [[] for _ in seats]
-    actions: list[list[int]] = [[] for _ in seats]
-    for ply in plies(replay, game):
-        if ply.seat != OVER:
-            seen[ply.seat].append(ply.observation)
-            masks[ply.seat].append(ply.mask)
-            actions[ply.seat].append(ply.action)
-    found = []
-    for seat in (seat for seat in seats if actions[seat]):
-        last = np.zeros(game.layout.size, np.float32)
-        table_kernels(game).observe(ply.states, seat, last)
-        rewards = np.zeros(len(actions[seat]), np.float32)
-        rewards[-1] = replay.payoffs[seat]
-        found.append(
-            Episode(
-                deal, seat, replay.agents[seat], np.array([*seen[seat], last]),
-                np.array([*masks[seat], np.zeros(game.num_actions, np.int8)]), np.array(actions[seat]), rewards,
-            )
-        )  # fmt: skip
-    return found
+def each_episode(replays: Sequence[Replay], game: Game) -> Iterator[Episode]:
+    """Yield what `episodes` returns, for some deals at a time."""
+    for first in range(0, len(replays), TABLES):
+        yield from _of_deals(replays[first : first + TABLES], game, first)
 
 
-def write_minari(dataset_id: str, replays: Sequence[Replay]) -> list[Episode]:
-    """Write the episodes of `replays`, all of one game, as the Minari dataset `dataset_id`, and return them.
+def _of_deals(replays: Sequence[Replay], game: Game, first: int) -> Iterator[Episode]:
+    """Play `replays` side by side; check that actions are legal, and that the ends are the recorded ones."""
+    for replay in replays:
+        check_fit(replay, game)
+    match = Match(game, [OUTSIDE], np.concatenate([game.new_tables(1, replay.setup) for replay in replays]))
+    match.deal(np.arange(len(replays)), np.array([replay.seed for replay in replays]))
+    steps: list[dict[int, list[_Step]]] = [{} for _ in replays]  # of each deal, by seat
+    for number in itertools.count():
+        rows = np.flatnonzero(~match.over).tolist()
+        if not rows:
+            break
+        actions = [_next_action(replays[row], number, match, row) for row in rows]
+        for row, action in zip(rows, actions, strict=True):
+            step = _Step(match.observations[row].copy(), match.masks[row].copy(), action)
+            steps[row].setdefault(int(match.seats[row]), []).append(step)
+            if (saying := dict(replays[row].sayings).get(number)) is not None:
+                say(game, match.states[row : row + 1], action, saying)
+        match.step(np.array(rows), np.array(actions))
+    for row, replay in enumerate(replays):
+        end, taken = match.states[row : row + 1], sum(map(len, steps[row].values()))
+        if (taken, digest(game, end, OVER)) != (len(replay.actions), replay.digests[-1]):
+            verify(replay, game)  # raises with the ply
+        for seat in sorted(steps[row]):
+            yield _episode(first + row, seat, replay, game, end, steps[row][seat])
+
+
+class _Step(NamedTuple):
+    observation: np.ndarray
+    mask: np.ndarray
+    action: int
+
+
+def _next_action(replay: Replay, number: int, match: Match, row: int) -> int:
+    """Return action `number` of `replay`, which is played at table `row`; raise ReplayError if it is not legal."""
+    if number >= len(replay.actions) or not is_allowed(match.masks[row], replay.actions[number]):
+        verify(replay, match.game)  # raises with the ply
+    return replay.actions[number]
+
+
+def _episode(deal: int, seat: int, replay: Replay, game: Game, end: np.ndarray, steps: Sequence[_Step]) -> Episode:
+    last = np.zeros(game.layout.size, np.float32)
+    table_kernels(game).observe(end, seat, last)
+    rewards = np.zeros(len(steps), np.float32)
+    rewards[-1] = replay.payoffs[seat]
+    return Episode(
+        deal, seat, replay.agents[seat], np.array([*(step.observation for step in steps), last]),
+        np.array([*(step.mask for step in steps), np.zeros(game.num_actions, np.int8)]),
+        np.array([step.action for step in steps]), rewards,
+    )  # fmt: skip
+
+
+def write_minari(dataset_id: str, replays: Sequence[Replay]) -> tuple[int, int]:
+    """Write the episodes of `replays`, all of one game, as the Minari dataset `dataset_id`.
 
     Minari stores datasets in `MINARI_DATASETS_PATH`, by default `~/.minari/datasets`; `minari.load_dataset(dataset_id)`
     loads this one. Masks are in the infos of its steps, as `action_mask`. Its environment is the single-seat one, with
-    the setup of the replays if they all have the same.
+    the setup of the replays if they all have the same. Returns the numbers of its episodes and its decisions.
 
     Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, or without replays, and
-    ReplayError as `episodes` does.
+    ReplayError as `episodes` does; the dataset is deleted then.
     """
     if not _ID.fullmatch(dataset_id):  # Minari makes folders before it checks an id
         raise ValueError(f"{one_line(dataset_id)} is not a dataset id; give one such as toro/strong-v0")
     try:
         import minari
-        from minari.data_collector import EpisodeBuffer
     except ImportError:
         raise MissingExtra("writing a dataset of Minari's", "minari") from None
-    if not replays:
-        raise ValueError("a dataset takes at least one replay")
-    game = game_of(replays[0])
-    found = episodes(replays, game)
-    buffers = [
-        EpisodeBuffer(
-            id=number,
-            seed=replays[one.deal].seed,
-            observations=list(one.observations),
-            actions=list(one.actions),
-            rewards=one.rewards.tolist(),
-            terminations=[False] * (len(one.actions) - 1) + [True],
-            truncations=[False] * len(one.actions),
-            infos={"action_mask": list(one.masks)},
+    game = _game(replays)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of an author and a link, which it does not need
+        made = minari.create_dataset_from_buffers(
+            dataset_id,
+            [],
+            env=_environment(game, replays),
+            algorithm_name=", ".join(sorted({name for replay in replays for name in replay.agents})),
+            description=f"{len(replays)} deals of {game.id}, rules {rules_hash(game)}, each seat's by itself",
+            data_format="hdf5",
         )
-        for number, one in enumerate(found)
-    ]
-    names = ", ".join(sorted({one.agent for one in found}))
-    minari.create_dataset_from_buffers(
-        dataset_id,
-        buffers,
-        env=_environment(game, replays),
-        algorithm_name=names,
-        description=f"{len(replays)} deals of {game.id}, rules {rules_hash(game)}, each seat's by itself",
-        data_format="hdf5",
-    )
+    try:
+        found = _fill(made.storage.data_path / MINARI_FILE, replays, game)
+        made.storage.update_metadata({"total_episodes": found[0], "total_steps": found[1]})
+        made.storage.update_metadata({"dataset_size": made.storage.get_size()})
+    except BaseException:
+        minari.delete_dataset(dataset_id)
+        raise
     return found
+
+
+def _fill(path: Path, replays: Sequence[Replay], game: Game) -> tuple[int, int]:
+    """Write the episodes of `replays` into Minari's file `path`; return the numbers of episodes and decisions.
+
+    The file is as Minari writes it, but compressed: most numbers of observations and masks are 0.
+    """
+    import h5py
+
+    episodes, decisions = 0, 0
+    with h5py.File(path, "a", track_order=True) as file:
+        for one in each_episode(replays, game):
+            ends = np.zeros(len(one.actions), bool)
+            ends[-1] = True
+            group = file.create_group(f"episode_{episodes}")
+            group.attrs.update({"id": episodes, "seed": replays[one.deal].seed, "total_steps": len(one.actions)})
+            for name, array in (("observations", one.observations), ("infos/action_mask", one.masks)):
+                group.create_dataset(name, data=array, chunks=array.shape, **PACKED)
+            for name, array in (("actions", one.actions), ("rewards", one.rewards.astype(np.float64)),
+                                ("terminations", ends), ("truncations", np.zeros_like(ends))):  # fmt: skip
+                group.create_dataset(name, data=array)
+            episodes += 1
+            decisions += len(one.actions)
+    return episodes, decisions
 
 
 def _environment(game: Game, replays: Sequence[Replay]) -> Any:

@@ -12,7 +12,7 @@ from sobremesa.envs.core.agent import Agent, agent_seed, forget_deals, histories
 from sobremesa.envs.core.chance import pick
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.game import Game
-from sobremesa.envs.core.record import to_bytes
+from sobremesa.envs.core.record import copied, to_bytes
 from sobremesa.envs.core.sayings import Saying, TellingAgent, say, telling_of
 from sobremesa.envs.core.table import OVER, table_kernels
 
@@ -88,7 +88,7 @@ def deal_by(
     while seat != OVER:
         move = choose(states, seat, mask)
         action, saying = move if isinstance(move, tuple) else (move, None)
-        before = states.copy()
+        before = copied(states)
         if saying is not None:
             say(game, states, action, saying)
         yield Ply(before, seat, action, observation.copy(), mask.copy(), saying)

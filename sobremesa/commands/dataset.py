@@ -19,6 +19,7 @@ from sobremesa.progress import progress
 EXAMPLE = "sobremesa dataset ese_toro_enamorado strong simple --deals 20 -o deals.npz"
 PARTS = ("actions", "history")  # of a prompt that `Style` leaves out or puts in
 DEALS = 1000  # between agents
+TABLES = 250  # that they play side by side
 REPLAY = ".json"  # file name ending of a replay
 ENDINGS = {"npz": ".npz", "text": ".jsonl"}
 
@@ -70,9 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
             kept = list(counted)
             game = replays.game_of(kept[0])
             if arguments.format == "minari":
-                found = write_minari(out.as_posix(), kept)
-                decisions = sum(len(one.actions) for one in found)
-                sizes = f"{len(found):,} episodes"
+                episodes, decisions = write_minari(out.as_posix(), kept)
+                sizes = f"{episodes:,} episodes"
             else:
                 arrays = datasets.write(out, kept, game)
                 decisions = len(arrays["action"])
@@ -115,7 +115,9 @@ def _played(arguments: argparse.Namespace) -> tuple[int, Iterator[Replay]]:
     total = DEALS if arguments.deals is None else arguments.deals
     first = arguments.seed or 0
     check_seed(first + total - 1)
-    return total, (replays.record(game, seated, first + number, **setup) for number in range(total))
+    seeds = range(first, first + total)
+    parts = (seeds[low : low + TABLES] for low in range(0, total, TABLES))
+    return total, (replay for part in parts for replay in replays.record_many(game, seated, part, **setup))
 
 
 def _parts(pairs: list[str]) -> dict[str, Any]:

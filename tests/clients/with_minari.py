@@ -6,6 +6,7 @@ from pathlib import Path
 
 os.environ["MINARI_DATASETS_PATH"] = tempfile.mkdtemp()
 
+import h5py
 import minari
 import numpy as np
 from deals import try_all
@@ -40,6 +41,10 @@ def minari_round_trip(name):
         assert np.allclose(theirs.rewards, ours.rewards)
         assert (theirs.infos["action_mask"] == ours.masks).all()
         assert theirs.terminations.tolist() == [False] * (len(ours.actions) - 1) + [True]
+    with h5py.File(loaded.storage.data_path / "main_data.hdf5") as file:  # what a player sees, and the seed of the deal
+        kept = {"observations", "actions", "rewards", "terminations", "truncations", "infos"}
+        assert all(set(group) == kept and set(group["infos"]) == {"action_mask"} for group in file.values())
+        assert all(set(group.attrs) == {"id", "seed", "total_steps"} for group in file.values())
     env = loaded.recover_environment()
     os.environ["DATASET"] = dataset_id
     practice = Practice(next(task for task in suite() if task.game == name), budget=100)

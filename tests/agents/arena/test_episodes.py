@@ -1,9 +1,11 @@
 """Replays as single-seat episodes (tests/clients/with_minari.py loads them with Minari)."""
 
+import dataclasses
 import sys
 
 import numpy as np
 import pytest
+from in_words import InWords
 
 from sobremesa import agents, cli, envs
 from sobremesa.agents.arena import dataset, replay
@@ -60,3 +62,45 @@ def test_without_minari_the_extra_is_named(replays, tmp_path, monkeypatch, capsy
     replay.write(tmp_path / "deal.json", replays[0])
     assert cli.main(["dataset", str(tmp_path / "deal.json"), "--format", "minari", "-o", "leduc/strong-v0"]) == 2
     assert "needs the 'minari' extra" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"actions": lambda one: (7, *one.actions[1:])}, "ply 0: action 7 is not allowed"),
+        ({"actions": lambda one: one.actions[:-1]}, "the replay ends here, but the deal goes on"),
+        ({"actions": lambda one: (*one.actions, 0)}, "the deal is over, but the replay has"),
+        ({"digests": lambda one: (*one.digests[:-1], "0" * 8)}, "the end differs from the recorded one"),
+        ({"version": lambda one: one.version + 1}, "made with another version of the game"),
+    ],
+)
+def test_a_replay_that_does_not_fit_is_refused(replays, fields, told):
+    bad = dataclasses.replace(replays[3], **{name: change(replays[3]) for name, change in fields.items()})
+    with pytest.raises(replay.ReplayError, match=told):
+        episodes([*replays[:3], bad], LEDUC)
+
+
+def test_replays_of_several_setups_and_batches_are_episodes(monkeypatch):
+    game = envs.load("ese_toro_enamorado")
+    agent = agents.load("simple", game)
+    mixed = [replay.record(game, [agent] * seats, seats, max_rounds=seats) for seats in (2, 3, 4)]
+    found = episodes(mixed, game)
+    monkeypatch.setattr(dataset, "TABLES", 1)
+    again = episodes(mixed, game)
+    assert [(one.deal, one.seat) for one in found] == [(one.deal, one.seat) for one in again]
+    rows = dataset.rows(mixed)
+    for one, other in zip(found, again, strict=True):
+        mine = (rows["deal"] == one.deal) & (rows["seat"] == one.seat)
+        assert (one.observations[:-1] == rows["observation"][mine]).all()
+        assert (one.observations == other.observations).all()
+
+
+def test_episodes_of_tales_in_own_words_have_their_sentences():
+    game = envs.load("erase_una_vez")
+    seated = [InWords(agents.load("simple", game), "es")] * 3
+    told = replay.record(game, seated, 1, telling="words", max_sentences=20)
+    assert told.sayings
+    rows, found = dataset.rows([told]), episodes([told], game)
+    assert sum(len(one.actions) for one in found) == len(rows["action"])
+    for one in found:
+        assert (one.observations[:-1] == rows["observation"][rows["seat"] == one.seat]).all()

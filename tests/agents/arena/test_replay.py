@@ -22,6 +22,7 @@ from sobremesa.agents.arena.replay import (
     plies,
     read,
     record,
+    record_many,
     verify,
     write,
 )
@@ -67,6 +68,25 @@ def test_a_replay_is_the_deal(game, seed, tmp_path):
         assert (ply.seat, ply.action, ply.states.tobytes()) == (played.seat, played.action, played.states.tobytes())
         assert ply.observation.tobytes() == played.observation.tobytes()
         assert ply.mask.tobytes() == played.mask.tobytes()
+
+
+@pytest.mark.parametrize("name", ["simple", "champion"])
+def test_deals_side_by_side_are_those_one_at_a_time(name):
+    seated = [agents.load(name, TORO), RANDOM, agents.load(name, TORO)]
+    seeds = [4, 2**63 - 1, 0]
+    assert record_many(TORO, seated, seeds, **SHORT) == [record(TORO, seated, seed, **SHORT) for seed in seeds]
+
+
+class First:
+    name = "first"
+
+    def act(self, view):
+        return int(np.flatnonzero(view.mask)[0])
+
+
+def test_an_agent_without_batches_plays_one_deal_at_a_time():
+    seated = [First(), RANDOM]
+    assert record_many(KUHN, seated, range(3)) == [record(KUHN, seated, seed) for seed in range(3)]
 
 
 def test_a_file_says_what_was_played(file):
