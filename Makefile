@@ -131,7 +131,8 @@ dist: $(READY)
 		| gzip -n9 > "$$(basename */).tar.gz" && rm -r */
 
 # Install the wheel in empty environments, with each Python that is found and the newest and lowest dependencies, and try it.
-# RELEASE="--python python3.12 --versions lowest --extras bots,render" selects some.
+# RELEASE="--python python3.12 --versions lowest --extras bots,render" selects some. Without UV_TORCH_BACKEND=cpu PyTorch
+# comes with CUDA.
 release-check: dist
 	$(BIN)/python tests/tools/check_release.py dist/*.whl $(RELEASE)
 

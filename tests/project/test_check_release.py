@@ -53,12 +53,19 @@ def test_every_set_of_extras_has_commands():
     assert {one for extras in check_release.SETS for one in extras.split(",")} == check_release.COMMANDS.keys()
 
 
-def test_a_wheel_that_cannot_be_installed_is_a_fault(wheel, capsys):
+def test_a_wheel_that_cannot_be_installed_is_a_fault(wheel, capsys, monkeypatch):
+    monkeypatch.setattr(check_release, "uv_of", lambda folder: "false")
     given = [str(wheel), "--python", sys.executable, "--versions", "newest", "--extras", ""]
     assert check_release.main(given) == 1
     out = capsys.readouterr().out
-    assert "FAULT: exit 1" in out
+    assert "FAULT: exit 1: false venv" in out
     assert f"| {platform.python_version()} | newest | none | failed |  |" in out
+
+
+def test_lowest_dependencies_are_those_of_the_extras(wheel, tmp_path):
+    lowest = check_release.install_steps("python3", wheel, "render", "lowest", "uv", tmp_path)[1]
+    assert lowest[lowest.index("--resolution") + 1] == "lowest-direct"
+    assert {"numpy>=2.1", "pillow>=11", f"sobremesa[render] @ {wheel.as_uri()}"} < set(lowest)
 
 
 def test_a_missing_wheel_is_refused(tmp_path, capsys):

@@ -1,13 +1,12 @@
 """Check a wheel in empty environments: `python tests/tools/check_release.py dist/*.whl`.
 
-For every Python, with the newest and with the lowest dependencies that the wheel allows, and for each set of extras,
-pip installs the wheel, all games are played, and commands of the extras run. Only binary packages are installed. The
-last lines are a table; the exit code is 1 if a row failed or if no Python was found.
+For every Python, with the newest and with the lowest dependencies that the wheel allows, and for each set of extras, uv
+installs the wheel, all games are played, and commands of the extras run. Only binary packages are installed. The last
+lines are a table; the exit code is 1 if a row failed or if no Python was found.
 
-The Pythons are those of the wheel's classifiers that are on PATH or that pyenv has. The lowest versions are resolved by
-uv, separately for each Python, since old releases have no packages for new ones. Options of pip come from its
-configuration and environment as usual, for example PIP_EXTRA_INDEX_URL. The file needs only the standard library, so it
-also runs in a chroot.
+The Pythons are those of the wheel's classifiers that are on PATH or that pyenv has. Lowest is separate for each Python,
+since old releases have no packages for new ones. Options of uv come from its environment, for example
+UV_TORCH_BACKEND=cpu. The file needs only the standard library and uv, so it also runs in a chroot.
 """
 
 import argparse
@@ -103,44 +102,48 @@ def run(words: Sequence[str | Path], folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def install_steps(wheel: Path, extras: str, choice: str, tools: Path, folder: Path) -> list[list[str | Path]]:
-    """Return the commands that install `wheel` in the environment `folder`/env."""
-    python = folder / "env" / "bin" / "python"
+def install_steps(python: str, wheel: Path, extras: str, choice: str, uv: str, folder: Path) -> list[list[str | Path]]:
+    """Return the commands that make the environment `folder`/env and install `wheel` in it."""
     wanted = f"sobremesa[{extras}] @ {wheel.resolve().as_uri()}" if extras else str(wheel.resolve())
-    pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
-    if choice == "newest":
-        return [[*pip, wanted]]
-    asked, lock = folder / "asked.txt", folder / "lowest.txt"  # uv calls lowest only what it is asked for
-    asked.write_text("\n".join([*direct(metadata(wheel), extras), wanted]) + "\n")
-    lowest: list[str | Path] = [
-        tools / "bin" / "uv",
-        "pip",
-        "compile",
-        asked,
-        "--output-file",
-        lock,
-        "--python",
-        python,
+    asked = [*direct(metadata(wheel), extras), wanted]  # uv calls lowest only what it is asked for
+    how = {"newest": "highest", "lowest": "lowest-direct"}[choice]
+    install: list[str | Path] = [uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--resolution", how]
+    return [
+        [uv, "venv", "--quiet", "--no-python-downloads", "--python", python, folder / "env"],
+        [*install, "--python", folder / "env" / "bin" / "python", *asked],
     ]
-    return [[*lowest, "--resolution", "lowest-direct", "--only-binary", ":all:", "--quiet"], [*pip, "-r", lock]]
 
 
-def smoke_steps(extras: str, folder: Path) -> list[list[str | Path]]:
+def uv_of(folder: Path) -> str:
+    """Return the program uv, installed in `folder` if it is not on PATH."""
+    if found := shutil.which("uv"):
+        return found
+    for words in (
+        [sys.executable, "-m", "venv", folder],
+        [folder / "bin" / "python", "-m", "pip", "install", "-q", UV],
+    ):
+        code, output = run(words, folder)
+        if code:
+            sys.exit(f"exit {code}: {' '.join(map(str, words))}\n{output}")
+    return str(folder / "bin" / "uv")
+
+
+def smoke_steps(extras: str, games: Sequence[str], folder: Path) -> list[list[str | Path]]:
     """Return the commands that try the installed library."""
     python = folder / "env" / "bin" / "python"
     words = [words for extra in ["", *extras.split(",")] for words in COMMANDS.get(extra, [])]
     commands = [[python.with_name("sobremesa"), *one.split()] for one in dict.fromkeys(words)]
-    return [[python, "-I", SMOKE], *commands]
+    return [[python, "-I", SMOKE, *games], *commands]
 
 
-def try_one(python: str, choice: str, extras: str, wheel: Path, tools: Path) -> Row:
+def try_one(python: str, choice: str, extras: str, games: Sequence[str], wheel: Path, uv: str) -> Row:
     """Make an environment, install, and try; remove the environment."""
     began, fault = time.monotonic(), ""
     with tempfile.TemporaryDirectory(prefix="release-") as name:
         folder = Path(name)
         env = folder / "env"
-        steps = [[python, "-m", "venv", env], *install_steps(wheel, extras, choice, tools, folder)]
-        for words in [*steps, *smoke_steps(extras, folder)]:
+        steps = install_steps(python, wheel, extras, choice, uv, folder)
+        for words in [*steps, *smoke_steps(extras, games, folder)]:
             code, output = run(words, folder)
             if code:
                 fault = f"exit {code}: {' '.join(map(str, words))}\n{output[-3000:]}"
@@ -178,6 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", nargs="+", help="interpreters (default: those of the classifiers that are found)")
     parser.add_argument("--versions", nargs="+", choices=CHOICES, default=CHOICES, help="of dependencies")
     parser.add_argument("--extras", nargs="+", default=SETS, help="sets such as bots,render (default: %(default)s)")
+    parser.add_argument("--games", nargs="+", default=(), help="to play (default: all)")
     asked = parser.parse_args(arguments)
     if not asked.wheel.is_file():
         parser.error(f"there is no wheel {asked.wheel}; make dist builds it")
@@ -186,15 +190,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Python {number} is not on this machine: left out")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="tools-") as tools:
-        make = [[sys.executable, "-m", "venv", tools], [f"{tools}/bin/python", "-m", "pip", "install", "--quiet", UV]]
-        for words in make if "lowest" in asked.versions else []:
-            code, output = run(words, Path(tools))
-            if code:
-                parser.error(f"exit {code}: {' '.join(words)}\n{output}")
+        uv = uv_of(Path(tools))
         for python in filter(None, found.values()):
             for choice in asked.versions:
                 for extras in asked.extras:
-                    rows.append(try_one(python, choice, extras, asked.wheel, Path(tools)))
+                    rows.append(try_one(python, choice, extras, asked.games, asked.wheel, uv))
                     state = f"FAULT: {rows[-1].fault}" if rows[-1].fault else "passed"
                     print(f"{rows[-1].seconds:5.0f} s, {python} {choice} [{extras}]: {state}", flush=True)
     print(table(rows))
