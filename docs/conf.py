@@ -23,7 +23,7 @@ STRIP = re.compile(r"^\| !\[.*\n\|[-|]+\n", re.MULTILINE)  # the pictures in REA
 
 def linked(text: str, page: Path) -> list[Path]:
     """Return the pages of the repository that `text`, a part of `page`, links to, in order and each once."""
-    found = re.findall(r"\]\((?!https?:)([^)#\s]+\.(?:md|rst))", text)
+    found = re.findall(r"\]\((?!https?:)([^)#\s]+\.(?:md|rst|ipynb))", text)
     return list(dict.fromkeys((page.parent / target).resolve() for target in found))
 
 
@@ -133,9 +133,26 @@ Las reglas cortas, como las muestra la mesa. El resto de esta página está solo
 """
 
 
+def notebook_page(text: str) -> str:
+    """Return a notebook as Markdown, with the texts and the figures of its outputs."""
+    parts = []
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            if "image/png" in data:
+                parts.append(f'<img alt="Figure of the cell above" src="data:image/png;base64,{data["image/png"]}">')
+            else:
+                parts.append("```text\n" + "".join(output.get("text") or data["text/plain"]).rstrip() + "\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 def complete(app, name: str, source: list[str]) -> None:
     """Add to the text of a page what only the site has, before Sphinx parses it."""
     page, text = Path(app.env.doc2path(name)), source[0]
+    if page.suffix == ".ipynb":
+        text = notebook_page(text)
     text = re.sub(r"\[([^\]]+)\]\(([^)#:\s]+)\)", lambda link: of_folder(link, page), text)
     if page == ROOT / "README.md":
         text = STRIP.sub(lambda row: "\n\n".join(map(film, PICTURE.finditer(row[0]))) + "\n", text) + contents([MAP])
@@ -212,6 +229,7 @@ project, version, release = PROJECT["name"].title(), PROJECT["version"], PROJECT
 author = copyright = "The Sobremesa authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "README"
+source_suffix = {".rst": "restructuredtext", ".md": "markdown", ".ipynb": "markdown"}
 include_patterns = [page.relative_to(ROOT).as_posix() for page in pages()]
 exclude_patterns = [".*", "build", "runs", "dist"]
 default_role = "code"

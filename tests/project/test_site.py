@@ -1,5 +1,6 @@
 """The site: its contents name every page, and its configuration finds pages, films and figures."""
 
+import json
 import re
 import runpy
 import subprocess
@@ -25,7 +26,8 @@ def completed(page):
 
 def test_the_contents_name_every_page_once():
     examples = sorted((ROOT / "examples").glob("*/README.md"))
-    wanted = [*documents(), ROOT / "CHANGELOG.md", *examples, *SITE.REFERENCE]
+    notebooks = (ROOT / "docs" / "notebooks").glob("*.ipynb")
+    wanted = [*documents(), ROOT / "CHANGELOG.md", *examples, *SITE.REFERENCE, *notebooks]
     assert sorted(SITE.pages()) == sorted(wanted)
     assert SITE.include_patterns == [page.relative_to(ROOT).as_posix() for page in SITE.pages()]
 
@@ -55,6 +57,20 @@ def test_the_page_of_a_game_has_live_figures(name):
     assert game.words.help("es") in text
     assert re.search(r"^champion.* \d", text, re.MULTILINE)
     assert f"/envs/{name}/RULES\n" in text
+
+
+def test_a_notebook_is_a_page_with_its_outputs(tmp_path):
+    printed = {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]}
+    drawn = {"output_type": "display_data", "data": {"image/png": "AAAA", "text/plain": ["<Figure>"]}}
+    cells = [
+        {"cell_type": "markdown", "source": ["# A title\n", "A sentence."]},
+        {"cell_type": "code", "source": ["print(1)\n", "print(2)"], "outputs": [printed, drawn]},
+    ]
+    text = SITE.notebook_page(json.dumps({"cells": cells}))
+    code = "```python\nprint(1)\nprint(2)\n```\n\n```text\n1\n2\n```"
+    assert text.startswith(f"# A title\nA sentence.\n\n{code}\n\n<img ")
+    assert 'src="data:image/png;base64,AAAA"' in text
+    assert "<Figure>" not in text
 
 
 def test_links_to_folders_are_plain_text():
