@@ -327,7 +327,7 @@ class _Course:
         self.record.rows = []  # it cannot resume
         self._start_clock()
         for said, agent in learn(practice, cell.budget, cell.seed):
-            used = index(said)
+            used, self.record.met = index(said), sorted(practice.met)
             if not practice.spent <= used <= cell.budget:
                 raise CandidateError(
                     f"{cell.candidate.spec} reported {used} decisions; {practice.spent} were counted, of {cell.budget}"
@@ -340,7 +340,6 @@ class _Course:
         used = max(used, practice.spent)  # it may have used decisions after its last agent
         if used > looked or not self.record.rows:
             self.look(used, agent)
-        self.record.met = sorted(practice.met)
 
     def _train_by_library(self) -> None:
         """Train by an algorithm of the library, whose evaluations score the task."""

@@ -104,7 +104,7 @@ class Comparison(NamedTuple):
     means: dict[str, Figure]  # interquartile means by label
     team_means: dict[str, Figure]  # the same over the tasks apart
     pool_means: dict[str, Figure]  # the same over the counted tasks, among the held-out pool
-    drops: dict[str, Figure]  # how far the mean among the pool is below that among the panel
+    drops: dict[str, Figure]  # the means less those among the pool
     improvements: dict[tuple[str, str], Figure]  # probabilities of improvement
 
 

@@ -120,7 +120,7 @@ def table(found: Comparison) -> list[list[str]]:
     rows += [_row(found, name) for name in found.counted]
     rows.append(["interquartile mean", *_means(found.entries, found.means, bold=True)])
     rows.append(["among the held-out pool", *_means(found.entries, found.pool_means)])
-    rows.append(["lower by", *_means(found.entries, found.drops)])
+    rows.append(["difference", *_means(found.entries, found.drops)])
     rows += [_row(found, name) for name in found.apart]
     if found.apart:
         rows.append(["interquartile mean of the teams", *_means(found.entries, found.team_means)])

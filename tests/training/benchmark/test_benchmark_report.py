@@ -175,7 +175,7 @@ def test_means_leave_out_the_tasks_of_teams():
     assert "teams_alone" not in compared.means
     rows = {row[0]: row[1:] for row in published.table(compared)}
     assert list(rows)[1:8] == [*(f"`{name}`" for name in NAMES), "interquartile mean", "among the held-out pool",
-                               "lower by", f"`{team}`", "interquartile mean of the teams"]  # fmt: skip
+                               "difference", f"`{team}`", "interquartile mean of the teams"]  # fmt: skip
     alone = comparison.compare([one for one in found if one.cell.task == team])
     assert alone.counted == [team]  # of teams alone, means are over these
 
@@ -246,7 +246,8 @@ def test_own_results_are_reported_beside_published_ones(tmp_path, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].split() == ["candidate", NAMES[0]]
     assert printed[1].split() == ["mine", "0.10"]
-    assert any(line.startswith(f"mine at {NAMES[0]}: 0.10 (0.00 to 0.20), 14th of 14") for line in printed)
+    placed = next(line for line in printed if line.startswith(f"mine at {NAMES[0]}: 0.10 (0.00 to 0.20), "))
+    assert int(re.search(r"(\d+)\w\w of ", placed)[1]) > 1
     assert max(map(len, printed[:-1])) <= 100
 
 
