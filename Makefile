@@ -120,12 +120,13 @@ docs: $(READY)
 data: $(READY)
 	$(BIN)/python tests/tools/published_data.py $(DATA)
 
-# The wheel and the sdist. Each build of a commit gives the same bytes: times are those of the commit, and GNU tar packs the
-# sdist once more, since setuptools stores the times and users of files as they are.
+# The wheel, the wheel of the bots, and the sdist. Each build of a commit gives the same bytes: times are those of the
+# commit, and GNU tar packs the sdist once more, since setuptools stores the times and users of files as they are.
 dist: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 dist: $(READY)
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+	$(BIN)/python tests/tools/split_wheel.py dist/*.whl
 	cd dist && tar -xzf *.tar.gz && rm *.tar.gz
 	cd dist && tar -c --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX */ \
 		| gzip -n9 > "$$(basename */).tar.gz" && rm -r */
@@ -134,7 +135,7 @@ dist: $(READY)
 # RELEASE="--python python3.12 --versions lowest --extras bots,render" selects some. Without UV_TORCH_BACKEND=cpu PyTorch
 # comes with CUDA.
 release-check: dist
-	$(BIN)/python tests/tools/check_release.py dist/*.whl $(RELEASE)
+	$(BIN)/python tests/tools/check_release.py dist/sobremesa-*.whl $(RELEASE)
 
 # Verify the submissions that differ from the commit BASE, by rows that their authors cannot foresee. Names of files are
 # separated by NUL, since anyone chooses them.

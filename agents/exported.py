@@ -37,7 +37,7 @@ from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Afterstates, View
 from sobremesa.envs.core.chance import draw, uniform
 from sobremesa.envs.core.compile.kernel import kernel
-from sobremesa.envs.core.errors import one_line
+from sobremesa.envs.core.errors import how_to_install, one_line
 from sobremesa.envs.core.files import read_inside
 from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import names_digest
@@ -261,16 +261,20 @@ def _load(folder: Path, manifest: dict[str, Any], game: Game) -> Bot:
         raise BotError(f"{folder}: {problem}")
     if names_digest(says.action_names) != says.actions:
         raise BotError(f"{folder}: action_names are not those whose digest is {says.actions!r}; it was changed")
+    own = home.folder(game)
+    comes_with_game = own is not None and folder.resolve().is_relative_to(own.resolve())
+    if comes_with_game and game.package.startswith("sobremesa.") and not has_graph(folder):
+        raise BotError(f"{folder}: {_where_graphs_are(folder)}")
     graph = _read(folder)
     if hashlib.sha256(graph).hexdigest() != manifest["sha256"]:
         raise BotError(f"{folder}: {GRAPH} is not the graph that {MANIFEST} describes; it was damaged or replaced")
-    name, size, own = one_line(folder.name), memory_of(manifest), home.folder(game)
+    name, size = one_line(folder.name), memory_of(manifest)
     load = partial(
         Graph,
         graph,
         name=one_line(f"{folder}: {GRAPH}"),
         plays=game.id,
-        trusted=own is not None and folder.resolve().is_relative_to(own.resolve()),
+        trusted=comes_with_game,
     )
     if "afterstates" in manifest:
         afterstates = _afterstates(folder, manifest, game)
@@ -324,6 +328,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if choice not in CHOICES:
         raise BotError(f"{path}: choice={choice!r} is not allowed; it takes {' or '.join(CHOICES)}")
     return found
+
+
+def has_graph(folder: Path) -> bool:
+    """Return whether the graph of the bot in `folder` is installed; the wheel `sobremesa` has manifests alone."""
+    return (folder / GRAPH).is_file()
+
+
+def _where_graphs_are(folder: Path) -> str:
+    if folder.parent.name == "rivals":
+        return f"the graph of this agent, which only tests others, is in no wheel; {how_to_install('bots')}"
+    return f"the graph of this bot is in the wheel sobremesa_bots; install that, or {how_to_install('bots')}"
 
 
 def _read(folder: Path) -> bytes:

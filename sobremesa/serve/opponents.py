@@ -18,6 +18,7 @@ import numpy as np
 from sobremesa import agents, envs
 from sobremesa.agents.arena import leaderboard_file
 from sobremesa.agents.arena.score import nature
+from sobremesa.agents.exported import has_graph
 from sobremesa.agents.language.model import load_model
 from sobremesa.agents.levels import levels
 from sobremesa.agents.named import (
@@ -161,7 +162,11 @@ def _can_run(name: str, game: str) -> bool:
 
     The bot is not loaded, since that runs the rules of its game; tests check that shipped bots fit them.
     """
-    return name in agents.scripted_names(envs.load(game)) or importlib.util.find_spec("onnxruntime") is not None
+    loaded = envs.load(game)
+    if name in agents.scripted_names(loaded):
+        return True
+    folder = agents.bot_folders(loaded).get(name)
+    return importlib.util.find_spec("onnxruntime") is not None and (folder is None or has_graph(folder))
 
 
 @lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""Published packages: the wheel and the sdist are complete, and a wheel installed elsewhere plays."""
+"""Published packages: the wheels and the sdist are complete, and a wheel installed elsewhere plays."""
 
 import os
 import shutil
@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import split_wheel
 from rooms import TORO
 
 from sobremesa import agents, configs, envs
@@ -49,6 +50,12 @@ def built(tmp_path_factory):
     return next(out.glob("*.whl")), next(out.glob("*.tar.gz"))
 
 
+@pytest.fixture(scope="module")
+def published(built, tmp_path_factory):
+    """The two wheels that a release publishes: without graphs, and the graphs of the bots."""
+    return split_wheel.split(Path(shutil.copy(built[0], tmp_path_factory.mktemp("dist"))))
+
+
 def library():
     """Return every file of the library by its path in the repository, without `configs/{cluster,recipes}`."""
     for folder in ("sobremesa", "envs", "agents", "training", "configs"):
@@ -71,7 +78,6 @@ def library():
 
 def test_the_wheel_holds_all_of_the_library_and_nothing_else(built):
     wheel = zipfile.ZipFile(built[0])
-    assert built[0].stat().st_size < 20e6, "bytes; most of them are exported bots"
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     wanted = {name if name.startswith("sobremesa/") else f"sobremesa/{name}" for name in library()}
     assert {"sobremesa/py.typed", "sobremesa/cli.py", "sobremesa/envs/core/api/match.py"} <= wanted
@@ -89,6 +95,36 @@ def test_the_wheel_says_what_it_is(built):
     assert f"\nVersion: {PROJECT['project']['version']}\n" in meta
     assert all(f"Provides-Extra: {extra}\n" in meta for extra in PROJECT["project"]["optional-dependencies"])
     assert any(name.endswith("licenses/LICENSE") for name in wheel.namelist())
+
+
+def test_published_wheels_are_small_and_complete(built, published):
+    whole, own, bots = (zipfile.ZipFile(path) for path in (built[0], *published))
+    assert [path.stat().st_size < limit for path, limit in zip(published, (6e6, 7e6), strict=True)] == [True, True]
+    files = [{name for name in one.namelist() if ".dist-info/" not in name} for one in (own, bots)]
+    left = set(whole.namelist()) - files[0] - files[1]
+    assert {name for name in left if ".dist-info/" not in name} == {
+        f"sobremesa/{file.relative_to(ROOT).as_posix()}" for file in ROOT.glob("envs/*/home/rivals/*/policy.onnx")
+    }
+    assert files[1] == {
+        f"sobremesa/{file.relative_to(ROOT).as_posix()}" for file in ROOT.glob("envs/*/home/*/policy.onnx")
+    }
+    assert not files[0] & files[1]
+    assert all(one.read(name) == whole.read(name) for one in (own, bots) for name in files[one is bots])
+
+
+def test_the_extras_that_play_bots_require_them(published):
+    version = PROJECT["project"]["version"]
+    names = zip(published, ("sobremesa", "sobremesa_bots"), strict=True)
+    own, bots = (zipfile.ZipFile(path).read(f"{name}-{version}.dist-info/METADATA").decode() for path, name in names)
+    line = f"\nRequires-Dist: sobremesa-bots=={version}; extra == "
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert [extra for extra in extras if f'{line}"{extra}"\n' in own] == ["train", "bots"]
+    assert f"\nRequires-Dist: sobremesa=={version}\n" in bots
+
+
+def test_a_wheel_is_split_once(published):
+    with pytest.raises(ValueError, match="no graphs of bots; it was split already"):
+        split_wheel.split(published[0])
 
 
 def test_the_sdist_can_be_built_again(built):
@@ -116,14 +152,21 @@ while not all(env.terminations.values()):
     env.step(int(mask.nonzero()[0][-1]))
     plies += 1
 print(plies, sum(env.rewards.values()), agents.names(sobremesa.load({game!r})))
+for name, where in (("champion", "in the wheel sobremesa_bots; install that"), ("stage_8", "is in no wheel; run pip")):
+    try:
+        agents.load(name, {game!r})
+    except ValueError as error:
+        assert where in str(error), error
+    else:
+        raise AssertionError(name)
 """
 
 
-def test_an_installed_wheel_plays_from_anywhere(built, tmp_path):
+def test_an_installed_wheel_plays_from_anywhere(built, published, tmp_path):
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv", cwd=tmp_path)
     python, pip = tmp_path / "venv" / "bin" / "python", (sys.executable, "-m", "pip", "--disable-pip-version-check")
     pins = ("-c", ROOT / "constraints.txt") if (ROOT / "constraints.txt").exists() else ()
-    run(*pip, "--python", python, "install", "--quiet", "--no-compile", *pins, built[0], cwd=tmp_path)
+    run(*pip, "--python", python, "install", "--quiet", "--no-compile", *pins, published[0], cwd=tmp_path)
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "sobremesa").mkdir(parents=True)  # a folder of that name beside it is not taken for the library
     plies, paid, *names = run(python, "-c", PLAY.format(game=TORO.name), cwd=elsewhere).split(maxsplit=2)
@@ -134,5 +177,9 @@ def test_an_installed_wheel_plays_from_anywhere(built, tmp_path):
     seen = run(python, "-m", "sobremesa", "watch", TORO.name, "simple", "random", "--seed", 1, cwd=elsewhere)
     assert "--seed 1" in seen
     assert [file.name for file in elsewhere.rglob("*")] == ["sobremesa"]
+    run(*pip, "--python", python, "install", "--quiet", "--no-compile", "--no-deps", published[1], cwd=tmp_path)
+    load = f"from sobremesa import agents; agents.load('champion', {TORO.name!r})"
+    done = subprocess.run([python, "-c", load], cwd=elsewhere, capture_output=True, text=True, check=False)
+    assert "needs the 'bots' extra" in done.stderr  # its graph is there; onnxruntime is not
     shutil.copytree(built[0].parents[1] / "tree", clone := tmp_path / "clone")
     assert run(python, "-c", "import sobremesa; print(sobremesa.load('kuhn_poker').id)", cwd=clone) == "kuhn_poker-v1\n"

@@ -1,4 +1,4 @@
-"""Check a wheel in empty environments: `python tests/tools/check_release.py dist/*.whl`.
+"""Check a wheel in empty environments: `python tests/tools/check_release.py dist/sobremesa-*.whl`.
 
 For every Python, with the newest and with the lowest dependencies that the wheel allows, and for each set of extras, uv
 installs the wheel, all games are played, and commands of the extras run. Only binary packages are installed. The last

@@ -33,7 +33,7 @@ from sobremesa.serve import limits, lobby, words
 from sobremesa.serve.app import make_app
 from sobremesa.serve.forms import file_of
 from sobremesa.serve.guard import host_allowed
-from sobremesa.serve.opponents import Opponents
+from sobremesa.serve.opponents import Opponents, levels_of
 from sobremesa.serve.run import LOCK
 from sobremesa.serve.store import Event
 from sobremesa.serve.tables import Tables
@@ -280,6 +280,15 @@ def test_own_agents_are_offered_for_their_games():
     for nobody, why in (("nobody", "no agent 'nobody'"), ("python:nowhere.py:act", "there is no file nowhere.py")):
         with pytest.raises(ValueError, match=why):
             Opponents([nobody])
+
+
+def test_bots_without_their_graphs_are_not_offered(monkeypatch):
+    monkeypatch.setattr("sobremesa.serve.opponents.has_graph", lambda folder: folder.name != "champion")
+    levels_of.cache_clear()
+    offered = [one.spec for one in Opponents().offers(TORO)]
+    levels_of.cache_clear()
+    assert "trained" in offered
+    assert not [one for one in offered if "champion" in one]
 
 
 def test_the_best_search_on_the_ladder_is_offered():
