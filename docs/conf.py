@@ -13,6 +13,7 @@ import re
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 MAP = ROOT / "docs" / "README.md"
@@ -85,6 +86,13 @@ def film(found: re.Match[str]) -> str:
     return f'<figure class="film">{frame}<figcaption>{links}</figcaption></figure>'
 
 
+def space_of(space: Any) -> str:
+    """Return a space in one line; of a box with a limit for each number, the lowest and the highest one."""
+    if not hasattr(space, "low"):
+        return str(space)
+    return f"Box({space.low.min()}, {space.high.max()}, {space.shape}, {space.dtype})"
+
+
 def figures(name: str) -> str:
     """Return a section with spaces, ladder and champion of a game, a film, and its short rules in Spanish."""
     from sobremesa import envs
@@ -93,7 +101,7 @@ def figures(name: str) -> str:
     env.reset(seed=0)
     agent = env.agent_selection
     parts = {**env.observation_space(agent), "action": env.action_space(agent)}
-    spaces = "\n".join(f"{part:12} {space}" for part, space in parts.items())
+    spaces = "\n".join(f"{part:12} {space_of(space)}" for part, space in parts.items())
     ladder = printed("ladder", name).split("\n\n")[1].rstrip()
     card = json.loads((ROOT / "envs" / name / "home/champion/bot.json").read_text(encoding="utf-8"))["card"]
     return f"""

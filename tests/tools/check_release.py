@@ -1,8 +1,9 @@
 """Check a wheel in empty environments: `python tests/tools/check_release.py dist/sobremesa-*.whl`.
 
 For every Python, with the newest and with the lowest dependencies that the wheel allows, and for each set of extras, uv
-installs the wheel, all games are played, and commands of the extras run. Only binary packages are installed. The last
-lines are a table; the exit code is 1 if a row failed or if no Python was found.
+installs the wheel, all games are played, and commands of the extras run. The wheel of the bots is in the same folder.
+Only binary packages are installed. The last lines are a table; the exit code is 1 if a row failed or if no Python was
+found.
 
 The Pythons are those of the wheel's classifiers that are on PATH or that pyenv has. Lowest is separate for each Python,
 since old releases have no packages for new ones. Options of uv come from its environment, for example
@@ -108,6 +109,7 @@ def install_steps(python: str, wheel: Path, extras: str, choice: str, uv: str, f
     asked = [*direct(metadata(wheel), extras), wanted]  # uv calls lowest only what it is asked for
     how = {"newest": "highest", "lowest": "lowest-direct"}[choice]
     install: list[str | Path] = [uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--resolution", how]
+    install += ["--find-links", wheel.resolve().parent]  # the wheel of the bots
     return [
         [uv, "venv", "--quiet", "--no-python-downloads", "--python", python, folder / "env"],
         [*install, "--python", folder / "env" / "bin" / "python", *asked],
