@@ -116,7 +116,7 @@ docs: $(READY)
 	$(BIN)/python -m sphinx -q -W --keep-going -E -d build/doctrees -c docs . build/site
 
 # Play the published data into build/data: 10,000 episodes a game at three levels, as replays and, with the extra minari,
-# as Minari datasets; in an hour of one core and 15 GB. DATA="--episodes 200 --only replays" makes less.
+# as Minari datasets; docs/results/data.md has sizes and times. DATA="--episodes 200 --only replays" makes less.
 data: $(READY)
 	$(BIN)/python tests/tools/published_data.py $(DATA)
 

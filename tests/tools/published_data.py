@@ -224,8 +224,8 @@ def digest_of(record: dict[str, Any], part: str) -> str:
 
 def published(manifest: dict[str, Any]) -> results.Table:
     """Return the table of docs/results/data.json."""
-    head = ["game", "agent", "episodes", "decisions", "replays", "CPU time", "digest", "Minari dataset", "CPU time ",
-            "digest "]  # fmt: skip
+    head = ["game", "agent", "episodes", "decisions", "replays", "CPU time", "digest", "Minari", "CPU time of Minari",
+            "digest of Minari"]  # fmt: skip
     rows, wanted = [], manifest["settings"]
     for one in manifest["sets"].values():
         sizes = [
@@ -237,9 +237,9 @@ def published(manifest: dict[str, Any]) -> results.Table:
             "games": {one["game"]: wanted["rules"][one["game"]]}, "agents": {one["level"]: digest},
             "setup": one["setup"],
         })  # fmt: skip
-    shared = {"seeds": [wanted["seed"]], "deals": wanted["episodes"], "commit": manifest["commit"],
+    shared = {"seeds": [wanted["seed"]], "commit": manifest["commit"],
               "command": manifest["command"], "versions": manifest["made"]}  # fmt: skip
-    forms = ["", "", ",.0f", ",.0f", ",.1f MB", ",.0f s", "", ",.0f MB", ",.0f s", ""]
+    forms = ["", "", ",.0f", ",.0f", ",.1f MB", ",.0f s", "", ",.1f MB", ",.0f s", ""]
     return results.Table(head=head, forms=forms, shared=shared, rows=rows)
 
 
