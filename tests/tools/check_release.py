@@ -104,7 +104,7 @@ def run(words: Sequence[str | Path], folder: Path) -> tuple[int, str]:
 
 
 def install_steps(python: str, wheel: Path, extras: str, choice: str, uv: str, folder: Path) -> list[list[str | Path]]:
-    """Return the commands that make the environment `folder`/env and install `wheel` in it."""
+    """Return the commands that make the environment `folder`/env and install `wheel`; that of the bots is beside it."""
     wanted = f"sobremesa[{extras}] @ {wheel.resolve().as_uri()}" if extras else str(wheel.resolve())
     asked = [*direct(metadata(wheel), extras), wanted]  # uv calls lowest only what it is asked for
     how = {"newest": "highest", "lowest": "lowest-direct"}[choice]
@@ -112,7 +112,7 @@ def install_steps(python: str, wheel: Path, extras: str, choice: str, uv: str, f
     install += ["--find-links", wheel.resolve().parent]  # the wheel of the bots
     return [
         [uv, "venv", "--quiet", "--no-python-downloads", "--python", python, folder / "env"],
-        [*install, "--python", folder / "env" / "bin" / "python", *asked],
+        [*install, "--find-links", wheel.resolve().parent, "--python", folder / "env" / "bin" / "python", *asked],
     ]
 
 
