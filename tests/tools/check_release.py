@@ -33,7 +33,7 @@ COMMANDS = {  # by the extra that they need; they run in this order in one folde
     "": ["--help", "games", f"watch {GAME} simple random --seed 1 --plain"],
     "bots": [f"watch {GAME} trained simple --seed 1 --plain"],
     "render": [f"watch {GAME} simple random --seed 1 --out deal.gif"],
-    "serve": ["serve --list"],
+    "serve": ["serve --help"],
     "language": ["watch kuhn_poker llm:stub simple --seed 1 --plain"],
     "mcp": ["mcp --help"],
     "train": [
