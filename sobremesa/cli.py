@@ -3,6 +3,7 @@
 import argparse
 import codecs
 import io
+import math
 import os
 import re
 import sys
@@ -16,6 +17,7 @@ from pkgutil import iter_modules
 from typing import NoReturn
 
 from sobremesa import __version__, commands
+from sobremesa.envs.core.compile.threads import quota
 from sobremesa.envs.core.errors import ArgumentError, MissingExtra, extra_of, file_error, one_line
 from sobremesa.interrupts import INTERRUPTED, interrupting
 
@@ -43,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return 0 (success), 1 (a check failed), 2 (bad input) or 130 (Ctrl-C)."""
     _open_standard_files()
     _replace_unencodable()
+    if quota() < math.inf:  # threads of PyTorch that wait busily would use it up; read when PyTorch is imported
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     command = ""
     try:
         words = _help_at_end(sys.argv[1:] if argv is None else argv)

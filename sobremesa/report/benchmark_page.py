@@ -27,7 +27,7 @@ _METHOD = (
     "The score of a task is 0 for `random` and 1 for `strong`. It is the mean win rate of one agent among copies of "
     "`simple` and of `strong`, in one role if seats have roles; for a team, the success of copies. All candidates play "
     "the same held-out deals, each in all cyclic seatings. In brackets after a score are the two win rates.",
-    "The held-out pool has two bots a game, on which nothing was trained or chosen. The score among them is scaled "
+    "The held-out pool has two bots a game, which serve only this. The score among them is scaled "
     "alike: an agent that is fitted to `simple` and `strong` has a lower one. `met in training` names agents of the "
     "library that training met or imitated, as far as its configuration or its environments tell.",
     "The interquartile mean is the mean of the middle half of all scores, over the seeds that every task has "

@@ -112,7 +112,7 @@ def test_the_commands_of_a_workflow_exist(path):
     assert f">={given.split()[-1]}" == PROJECT["requires-python"]  # the last one is `python`
 
 
-def test_the_wheel_is_checked_with_each_python_of_the_classifiers():
+def test_the_wheel_is_checked_with_every_stated_python():
     named = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r"Python :: 3\.", one)]
     workflow = parsed(ROOT / ".github" / "workflows" / "release-check.yml")
     given = next(step["with"]["python-version"] for step in steps(workflow) if "python" in step.get("uses", ""))

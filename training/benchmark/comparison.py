@@ -56,7 +56,7 @@ class Entry(NamedTuple):
     def runs(self, named: Sequence[str], pool: bool = False) -> list[np.ndarray]:
         """Return the last scores at the tasks `named` in their common seeds, so that tasks count alike.
 
-        With `pool` they are those among the held-out pool, none if it was missing for one of them.
+        With `pool` they are those among the held-out pool; [] if it was missing for one of them.
         """
         seeds = set(self.common(named))
         used = {task: [one for one in self.records[task] if one.cell.seed in seeds] for task in named}

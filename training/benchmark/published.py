@@ -181,7 +181,7 @@ def _made(found: Comparison) -> list[list[str]]:
         return [of(entry) if entry.budget else "" for entry in found.entries]
 
     return [
-        ["met in training", *told(lambda entry: ", ".join(entry.met) or "none of these")],
+        ["met in training", *told(lambda entry: ", ".join(entry.met) or "-")],
         ["decisions", *told(lambda entry: f"{entry.budget:,}")],
         ["seeds", *told(lambda entry: str(len(entry.seeds)))],
         ["CPU hours", *told(lambda entry: f"{entry.cpu / 3600:.2f}")],

@@ -203,12 +203,12 @@ def anchored(task: Task, pool: bool = False) -> dict[str, float]:
 
 
 def opponents(task: Task) -> list[Agent]:
-    """Return the agents of the panel; none for a team."""
+    """Return the agents of the panel; [] for a team."""
     return [] if task.team else [agents.load(name, task.rules) for name in PANEL]
 
 
 def pool_of(task: Task) -> list[Agent]:
-    """Return the bots of the held-out pool; none without its files or onnxruntime, or for a team of one seat."""
+    """Return the bots of the held-out pool; [] without its files or onnxruntime, or for a team of one seat."""
     if task.seats == 1 or find_spec("onnxruntime") is None:
         return []
     return list(_pool(task.game))

@@ -1,10 +1,12 @@
 """Threads over slices of a batch; kernels release the GIL, so plain Python threads are enough."""
 
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from numba.core import config
@@ -13,9 +15,41 @@ SMALLEST_SLICE = 512  # tables; below this a thread costs more than it saves
 HEAD_START = 128  # tables that the calling thread plays while the others start
 
 
+GROUPS, MINE = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")  # of Linux
+
+
 def cores() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of processors that this process may use, at least 1."""
+    given = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, math.ceil(min(given, quota())))
+
+
+def quota() -> float:
+    """Return the processors' time that the control groups of this process allow, 0.5 for half of one; inf for all."""
+    try:
+        lines = [line.split(":", 2) for line in MINE.read_text(encoding="utf-8").splitlines()]
+    except OSError:  # another system
+        return math.inf
+    found = [math.inf]
+    for _, controllers, path in (line for line in lines if len(line) == 3):
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = GROUPS / "cpu" if controllers else GROUPS  # version 1 has a folder for each controller
+        inner = Path(path.lstrip("/"))
+        for folder in (top / inner, *(top / outer for outer in inner.parents)):
+            found += _limits(folder)
+    return min(found)
+
+
+def _limits(folder: Path) -> Iterator[float]:
+    """Yield the limit of a control group in processors, of version 2 or 1."""
+    for names in (["cpu.max"], ["cpu.cfs_quota_us", "cpu.cfs_period_us"]):
+        try:
+            time, period = " ".join((folder / name).read_text(encoding="utf-8") for name in names).split()
+        except (OSError, ValueError):  # no such file, or another format
+            continue
+        if time not in ("max", "-1"):
+            yield int(time) / int(period)
 
 
 @lru_cache(maxsize=1)
