@@ -56,6 +56,8 @@ def _verify(folder: Path, rows: int, seed: int) -> None:
         if submissions.copy(folder, one.files, Path(place)) != one.files:
             raise SubmissionError(f"{folder}: a file changed while it was copied")
         (Path(place) / FOLDER).mkdir(exist_ok=True)
+        for record in one.records():
+            submissions.check_candidate(one, record, Path(place))
         for done, name in enumerate(names):
             update(done, len(names), name)
             try:
@@ -68,14 +70,14 @@ def _verify(folder: Path, rows: int, seed: int) -> None:
         print(f"it ran in the sandbox, {' and '.join(limits) or 'which only limits memory and time here'}")
     if wrong:
         raise SubmissionError(f"{folder}: {', '.join(wrong)}: not the figures of the manifest")
-    print(f"{folder}: verified {len(names)} of {every} rows, --rows {rows} --seed {seed}", flush=True)
+    said = "verified" if names else f"not verified, since its cells have more than {DECISIONS:,} decisions:"
+    print(f"{folder}: {said} {len(names)} of {every} rows, --rows {rows} --seed {seed}", flush=True)
 
 
 def _again(one: Submission, name: str, row: Row | Record, place: Path) -> tuple[bool, tuple[str, ...]]:
     """Measure a row or a cell again and print its figures; return whether they fit, and the limits of the sandbox."""
     if isinstance(row, Record):
         print(f"{name}, {row.cell.name}: {row.last.score:.3f}", flush=True)
-        submissions.check_candidate(one, row, place)
         with contextlib.chdir(place / FOLDER):
             found = sweep.verify(row, sweep.provenance(commit(), ""), allow_commands=True, confined=True)
         print("".join(f"  {line}\n" for line in found.differences), end="")

@@ -30,7 +30,7 @@ from sobremesa.envs.core.game import Game
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.report import results
 from sobremesa.report.results import Row, Table
-from sobremesa.training.benchmark import cells, confine, sandbox, tasks
+from sobremesa.training.benchmark import cells, confine, sandbox, sweep, tasks
 from sobremesa.training.benchmark.candidates import candidate
 from sobremesa.training.benchmark.cells import Record
 
@@ -208,7 +208,7 @@ def _check_record(one: Submission, record: Record, where: str) -> None:
     """Raise ValueError unless `record` is a finished one of the submitted candidate."""
     if record.status != "finished" or record.cell.candidate.spec != one.spec:
         raise SubmissionError(f"{where}, {record.cell.name}: it takes a finished cell of {one.spec}")
-    tasks.load(record.cell.task)
+    sweep.check(record)
 
 
 def library_agents(one: Submission, row: Row) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 
+import msgspec
 import pytest
 from command_line import sobremesa
 from fresh import ROOT, measured_tables
@@ -13,6 +14,7 @@ from sobremesa.commands import results as command
 from sobremesa.envs.core.testing.check import rules_hash
 from sobremesa.report import results
 from sobremesa.report.results import ResultsError, Table
+from sobremesa.training.benchmark import tasks
 
 KUHN, TORO = envs.load("kuhn_poker"), envs.load("ese_toro_enamorado")
 NOW = {KUHN.id: rules_hash(KUHN)}
@@ -119,9 +121,11 @@ def test_rows_that_do_not_fit_are_refused(fields, problem):
 
 
 def test_check_lists_stale_rows_and_odd_cells(folder, capsys, monkeypatch):
+    older = msgspec.structs.replace(tasks.load("estafado-fox"), version=0)
+    monkeypatch.setattr(command, "suite", lambda: (older,))
     assert sobremesa("results", "check", "--folder", folder) == 1
     out = capsys.readouterr().out
-    assert "page/one/2: measured with version 0\nbenchmark task erase_una_vez-2: measured with version 1\n" in out
+    assert "page/one/2: measured with version 0\nbenchmark task estafado-fox: measured with version 0\n" in out
     monkeypatch.setattr(command, "stale_of_library", dict)
     results.write(folder / "page.json", {"one": table({"cells": ["`strong`", 0.5]})})
     assert sobremesa("results", "check", "--folder", folder) == 0

@@ -18,7 +18,7 @@ from sobremesa import agents
 from sobremesa.envs.core.files import write_whole
 from sobremesa.report import results, submissions
 from sobremesa.report.submissions import FILE, SubmissionError
-from sobremesa.training.benchmark import cells, published, sweep
+from sobremesa.training.benchmark import cells, published, sweep, tasks
 
 PAGE = ROOT / "docs" / "submissions.md"
 STATED = ["--name", "mine", "--author", "A. Player", "--licence", "MIT", "--made", "by hand", "--budget", "0"]
@@ -211,8 +211,9 @@ def test_an_incomplete_submission_is_refused(words, problem, tmp_path, monkeypat
 
 def cell_of(spec):
     """Return a finished cell that nobody has run."""
-    names = ("cpu", "seconds", "score", "low", "high", "value", "plies")
-    point = cells.Row(decisions=0, against={}, forfeits=0, **dict.fromkeys(names, 0.5))
+    names, wins = ("cpu", "seconds", "low", "high", "plies"), {"simple": 0.5, "strong": 0.5}
+    score = 0.5 / tasks.load("estafado-crow").anchors["strong"]  # `random` wins no deal there
+    point = cells.Row(decisions=0, against=wins, value=0.5, score=score, forfeits=0, **dict.fromkeys(names, 0.5))
     cell = sweep.plan([spec], ["estafado-crow"])[0]
     record = cells.Record(cell=cell, made={"commit": "abc", "command": ""}, status="finished", rows=[point])
     return msgspec.structs.replace(record, seal=record.sealed())

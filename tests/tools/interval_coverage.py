@@ -45,14 +45,15 @@ def coverage(drawn, seeds, trials):
     others = [name for name in MEANS if name != FIRST]
     for name in others:
         found[name] = np.mean([improvement(runs(FIRST, 300), runs(name, 300)) for _ in range(10)])
-    held = dict.fromkeys(found, 0)
+    held = {name: [] for name in found}  # of the figures with an interval
     for _ in range(trials):
         mine = runs(FIRST, seeds)
         figures = {"mean": figure(interquartile_mean, mine)}
         figures |= {name: figure(improvement, mine, runs(name, seeds)) for name in others}
         for name, one in figures.items():
-            held[name] += not one.known or one.low <= found[name] <= one.high
-    return {name: count / trials for name, count in held.items()}
+            if one.known:
+                held[name].append(one.low <= found[name] <= one.high)
+    return {name: float(np.mean(inside)) for name, inside in held.items()}
 
 
 if __name__ == "__main__":

@@ -120,14 +120,21 @@ def _known_agents() -> list[str]:
 def agents_in(keys: dict[str, Any], task: Task) -> list[str]:
     """Return the agents of the library that the configuration `keys` names, such as opponents and teachers.
 
-    Raises TaskError if it names a bot of the held-out pool.
+    Raises PoolError if it names a bot of the held-out pool, also inside a search.
     """
     from sobremesa.training.config.classes import named_agents
 
-    given = named_agents(keys)
-    folders = [one for one in map(named, given) if isinstance(one, BotFolder)]
-    refuse_pool(task, [agents.load(one, task.rules) for one in folders])
-    return sorted(set(given) & set(agents.names(task.rules)))
+    given = [one for text in named_agents(keys) for one in _parts(named(text))]
+    refuse_pool(task, [agents.load(one, task.rules) for one in given if isinstance(one, BotFolder)])
+    return sorted({one.spec for one in given} & set(agents.names(task.rules)))
+
+
+def _parts(one: Named) -> list[Named]:
+    """Return `one`, or the agents inside a search or a sampled bot."""
+    if isinstance(one, Search | Sampled):
+        inside = (one.base, one.rollout) if isinstance(one, Search) else (one.base,)
+        return [part for inner in inside if inner for part in _parts(inner)]
+    return [one]
 
 
 def _is_agent(one: Named) -> bool:

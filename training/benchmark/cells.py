@@ -123,10 +123,12 @@ def asked(one: Candidate, task: Task, seed: int, budget: int, points: int = POIN
 
     Raises ValueError for an invalid seed, or the seed of the task's deals.
     """
-    if not 0 <= seed < 2**31 or seed == task.seed:
+    if not 0 <= seed < 2**31 or seed in (task.seed, task.seed + 1):  # the second one is that of the pool's deals
         raise ValueError(
             f"seed={seed} is not allowed; it takes a whole number below 2**31, not that of the task's deals"
         )
+    if one.kind == LIBRARY:
+        agents_in(one.keys, task)  # raises for the pool
     still = one.kind == AGENT
     return Cell(
         suite=SUITE,
@@ -337,7 +339,7 @@ class _Course:
                 looked = used
         if agent is None:
             raise CandidateError(f"{cell.candidate.spec} returned no agent")
-        used = max(used, practice.spent)  # it may have used decisions after its last agent
+        used, self.record.met = max(used, practice.spent), sorted(practice.met)  # it may have played on
         if used > looked or not self.record.rows:
             self.look(used, agent)
 

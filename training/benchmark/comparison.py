@@ -164,6 +164,10 @@ def _entries(finished: Sequence[Record]) -> list[Entry]:
     for record in sorted(finished, key=lambda one: one.cell.seed):
         task_of(record.cell)
         by_key.setdefault(_key(record), {}).setdefault(record.cell.task, []).append(record)
+    for (name, *_), records in by_key.items():
+        for task, found in records.items():
+            if len({record.cell.seed for record in found}) < len(found):
+                raise CellError(f"two results of {name} at {task} with one seed: two builds, or two datasets")
     names, budgets = [key[0] for key in by_key], [key[:2] for key in by_key]
 
     def label(name: str, budget: int, build: str) -> str:

@@ -28,7 +28,7 @@ class Practice:
     """A task and a budget of decisions; each step in its environments and their copies counts.
 
     `game`, `setup` and `seat` are the task's; with roles, `seat` is the scored one, but you may train at any. Other
-    arguments of environments are the library's; an opponent of the held-out pool raises TaskError. A step beyond the
+    arguments of environments are the library's; an opponent of the held-out pool raises PoolError. A step beyond the
     budget raises BudgetSpent: check `left` first. Steps in another process raise NotCounted; make the library's
     environments there, and call `count` here. `met` names the opponents of its environments.
     """

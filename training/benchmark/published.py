@@ -119,8 +119,9 @@ def table(found: Comparison) -> list[list[str]]:
     rows = [["task", *(f"`{entry.label}`" for entry in found.entries)]]
     rows += [_row(found, name) for name in found.counted]
     rows.append(["interquartile mean", *_means(found.entries, found.means, bold=True)])
-    rows.append(["among the held-out pool", *_means(found.entries, found.pool_means)])
-    rows.append(["difference", *_means(found.entries, found.drops)])
+    if found.pool_means:
+        rows.append(["among the held-out pool", *_means(found.entries, found.pool_means)])
+        rows.append(["less among the pool by", *_means(found.entries, found.drops)])
     rows += [_row(found, name) for name in found.apart]
     if found.apart:
         rows.append(["interquartile mean of the teams", *_means(found.entries, found.team_means)])

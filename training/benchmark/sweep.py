@@ -32,6 +32,7 @@ SWEEP = "sweep.json"
 LARGEST_SWEEP = 2**26  # bytes
 SEEDS, BUDGET = (0, 1, 2, 3, 4), 1_000_000
 PACKAGES = ("sobremesa", "numpy", "numba", "gymnasium", "pettingzoo", "torch", "stable-baselines3", "sb3-contrib")
+POOL_APART = 0.1  # most difference of a value among the pool with other versions, two standard errors of 200 deals
 LOOK_EVERY = 2.0  # seconds between two polls of running cells
 _WEIGHT_OF_AGENT = 10_000  # weight of an agent that does not learn in the progress bar, in decisions
 
@@ -279,6 +280,7 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
     """
     if record.status != "finished":
         raise CellError(f"{record.cell.name}: is {record.status}; verify a finished cell")
+    check(record)
     cell, found = record.cell, list[Named]()
     if cell.candidate.kind == LIBRARY:
         check_no_programs(cell.candidate.keys, cell.name)
@@ -295,6 +297,18 @@ def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False
     return _compared(record, again, cells.rebuilt(cell), made)
 
 
+def check(record: Record) -> None:
+    """Raise CellError if a point of `record` cannot be a result of its task; TaskError for a task of another suite."""
+    task = cells.task_of(record.cell)
+    for row in record.rows:
+        try:
+            why = tasks.misfit_of(task, row)
+        except tasks.PoolError as error:
+            raise CellError(f"{record.cell.name}: {error}") from None
+        if why:
+            raise CellError(f"{record.cell.name}, {row.decisions:,} decisions: {why}")
+
+
 def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dict[str, str]) -> Verdict:
     """Return the verdict on `record` after the run `again` with the versions `made`."""
     if again.status == "failed":
@@ -306,11 +320,13 @@ def _compared(record: Record, again: Record, rebuilt: tuple[str, ...], made: dic
         where = "then" if again.last.pool else "here"
         return Verdict(True, (*rebuilt, *other, f"the held-out pool was missing {where}; all else is the same"), again)
     unlike = _differences(record, again)
-    if rebuilt or not other:
+    if rebuilt or not other or record.met != again.met:
         return Verdict(False, (*rebuilt, *other, *unlike), again)
-    then, now = record.last, again.last
-    overlap = then.low <= now.high and now.low <= then.high
-    return Verdict(overlap, (*other, *unlike), again)
+    then, now, task = record.last, again.last, cells.task_of(record.cell)
+    low, high = tasks.interval_of(task, now.value, now.low, now.high)
+    pools = then.pool.keys() == now.pool.keys() or not (then.pool and now.pool)
+    near = pools and all(abs(value - now.pool.get(name, value)) <= POOL_APART for name, value in then.pool.items())
+    return Verdict(low <= then.score <= high and near, (*other, *unlike), again)
 
 
 def _without_pool(record: Record) -> str:
@@ -331,6 +347,10 @@ def _differences(then: Record, now: Record) -> tuple[str, ...]:
             break
     differences.append(f"at last {now.last.score:.4f} ({now.last.low:.4f} to {now.last.high:.4f}), "
                 f"then {then.last.score:.4f} ({then.last.low:.4f} to {then.last.high:.4f})")  # fmt: skip
+    if then.last.pool != now.last.pool:
+        differences.append(f"among the pool {now.last.pool}, then {then.last.pool}")
+    if then.met != now.met:
+        differences.append(f"met {', '.join(now.met) or 'no agent'}, then {', '.join(then.met) or 'no agent'}")
     if then.weights != now.weights:
         differences.append(f"weights {now.weights[:16]}, then {then.weights[:16]}")
     return tuple(differences)

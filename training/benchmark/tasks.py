@@ -29,7 +29,7 @@ from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.arena.pairings import copies
 from sobremesa.agents.arena.play import play_seated
 from sobremesa.agents.arena.score import LANGUAGE, bootstrap, interval, nature
-from sobremesa.agents.exported import Bot
+from sobremesa.agents.exported import Bot, load_bot
 from sobremesa.agents.stored import RULES, Count, Setup, Whole, misfit
 from sobremesa.envs.core import home
 from sobremesa.envs.core.agent import Agent
@@ -41,11 +41,16 @@ FILE = "benchmark.json"  # in the folder `home` of a game
 LOWEST, HIGHEST = "random", "strong"  # whose scores are 0 and 1
 PANEL = ("simple", "strong")
 POOL = Path(__file__).resolve().parents[2] / "tests" / "pool"  # of a clone; by game
+ROUNDING = 1e-6  # of payoffs, which are float32
 _HASHED_DEALS = 8  # in the digest of an agent of the panel
 
 
 class TaskError(ValueError):
     """An unknown task, or rules or panel that differ from the suite; the message has the reason."""
+
+
+class PoolError(ValueError):
+    """Training was to meet a bot of the held-out pool, or values among the pool are not of its bots."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -175,9 +180,14 @@ def score(task: Task, agent: Agent) -> Score:
 
 
 def pool_score(task: Task, pool: dict[str, float]) -> float:
-    """Return the score for the values `pool` among the held-out pool: 0 for `random`, 1 for `strong`; nan for {}."""
+    """Return the score for the values `pool` among the held-out pool: 0 for `random`, 1 for `strong`; nan for {}.
+
+    Raises PoolError unless `pool` has a value from 0 to 1 for each of its bots.
+    """
     if not pool:
         return float("nan")
+    if pool.keys() != task.pool.keys() or not all(-ROUNDING <= value <= 1 + ROUNDING for value in pool.values()):
+        raise PoolError(f"{task.name}: {pool!r:.200} are not values from 0 to 1 for {', '.join(task.pool) or 'no bot'}")
     low, high = task.pool_anchors[LOWEST], task.pool_anchors[HIGHEST]
     return (float(np.mean([*pool.values()])) - low) / (high - low)
 
@@ -215,8 +225,8 @@ def pool_of(task: Task) -> list[Agent]:
 
 
 @cache
-def _pool(game: str) -> tuple[Agent, ...]:
-    return tuple(agents.load(path.parent, game) for path in sorted((POOL / game).glob("*/bot.json")))
+def _pool(game: str) -> tuple[Bot, ...]:
+    return tuple(load_bot(path.parent, envs.load(game)) for path in sorted((POOL / game).glob("*/bot.json")))
 
 
 class _Measured(NamedTuple):
@@ -297,10 +307,33 @@ def digest_of(bot: Agent) -> str:
 
 
 def refuse_pool(task: Task, met: Sequence[Agent]) -> None:
-    """Raise TaskError if one of `met`, whom training is to meet, is a bot of the held-out pool."""
-    for one in met:
-        if isinstance(one, Bot) and digest_of(one) in task.pool.values():
-            raise TaskError(f"{one.name} is in the held-out pool of {task.game}: do not train with it")
+    """Raise PoolError if one of `met`, whom training is to meet, is a bot of the held-out pool or a search over one."""
+    graphs = {one.manifest["sha256"] for one in _pool(task.game)}
+    for bot in (bot for one in met for bot in _bots(one)):
+        if bot.manifest["sha256"] in graphs or digest_of(bot) in task.pool.values():
+            raise PoolError(f"{bot.name} is in the held-out pool of {task.game}: do not train with it")
+
+
+def _bots(agent: Agent) -> Iterator[Bot]:
+    """Yield the exported bots in `agent`, also inside a search or a restriction."""
+    if isinstance(agent, Bot):
+        yield agent
+    for inner in (getattr(agent, name, None) for name in ("base", "rollout")):
+        if isinstance(inner, Agent):
+            yield from _bots(inner)
+
+
+def misfit_of(task: Task, row: Score | Any) -> str:
+    """Return why the score of `row` cannot be one of `task`; "" if it follows from the values against each opponent."""
+    value = float(np.mean([*row.against.values()])) if row.against else float("nan")
+    low, high = task.anchors[LOWEST], task.anchors[HIGHEST]
+    names = {one.name for one in opponents(task)} or {""}
+    if row.against.keys() != names or not -ROUNDING <= value <= 1 + ROUNDING:
+        return f"its values {row.against!r:.100} are not win rates against {', '.join(sorted(names)) or 'the deals'}"
+    if abs(row.value - value) > ROUNDING or abs(row.score - (value - low) / (high - low)) > ROUNDING:
+        return f"its score {row.score:.4f} does not follow from its values {row.against!r:.100}"
+    pool_score(task, row.pool)
+    return ""
 
 
 def panel_of(task: Task) -> dict[str, str]:

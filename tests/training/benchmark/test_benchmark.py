@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -208,10 +209,27 @@ def test_another_pool_is_refused(tiny):
 
 def test_training_with_the_pool_is_refused(tiny):
     bot = tasks.POOL / "estafado" / "olivo"
-    with pytest.raises(TaskError, match="olivo is in the held-out pool of estafado: do not train with it"):
-        Practice(tiny, 10).seat_env(str(bot))
-    with pytest.raises(TaskError, match="olivo is in the held-out pool"):
-        agents_in({"opponents": {str(bot): 1.0}}, tiny)
+    for name in (str(bot), f"sampled({bot}, temperature=2)", f"search({bot})", f"search(strong, rollout={bot})"):
+        with pytest.raises(tasks.PoolError, match="is in the held-out pool of estafado: do not train with it"):
+            Practice(tiny, 10).seat_env(name)
+        with pytest.raises(tasks.PoolError, match="is in the held-out pool"):
+            agents_in({"opponents": {name: 1.0}}, tiny)
+
+
+def test_a_copy_of_a_pool_bot_that_chooses_otherwise_is_refused(tiny, tmp_path):
+    shutil.copytree(tasks.POOL / "estafado" / "olivo", copied := tmp_path / "mine")
+    manifest = json.loads((copied / "bot.json").read_text())
+    manifest["choice"] = "greedy" if manifest["choice"] == "sample" else "sample"
+    (copied / "bot.json").write_text(json.dumps(manifest))
+    with pytest.raises(tasks.PoolError, match="is in the held-out pool"):
+        Practice(tiny, 10).seat_env(str(copied))
+
+
+def test_a_configuration_with_the_pool_makes_no_cell(tiny, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'algorithm = "ppo_selfplay"\n[opponents]\n"{tasks.POOL}/estafado/olivo" = 1.0\n')
+    with pytest.raises(tasks.PoolError, match="is in the held-out pool"):
+        sweep.plan([str(path)])
 
 
 def test_partners_of_the_pool_are_met_in_a_team():
@@ -226,7 +244,10 @@ def test_cells_name_whom_training_met(tiny, learner, tmp_path):
     met = run(tmp_path / "cell", asked(f"{learner}:spendthrift", budget=5), MADE).met
     assert met == ["random"]
     assert agents_in(candidate("ppo_selfplay").keys, tiny) == []
-    assert agents_in({"teacher": "strong", "opponents": {"simple": 0.5, "self": 0.5}}, tiny) == ["simple", "strong"]
+    assert agents_in({"teacher": "search(strong)", "opponents": {"simple": 0.5, "self": 0.5}}, tiny) == [
+        "simple",
+        "strong",
+    ]
 
 
 # Environments that count.
@@ -463,12 +484,49 @@ def test_verify_sees_past_a_missing_pool_alone(tiny, unconfined, learner, tmp_pa
     assert not sweep.verify(changed, MADE, allow_commands=True).same
 
 
+def claimed(record, **fields):
+    """Return `record` with other results at its end, and a seal that fits."""
+    fields["score"] = fields.get("value", record.last.value) / load("estafado-crow").anchors["strong"]
+    last = msgspec.structs.replace(record.last, **fields)
+    changed = msgspec.structs.replace(record, rows=[*record.rows[:-1], last])
+    changed.seal = changed.sealed()
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"value": 0.9}, "does not follow from its values"),
+        ({"value": 9.0, "against": {"simple": 9.0, "strong": 9.0}}, "are not win rates against simple, strong"),
+        ({"against": {"random": 1.0}}, "are not win rates against simple, strong"),
+        ({"pool": {"zzz": 0.5}}, "are not values from 0 to 1 for olivo, quince"),
+        ({"pool": {"olivo": 1.5, "quince": 0.5}}, "are not values from 0 to 1 for olivo, quince"),
+    ],
+)
+def test_verify_refuses_results_that_cannot_be(tiny, learner, tmp_path, fields, why):
+    record = claimed(run(tmp_path / "cell", asked(f"{learner}:learn"), MADE), **fields)
+    with pytest.raises(cells.CellError, match=why):
+        sweep.verify(record, MADE, allow_commands=True)
+
+
+def test_with_other_versions_results_may_differ_a_little(tiny, unconfined, learner, tmp_path):
+    record, other = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE), {**MADE, "python": "4"}
+    pool = record.last.pool
+    near, far = ({name: value + apart for name, value in pool.items()} for apart in (0.05, 0.2))
+    assert sweep.verify(claimed(record, pool=near), other, allow_commands=True).same
+    assert not sweep.verify(claimed(record, pool=near), MADE, allow_commands=True).same
+    assert not sweep.verify(claimed(record, pool=far), other, allow_commands=True).same
+    met = msgspec.structs.replace(record, met=["strong"])
+    met.seal = met.sealed()
+    same, told, *_ = sweep.verify(met, other, allow_commands=True)
+    assert not same
+    assert "met no agent, then strong" in told
+
+
 def test_verify_tells_what_came_to_other_numbers(tiny, unconfined, learner, tmp_path):
     record = run(tmp_path / "cell", asked(f"{learner}:learn"), MADE)
     assert sweep.verify(record, MADE, allow_commands=True)[:2] == (True, ())
-    last = msgspec.structs.replace(record.last, score=9.0, low=8.9, high=9.1)
-    changed = msgspec.structs.replace(record, rows=[*record.rows[:-1], last])
-    changed.seal = changed.sealed()
+    changed = claimed(record, value=1.0, against={"simple": 1.0, "strong": 1.0}, low=-9.0, high=9.0)
     same, told, *_ = sweep.verify(changed, MADE, allow_commands=True)
     assert not same
     assert told[0].startswith("first at 100 decisions (then 100): ")
@@ -487,7 +545,7 @@ def test_a_failing_candidate_stops_no_other_cell(tiny, learner, tmp_path):
     learner.write_text(f"{LEARNER}\n\ndef lost(task, budget, seed):\n    yield 1, open('/nowhere/else')\n")
     record = run(tmp_path / "cell", asked(f"{learner}:lost"), MADE)
     assert record.why.startswith("FileNotFoundError")
-    for seed in (2**31, tiny.seed):
+    for seed in (2**31, tiny.seed, tiny.seed + 1):
         with pytest.raises(ValueError, match=rf"seed={seed} is not allowed"):
             cells.asked(candidate("random"), tiny, seed, 10)
 

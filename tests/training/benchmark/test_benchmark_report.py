@@ -174,8 +174,8 @@ def test_means_leave_out_the_tasks_of_teams():
     assert {name: one.value for name, one in compared.team_means.items()} == {"good": 0, "poor": 0, "teams_alone": 0.5}
     assert "teams_alone" not in compared.means
     rows = {row[0]: row[1:] for row in published.table(compared)}
-    assert list(rows)[1:8] == [*(f"`{name}`" for name in NAMES), "interquartile mean", "among the held-out pool",
-                               "difference", f"`{team}`", "interquartile mean of the teams"]  # fmt: skip
+    assert list(rows)[1:6] == [*(f"`{name}`" for name in NAMES), "interquartile mean", f"`{team}`",
+                               "interquartile mean of the teams"]  # fmt: skip
     alone = comparison.compare([one for one in found if one.cell.task == team])
     assert alone.counted == [team]  # of teams alone, means are over these
 
@@ -199,8 +199,16 @@ def test_the_held_out_pool_stands_beside_the_panel():
     assert compared.pool_means["good"].value == pytest.approx(0.6)
     assert compared.drops["good"].value == pytest.approx(0.2)
     assert compared.drops["good"].known
+    rows = {row[0]: row[1] for row in published.table(compared)}
+    assert rows["less among the pool by"].startswith("0.20 (")
     found[0].rows[-1] = msgspec.structs.replace(found[0].rows[-1], pool={})
     assert not comparison.compare(found).pool_means  # no mean over some of the runs
+
+
+def test_two_builds_of_an_agent_are_not_averaged():
+    one, other = (record("champion", NAMES[0], 0, [score], AGENT) for score in (0.9, 0.1))
+    with pytest.raises(CellError, match="two results of champion at estafado-fox with one seed"):
+        comparison.compare([one, other])
 
 
 def test_the_table_names_whom_training_met():
