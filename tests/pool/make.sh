@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Train the held-out pool of the benchmark again: `tests/pool/make.sh [FOLDER]`, from a clone. About 20 CPU minutes.
-# The seeds are used nowhere else. On the same kind of processor the same bots come out.
+# The seeds appear only here. Whether another machine gives the same bytes was not tried.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-runs/pool}

@@ -178,15 +178,15 @@ def _means(entries: Sequence[Entry], of: dict[str, Figure], bold: bool = False) 
 
 
 def _made(found: Comparison) -> list[list[str]]:
-    def told(of: Callable[[Entry], str]) -> list[str]:
+    def learners(of: Callable[[Entry], str]) -> list[str]:
         return [of(entry) if entry.budget else "" for entry in found.entries]
 
     return [
-        ["met in training", *told(lambda entry: ", ".join(entry.met) or "-")],
-        ["decisions", *told(lambda entry: f"{entry.budget:,}")],
-        ["seeds", *told(lambda entry: str(len(entry.seeds)))],
-        ["CPU hours", *told(lambda entry: f"{entry.cpu / 3600:.2f}")],
-        ["decisions a CPU second", *told(lambda entry: f"{entry.speed:,.0f}")],
+        ["met in training", *learners(lambda entry: ", ".join(entry.met) or "-")],
+        ["decisions", *learners(lambda entry: f"{entry.budget:,}")],
+        ["seeds", *learners(lambda entry: str(len(entry.seeds)))],
+        ["CPU hours", *learners(lambda entry: f"{entry.cpu / 3600:.2f}")],
+        ["decisions a CPU second", *learners(lambda entry: f"{entry.speed:,.0f}")],
         ["commit", *(", ".join(entry.commits) for entry in found.entries)],
     ]
 

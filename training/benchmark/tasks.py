@@ -323,11 +323,11 @@ def _bots(agent: Agent) -> Iterator[Bot]:
             yield from _bots(inner)
 
 
-def misfit_of(task: Task, row: Score | Any) -> str:
-    """Return why the score of `row` cannot be one of `task`; "" if it follows from the values against each opponent."""
+def misfit_of(task: Task, row: Any) -> str:
+    """Return why `row`, a point of a curve, cannot be of `task`; "" if its score follows from its values."""
     value = float(np.mean([*row.against.values()])) if row.against else float("nan")
     low, high = task.anchors[LOWEST], task.anchors[HIGHEST]
-    names = {one.name for one in opponents(task)} or {""}
+    names = {""} if task.team else {*PANEL}
     if row.against.keys() != names or not -ROUNDING <= value <= 1 + ROUNDING:
         return f"its values {row.against!r:.100} are not win rates against {', '.join(sorted(names)) or 'the deals'}"
     if abs(row.value - value) > ROUNDING or abs(row.score - (value - low) / (high - low)) > ROUNDING:
@@ -343,7 +343,7 @@ def panel_of(task: Task) -> dict[str, str]:
     """
     game, setup = task.rules, dict[str, Any](task.setup)
     found = {}
-    for name in dict.fromkeys((LOWEST, *PANEL, HIGHEST) if nature(game).rated else (LOWEST, HIGHEST)):
+    for name in dict.fromkeys((LOWEST, HIGHEST) if task.team else (LOWEST, *PANEL, HIGHEST)):
         deals = min(task.deals, _HASHED_DEALS)
         rows = copies(game, agents.load(name, game), deals, seed=task.seed, secret="", **setup)
         digest = hashlib.sha256(rows.plies.astype("<i8").tobytes() + rows.payoffs.astype("<f4").tobytes())
