@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
+from sobremesa.agents.exported import MANIFEST
 from sobremesa.agents.external.agent import find_module
 from sobremesa.agents.named import (
     BotFolder,
@@ -122,11 +123,13 @@ def agents_in(keys: dict[str, Any], task: Task) -> list[str]:
 
     Raises PoolError if it names a bot of the held-out pool, also inside a search.
     """
-    from sobremesa.training.config.classes import named_agents
+    from sobremesa.training.config.classes import SELF, SNAPSHOTS, named_agents
 
-    given = [one for text in named_agents(keys) for one in _parts(named(text))]
-    refuse_pool(task, [agents.load(one, task.rules) for one in given if isinstance(one, BotFolder)])
-    return sorted({one.spec for one in given} & set(agents.names(task.rules)))
+    names = agents.names(task.rules)
+    given = [one for text in named_agents(keys) for one in _parts(named(text, [SELF, SNAPSHOTS, *names]))]
+    bots = [one for one in given if isinstance(one, BotFolder) and (one.path / MANIFEST).exists()]  # or any other folder
+    refuse_pool(task, [agents.load(one, task.rules) for one in bots])
+    return sorted({one.spec for one in given} & set(names))
 
 
 def _parts(one: Named) -> list[Named]:

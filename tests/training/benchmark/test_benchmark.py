@@ -250,6 +250,16 @@ def test_cells_name_whom_training_met(tiny, learner, tmp_path):
     ]
 
 
+def test_folders_in_the_working_directory_are_no_opponents(tiny, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("self", "snapshots", "simple", "ppo_selfplay"):
+        (tmp_path / name).mkdir()
+    for name in ("self", "simple"):
+        (tmp_path / name / "bot.json").touch()
+    keys = candidate("ppo_selfplay").keys | {"teacher": "simple"}
+    assert agents_in(keys, tiny) == ["simple"]
+
+
 # Environments that count.
 
 
