@@ -9,6 +9,7 @@ and 0 before.
 import copy
 import itertools
 import json
+import os
 import re
 import warnings
 import zipfile
@@ -200,11 +201,13 @@ def write_minari(dataset_id: str, replays: Sequence[Replay]) -> tuple[int, int]:
     loads this one. Masks are in the infos of its steps, as `action_mask`. Its environment is the single-seat one, with
     the setup of the replays if they all have the same. Returns the numbers of its episodes and its decisions.
 
-    Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, or without replays, and
-    ReplayError as `episodes` does; the dataset is deleted then.
+    Raises MissingExtra without Minari, ValueError for an id that is taken or malformed, a relative path in
+    `MINARI_DATASETS_PATH`, or without replays, and ReplayError as `episodes` does; the dataset is deleted then.
     """
     if not _ID.fullmatch(dataset_id):  # Minari makes folders before it checks an id
         raise ValueError(f"{one_line(dataset_id)} is not a dataset id; give one such as toro/strong-v0")
+    if not Path(place := os.environ.get("MINARI_DATASETS_PATH") or "/").is_absolute():
+        raise ValueError(f"MINARI_DATASETS_PATH is {one_line(place)}, where Minari cannot write; give an absolute path")
     try:
         import minari
     except ImportError:

@@ -127,7 +127,7 @@ def agents_in(keys: dict[str, Any], task: Task) -> list[str]:
 
     names = agents.names(task.rules)
     given = [one for text in named_agents(keys) for one in _parts(named(text, [SELF, SNAPSHOTS, *names]))]
-    bots = [one for one in given if isinstance(one, BotFolder) and (one.path / MANIFEST).exists()]  # or any other folder
+    bots = [one for one in given if isinstance(one, BotFolder) and (one.path / MANIFEST).exists()]
     refuse_pool(task, [agents.load(one, task.rules) for one in bots])
     return sorted({one.spec for one in given} & set(names))
 

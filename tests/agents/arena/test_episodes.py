@@ -55,6 +55,12 @@ def test_a_bad_dataset_id_is_refused_before_minari_runs(replays, dataset_id):
         write_minari(dataset_id, replays)
 
 
+def test_a_relative_folder_of_datasets_is_refused_before_minari_runs(replays, monkeypatch):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", "my/sets")
+    with pytest.raises(ValueError, match="MINARI_DATASETS_PATH is my/sets, where Minari cannot write; give an abs"):
+        write_minari("leduc/strong-v0", replays)
+
+
 def test_without_minari_the_extra_is_named(replays, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "minari", None)
     with pytest.raises(ImportError, match="needs the 'minari' extra"):
