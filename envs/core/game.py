@@ -158,6 +158,11 @@ class Game:
                 f"{self.name}: package={self.package!r} is no package; give __name__ in its __init__.py, or nothing"
             )
         self._check_kernels()
+        if missing := [language for language in LANGUAGES if not self.words.title.get(language)]:
+            raise ValueError(
+                f"{self.name}: words.title has no {' and no '.join(map(repr, missing))}; every game has texts in "
+                + " and ".join(map(repr, LANGUAGES))
+            )
         names = [option.name for option in self.options]
         if names[:1] != ["seats"] or not set(names) <= set(self.state.names or ()):
             raise ValueError(f"{self.name}: options {names} must begin with 'seats' and all be fields of the record")

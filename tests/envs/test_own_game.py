@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
@@ -196,7 +197,46 @@ PAGE = ROOT / "docs" / "own_game.md"
 def test_the_tutorial_shows_the_files_of_the_example():
     """Each block under the name of a file is an excerpt of that file."""
     text = PAGE.read_text(encoding="utf-8")
-    shown = re.findall(r"^`(\S+)`:\n\n```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(shown) > 3
+    shown = re.findall(r"^`(\S+)`:\n\n(?:<!-- not run -->\n\n)?```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert {"liars_dice/__init__.py", "pyproject.toml"} < dict(shown).keys()
     for name, block in shown:
         assert block in (EXAMPLE / name).read_text(encoding="utf-8"), name
+
+
+COPIED = """
+import sys
+from sobremesa.envs.testing import check_game, rules_hash
+sys.path[:0] = ["wild_dice"]
+from wild_dice import GAME, bots
+check_game(GAME, deals=5, bots=bots.BOTS)
+print(GAME.id, rules_hash(GAME))
+"""
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the documents are not here")
+def test_a_renamed_copy_of_the_example_passes_every_check(tmp_path):
+    """The commands of the tutorial make the copy, and its changed rule is another game."""
+    text = PAGE.read_text(encoding="utf-8")
+    copying = re.search(r"^```console\n(cp -r .*?)^pip install", text, re.MULTILINE | re.DOTALL)[1]
+    (tmp_path / "examples").mkdir()
+    shutil.copytree(EXAMPLE, tmp_path / "examples" / "liars_dice")
+    subprocess.run(["sh", "-e"], input=copying, cwd=tmp_path, text=True, check=True)
+    assert [file for file in (tmp_path / "wild_dice").rglob("*") if "liars_dice" in file.name] == []
+    rules = tmp_path / "wild_dice" / "wild_dice" / "rules.py"
+    old, new = re.search(r"^```diff\n-(.*\n)\+(.*\n)```", text, re.MULTILINE).groups()
+    source = rules.read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    rules.write_text(source.replace(old, new), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", COPIED], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, cwd=tmp_path,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("wild_dice-v1 ")
+    assert "902405947599b545" not in done.stdout
+
+
+def test_a_game_without_spanish_texts_is_refused():
+    words = replace(kuhn.GAME.words, title={"en": "Kuhn"})
+    with pytest.raises(ValueError, match=r"^kuhn: words.title has no 'es'; every game has texts in 'en' and 'es'$"):
+        replace(kuhn.GAME, words=words)

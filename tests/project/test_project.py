@@ -316,6 +316,7 @@ def console_lines():
 
 
 EXAMPLES = [folder.name for folder in (ROOT / "examples").glob("*/") if folder.is_dir()]  # games of their own
+EXAMPLES += ["wild_dice"]  # the copy that docs/own_game.md makes
 COMMANDS = [shlex.split(line) for line in console_lines() if line.startswith("sobremesa ")]
 
 

@@ -154,13 +154,13 @@ def _reach(entry: Entry, task: str) -> str:
 
 
 def by_candidate(found: Comparison) -> list[list[str]]:
-    """Return mean scores as table rows, one for each candidate."""
+    """Return mean scores as table rows, one for each candidate, with the decisions that it learned from."""
     several = len(found.counted) > 1
-    rows = [["candidate", *found.tasks, *["interquartile mean"] * several]]
+    rows = [["candidate", *found.tasks, *["interquartile mean"] * several, "decisions"]]
     for entry in found.entries:
         scores = (f"{entry.scores[name].mean():z.2f}" if name in entry.records else "" for name in found.tasks)
         mean = f"{found.means[entry.label].value:z.2f}" if entry.label in found.means else ""
-        rows.append([entry.label, *scores, *[mean] * several])
+        rows.append([entry.label, *scores, *[mean] * several, f"{entry.budget:,}" if entry.budget else ""])
     return rows
 
 

@@ -270,9 +270,9 @@ def _check_words(must: Place) -> None:
         for viewer, language in itertools.product((None, *range(int(states["seats"][0]))), LANGUAGES):
             text, picture = (make(states, viewer, language) for make in (game.words.describe, game.words.scene))
             must(text.strip(), "words", f"no text for seat {viewer} in {language!r}")
-            must(_is_xml(picture), "words", f"the picture for seat {viewer} is not XML")
+            must(_is_xml(picture), "words", f"the picture for seat {viewer} is no SVG; it begins {picture[:40]!r}")
             phones = picture_of(game.words, narrow=True)(states, viewer, language)
-            must(_is_xml(phones), "words", f"the narrow picture for seat {viewer} is not XML")
+            must(_is_xml(phones), "words", f"the narrow picture for seat {viewer} is no SVG; it begins {phones[:40]!r}")
             for name, (encoder, space) in known.items() if viewer is not None else ():
                 view = make_view(game, states, viewer, new_stream(0))
                 inside = space.contains(encoder.encode(view, language))

@@ -224,6 +224,10 @@ BROKEN = {
         {"words": dataclasses.replace(GAME.words, parse_action=numbered)},
         "'bet' does not parse back in 'en'",
     ),
+    "a picture that is text": (
+        {"words": dataclasses.replace(GAME.words, scene=lambda *_: "a king")},
+        "the picture for seat None is no SVG; it begins 'a king'",
+    ),
 }
 
 

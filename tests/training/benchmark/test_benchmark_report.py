@@ -233,7 +233,8 @@ def test_an_own_candidate_comes_first_and_is_placed(found):
     assert compared.own == ["mine"]
     assert "mine" in compared.means  # and so in the first chart
     assert published.placed(compared) == ["mine at estafado-crow: 0.45 (0.35 to 0.55), 3rd of 4"]
-    assert published.by_candidate(compared)[:2] == [["candidate", NAMES[1]], ["mine", "0.45"]]
+    assert published.by_candidate(compared)[:2] == [["candidate", NAMES[1], "decisions"], ["mine", "0.45", "1,000"]]
+    assert published.by_candidate(compared)[3] == ["simple", "0.50", ""]
     page = benchmark_page.page(compared, 0, "as here")
     assert page.index("mine at estafado-crow: 0.45") < page.index("Interquartile mean") < page.index(">mine</span>")
 
