@@ -55,7 +55,7 @@ def test_a_bad_dataset_id_is_refused_before_minari_runs(replays, dataset_id):
         write_minari(dataset_id, replays)
 
 
-def test_a_relative_folder_of_datasets_is_refused_before_minari_runs(replays, monkeypatch):
+def test_a_relative_folder_is_refused_before_minari_runs(replays, monkeypatch):
     monkeypatch.setenv("MINARI_DATASETS_PATH", "my/sets")
     with pytest.raises(ValueError, match="MINARI_DATASETS_PATH is my/sets, where Minari cannot write; give an abs"):
         write_minari("leduc/strong-v0", replays)
