@@ -40,21 +40,23 @@ def serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequenc
                 stack.enter_context(locked(folder / LOCK, ValueError(taken)))
             except OSError as error:
                 raise ValueError(f"{folder}: {error.strerror}; choose a writable --folder") from None
-            return _serve(host, port, folder, own, names, most)
+            _serve(host, port, folder, own, names, most)
     except KeyboardInterrupt:
-        _leave()
+        _leave(INTERRUPTED)
         raise
+    _leave(0)  # after SIGTERM as process 1 of a container; SIGTERM ends other processes in `_serve`
+    return 0
 
 
-def _leave() -> None:
+def _leave(code: int) -> None:
     """Exit without waiting for threads, since all moves are stored and a compilation can take minutes."""
     if threading.active_count() > 1:
         for stream in filter(None, (sys.stdout, sys.stderr)):  # the shell may have closed one
             stream.flush()
-        os._exit(INTERRUPTED)
+        os._exit(code)
 
 
-def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> int:
+def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequence[str], most: int) -> None:
     app = make_app(Tables(folder, most), own, names)
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
@@ -76,7 +78,6 @@ def _serve(host: str, port: int, folder: Path, own: Sequence[str], names: Sequen
     for name in ("asyncio", "sobremesa.serve", "uvicorn.error"):
         logging.getLogger(name).addFilter(Quiet())
     _Server(config).run([listening])
-    return 0
 
 
 def _listen(host: str, port: int) -> socket.socket:

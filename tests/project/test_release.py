@@ -133,11 +133,11 @@ def test_the_images_install_extras_and_start_commands():
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     page = (ROOT / "docs" / "containers.md").read_text(encoding="utf-8")
     stages = dict(re.findall(r"^FROM \S+ AS (\w+)\n((?:(?!FROM).*\n?)*)", text, re.MULTILINE))
-    assert list(stages) == ["base", "gpu", "table"]
+    assert list(stages) == ["wheel", "base", "gpu", "table"]
     for stage in ("gpu", "table"):
-        extras = re.search(r'"/opt/sobremesa\[([a-z,]+)\]"', stages[stage])[1].split(",")
+        extras = re.search(r'\.whl\)\[([a-z,]+)\]"', stages[stage])[1].split(",")
         assert set(extras) <= PROJECT["optional-dependencies"].keys()
-        assert stages[stage].index("USER player") < stages[stage].index("CMD")
+        assert stages[stage].index("USER 1000") < stages[stage].index("CMD")
         words = yaml.safe_load(stages[stage].partition("CMD ")[2])
         assert callable(cli._build().parse_args(words[1:]).run)
     assert "--target gpu" in page
