@@ -53,8 +53,13 @@ def _limits(folder: Path) -> Iterator[float]:
 
 
 @lru_cache(maxsize=1)
+def _cores(process: int) -> int:  # reading the limits takes as long as a step of a hundred tables
+    return cores()
+
+
+@lru_cache(maxsize=1)
 def _pool(process: int) -> ThreadPoolExecutor:  # one per process: a forked child makes its own
-    return ThreadPoolExecutor(max(1, cores() - 1), thread_name_prefix="sobremesa")
+    return ThreadPoolExecutor(max(1, _cores(process) - 1), thread_name_prefix="sobremesa")
 
 
 def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments: Any) -> None:
@@ -64,7 +69,9 @@ def run(kernel: Callable[..., Any], count: int, threads: int | None, *arguments:
     """
     if threads is not None and threads < 1:
         raise ValueError(f"threads={threads!r} is not allowed; it takes None or a whole number from 1")
-    slices = min(threads or cores(), max(1, count // SMALLEST_SLICE))
+    slices = max(1, count // SMALLEST_SLICE)
+    if slices > 1:
+        slices = min(slices, threads or _cores(os.getpid()))
     if slices == 1 or config.DISABLE_JIT:
         kernel(*arguments, 0, count)
         return

@@ -51,3 +51,12 @@ def test_a_quota_lets_threads_of_pytorch_wait_quietly(limited, monkeypatch, caps
     limited("0::/\n", {"cpu.max": "50000 100000\n"})
     assert cli.main(["games"]) == 0
     assert os.environ["OMP_WAIT_POLICY"] == "passive"
+
+
+def test_steps_do_not_read_the_quota_again(monkeypatch):
+    threads._cores.cache_clear()
+    read = []
+    monkeypatch.setattr(threads, "quota", lambda: read.append(1) or math.inf)
+    for count in (1, 4 * threads.SMALLEST_SLICE, 4 * threads.SMALLEST_SLICE):
+        threads.run(lambda low, high: None, count, None)
+    assert read == [1]
