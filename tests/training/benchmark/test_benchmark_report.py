@@ -253,8 +253,8 @@ def test_own_results_are_reported_beside_published_ones(tmp_path, capsys):
     cells._write(tmp_path / one.cell.name, one)
     assert cli.main(["benchmark", "report", "--published", "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].split() == ["candidate", NAMES[0]]
-    assert printed[1].split() == ["mine", "0.10"]
+    assert printed[0].split() == ["candidate", NAMES[0], "decisions"]
+    assert printed[1].split() == ["mine", "0.10", "1,000"]
     placed = next(line for line in printed if line.startswith(f"mine at {NAMES[0]}: 0.10 (0.00 to 0.20), "))
     assert int(re.search(r"(\d+)\w\w of ", placed)[1]) > 1
     assert max(map(len, printed[:-1])) <= 100
