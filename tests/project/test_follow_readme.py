@@ -10,8 +10,8 @@ BLOCK = ["python", "-c", "from sb3_contrib import MaskablePPO"]
 
 
 def test_every_command_and_block_of_the_readme_is_a_step():
-    found = [words[-1] for words in steps((ROOT / "README.md").read_text(encoding="utf-8"))]
-    assert [one for one in found if one.startswith("sobremesa train")]
+    found = [words[-1] for words in steps((ROOT / "README.md").read_text(encoding="utf-8"), 7)]
+    assert [one for one in found if one.startswith("sobremesa train") and one.endswith(" --minutes 7")]
     assert [one for one in found if "env.agent_iter()" in one]
     assert not [one for one in found if "#" in one.splitlines()[0].partition("import")[0]]
 

@@ -3,8 +3,8 @@
 In an empty folder are a clone of the last commit and a virtual environment. Each command and each block of Python runs
 alone, as a user without rights and without a home, in control groups with little processor time, memory and disk. The
 first round has no PyTorch, so commands that train have to state the extra that they need; the second has it. The two
-commands of make are left out. Exit code 1 if a step ended in another way than it should. A limit of time by the clock
-that ends a command is such a fault.
+commands of make are left out, and training ends after an hour. Exit code 1 if a step ended in another way than it
+should. A limit of time by the clock that ends a command is such a fault.
 """
 
 import argparse
@@ -98,14 +98,15 @@ def limits_of(folder: Path, quota: int, memory: int, disk: int) -> dict[Path, di
     return {GROUPS / kind / folder.name: limits for kind, limits in of.items()}
 
 
-def steps(text: str) -> list[list[str]]:
-    """Return the words of each command, and of each block of Python, in a page."""
+def steps(text: str, minutes: int) -> list[list[str]]:
+    """Return the words of each command, and of each block of Python, in a page; training gets `minutes`."""
     found = []
     for language, block in FENCE.findall(text):
         if language == "python":
             found.append(["python", "-c", block])
         else:
             lines = [line.partition("  #")[0].strip() for line in block.splitlines()]
+            lines = [f"{line} --minutes {minutes}" if line.startswith("sobremesa train ") else line for line in lines]
             found += [["bash", "-c", line] for line in lines if line and not line.startswith(LEFT_OUT)]
     return found
 
@@ -123,10 +124,10 @@ def fault(words: list[str], ended: Ended, trains: bool) -> str:
     return "" if words[0] == "python" or "train" in last or NEEDS in last else f"it names no extra: {last:.200}"
 
 
-def follow(place: Place, page: Path, trains: bool) -> int:
+def follow(place: Place, page: Path, trains: bool, minutes: int) -> int:
     """Run each step of a page, print how it ended, and return the number of faults."""
     faults = 0
-    for words in steps(page.read_text(encoding="utf-8")):
+    for words in steps(page.read_text(encoding="utf-8"), minutes):
         ended = place.run(*words)
         wrong = fault(words, ended, trains)
         faults += bool(wrong)
@@ -143,6 +144,7 @@ def main() -> int:
     parser.add_argument("--quota", type=int, default=10, help="of one core, in percent (default: %(default)s)")
     parser.add_argument("--memory", type=float, default=2, help="GB (default: %(default)s)")
     parser.add_argument("--disk", type=int, default=20, help="MB/s of reading and writing (default: %(default)s)")
+    parser.add_argument("--minutes", type=int, default=60, help="of training, which takes hours (default: %(default)s)")
     parser.add_argument("--user", default="nobody", help="without rights (default: %(default)s)")
     parser.add_argument("--python", default="python3", help="of the environment (default: %(default)s)")
     asked = parser.parse_args()
@@ -159,7 +161,7 @@ def main() -> int:
             print(f"{done.seconds:7.0f} s, exit {done.code}: {install}, {place.size():.2f} GB", flush=True)
             if done.code:
                 sys.exit(f"the installation failed:\n{done.output[-2000:]}")
-            faults += follow(place, ROOT / "README.md", trains="train" in extras)
+            faults += follow(place, ROOT / "README.md", "train" in extras, asked.minutes)
     finally:
         for group in place.groups:
             group.rmdir()
