@@ -3,10 +3,7 @@
 from sobremesa.training.benchmark import cells, tasks
 from sobremesa.training.benchmark.candidates import candidate
 
-LEARNER = """
-import numpy as np
-
-
+GUESS = """
 class Guess:
     name = "guess"
 
@@ -15,7 +12,10 @@ class Guess:
 
     def act_batch(self, observations, masks, streams):
         return masks.argmax(1)
-
+"""
+LEARNER = f"""
+import numpy as np
+{GUESS}
 
 def learn(task, budget, seed):
     tables = task.tables(4, seed)

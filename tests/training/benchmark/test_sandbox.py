@@ -4,24 +4,15 @@ import os
 import socket
 
 import pytest
+from benchmark_cells import GUESS
 
 from sobremesa.training.benchmark import cells, confine, sweep
 from sobremesa.training.benchmark.cells import CellError
 from sobremesa.training.benchmark.sweep import Verdict
 
-LEARNER = """
+LEARNER = f"""
 import os, socket
-
-
-class Guess:
-    name = "guess"
-
-    def act(self, view):
-        return int(view.mask.argmax())
-
-    def act_batch(self, observations, masks, streams):
-        return masks.argmax(1)
-
+{GUESS}
 
 def tried(work):
     try:
