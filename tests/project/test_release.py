@@ -98,7 +98,7 @@ def test_a_workflow_is_complete(path):
     for step in steps(workflow):
         assert step.keys() <= STEP
         assert ("run" in step) != ("uses" in step)
-        assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v\d+)", step["uses"])
+        assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])  # tags can move
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
