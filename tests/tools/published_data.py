@@ -8,7 +8,7 @@ One agent plays all seats. Episode i of each game and level is the deal of seed 
 
     build/data/data.json                                       # manifest: rules, agents, seeds, sizes, SHA-256
     build/data/replays/GAME/LEVEL/00000-00499.zip              # replay files, named by their seeds
-    build/data/minari/sobremesa/GAME/LEVEL-v0                  # `export MINARI_DATASETS_PATH=build/data/minari`
+    build/data/minari/sobremesa/GAME/LEVEL-v0                  # `export MINARI_DATASETS_PATH=$PWD/build/data/minari`
 
 The same arguments give the same bytes of all files except the manifest, which has times. An interrupted run continues
 where it stopped. Minari datasets need the extra `minari`.
