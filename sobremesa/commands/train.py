@@ -39,7 +39,7 @@ ALGORITHMS = "algorithms; `sobremesa train --algorithm NAME --help` lists the op
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: a flag for each key of a configuration."""
     parser.usage = "sobremesa train GAME [OPTION ...]\n       sobremesa train --resume RUN"
-    descriptions = [f"  {kind.algorithm:18} {str(kind.__doc__).splitlines()[0]}" for kind in config_classes()]
+    descriptions = [f"  {kind.algorithm:19} {str(kind.__doc__).splitlines()[0]}" for kind in config_classes()]
     parser.epilog = "\n".join([ALGORITHMS, *descriptions, "", str(parser.epilog)])
     flags: dict[str, argparse.Action] = {}
     parser.add_argument("game", metavar="GAME", nargs="?", action=_Choose, flags=flags, help="name of the game")
