@@ -13,6 +13,7 @@ import pytest
 from fresh import ROOT
 
 from sobremesa import cli
+from sobremesa.envs.core.compile.private import NEWEST
 
 yaml = pytest.importorskip("yaml", reason="PyYAML comes with the extra docs: make setup")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -110,6 +111,11 @@ def test_the_commands_of_a_workflow_exist(path):
     assert re.search(rf"^{targets[0]}: ", makefile, re.MULTILINE)
     given = next(step["with"]["python-version"] for step in steps(parsed(path)) if "python" in step.get("uses", ""))
     assert f">={given.split()[-1]}" == PROJECT["requires-python"]  # the last one is `python`
+
+
+def test_the_newest_numba_allowed_is_one_that_is_tested():
+    required = next(one for one in PROJECT["dependencies"] if one.startswith("numba"))
+    assert required.endswith(f",<{NEWEST[0]}.{NEWEST[1] + 1}")
 
 
 def test_the_wheel_is_checked_with_every_stated_python():
