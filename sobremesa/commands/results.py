@@ -27,7 +27,7 @@ EXAMPLE = "sobremesa results check"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("what", choices=("check", "rerun"), help="list stale rows and odd cells, or rerun a row")
-    parser.add_argument("row", nargs="?", metavar="ROW", help="row to measure again, such as training-defaults/wins/1")
+    parser.add_argument("row", nargs="?", metavar="ROW", help="row to measure again, such as erase_una_vez/trained/1")
     parser.add_argument(
         "--folder", type=Path, default=results.FOLDER, help="folder of the files (default: %(default)s)"
     )

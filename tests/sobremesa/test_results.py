@@ -1,7 +1,9 @@
 """Published results: rows, marks of stale ones, `sobremesa results check` and `sobremesa results rerun`."""
 
+import argparse
 import dataclasses
 import json
+import re
 
 import msgspec
 import pytest
@@ -175,3 +177,12 @@ def test_rows_without_a_command_of_today_are_not_measured(folder, capsys):
         assert told in capsys.readouterr().err
     assert sobremesa("results", "check", "--folder", folder / "none") == 2
     assert "no files of results" in capsys.readouterr().err
+
+
+def test_rows_that_the_help_and_the_page_name_can_be_measured():
+    command.add_arguments(parser := argparse.ArgumentParser())
+    text = parser.format_help() + (ROOT / "docs" / "results" / "README.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"\b[a-z_-]+/[a-z-]+/\d+\b", text))
+    rows = dict(command._rows(ROOT / "docs" / "results"))
+    assert names
+    assert all(rows[name].read for name in names)
