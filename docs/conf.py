@@ -204,10 +204,25 @@ def describe_field(app, what: str, name: str, field, options, lines: list[str]) 
         lines[:] = [found[1][0].upper() + found[1][1:]] if found else []
 
 
+def undescribed(objects) -> list[str]:
+    """Return the public names without an entry among the `objects` of the reference."""
+    names = []
+    for page in REFERENCE:
+        excluded = re.findall(r"\w+", "".join(re.findall(r":exclude-members:(.*)", page.read_text(encoding="utf-8"))))
+        public = [name for name in importlib.import_module(page.stem).__all__ if not name.startswith("__")]
+        names += [f"{page.stem}.{name}" for name in public if name not in excluded]
+    return [name for name in names if name not in objects]
+
+
 def finish(app, error) -> None:
-    """Write the films, `llms.txt`, and the first page once more as `index.html`."""
+    """Write the films, `llms.txt`, and the first page once more as `index.html`.
+
+    Raises RuntimeError if the reference lacks a public name.
+    """
     if error:
         return
+    if missing := undescribed(app.env.domaindata["py"]["objects"]):
+        raise RuntimeError(f"the reference lacks {', '.join(missing)}")
     out = Path(app.outdir)
     shutil.copy(out / "README.html", out / "index.html")
     (out / "films").mkdir(exist_ok=True)

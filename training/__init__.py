@@ -42,3 +42,8 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return all names, also those that are not imported yet."""
+    return sorted({*globals(), *__all__})

@@ -91,14 +91,14 @@ def export_module(module: nn.Module, game: Game | str, bot: Path, choice: str = 
 
     Args:
         module: `(observation (n, D) float32[, mask (n, A) float32]) -> logits (n, A) float32`, for any n, over the
-        game's observations. The graph applies the mask in any case. The module does not change.
+            game's observations. The graph applies the mask in any case. The module does not change.
         game: the game.
         bot: as in `export`.
         choice: "sample" or "greedy".
 
     Raises:
         ExportError: `bot` holds other files, the module has other inputs or outputs, or the exported graph disagrees
-        with it.
+            with it.
     """
     bot = Path(bot)
     _check(bot, choice)

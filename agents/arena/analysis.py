@@ -124,7 +124,9 @@ def analyse(
         deals: number of deals.
         seed: the same seed gives the same figures, except with an external agent (`play.fresh_seed`).
         followed: the first deals, this many, have entropy and lead.
-        looks, rollouts, answers: as at the top of this file.
+        looks: moments of a deal at which rollouts estimate the lead.
+        rollouts: of each look.
+        answers: choices that estimate the entropy of an agent without `chances`.
         progress: called with (done, total, description).
         setup: the game's setup fields; `seats` defaults to the number of agents, the game's own for one agent.
 

@@ -202,7 +202,7 @@ def ahead_of(
     tell: Callable[[str], None] = silent,
     **setup: Any,
 ) -> Tested:
-    """Test sequentially whether the agent `spec` is ahead of the agent `than`; see `sequential`.
+    """Test sequentially whether the agent `spec` is ahead of the agent `than`: play until the test decides.
 
     Args:
         game: the game.

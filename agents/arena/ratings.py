@@ -176,7 +176,7 @@ def fit(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Ladder:
-    """Rate all agents of `results`; see the top of this file.
+    """Rate all agents of `results` on an Elo-like scale; arena/ratings.py describes the model.
 
     Args:
         results: of one match or of many; agents of one name are one agent, so different builds need different names.

@@ -56,7 +56,7 @@ class Replay:
 
 
 def record(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Replay:
-    """Play one deal between the agents `seated`, one per seat, and return it; raise IllegalAction as `from_plies`."""
+    """Play one deal between the agents `seated`, one per seat, and return it; raise IllegalAction for one of them."""
     names = [agent.name for agent in seated]
     return from_plies(game, deal_between(game, seated, check_seed(seed), **setup), names, seed)
 
@@ -178,7 +178,7 @@ def plies(replay: Replay, game: Game | None = None) -> Iterator[Ply]:
 
 
 def verify(replay: Replay, game: Game | None = None) -> None:
-    """Replay `replay`; raise ReplayError, as `plies`, if it does not fit."""
+    """Replay `replay`; raise ReplayError if it does not fit `game`, by default the game that it names."""
     deque(plies(replay, game), maxlen=0)
 
 

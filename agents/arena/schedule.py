@@ -86,7 +86,7 @@ def plan(
     made: dict[str, str] | None = None,
     **setup: Any,
 ) -> Schedule:
-    """Return the schedule of a tournament; see `matches`.
+    """Return the schedule of a tournament, in which each agent plays among copies of each other one.
 
     Args:
         game: the game.

@@ -66,7 +66,7 @@ def tournament(
             agents are kernels or one is a language model.
         progress: called with (deals done, deals in all, activity).
         accepted: called once, before the first deal, when the folder is made.
-        schedule: arguments of `schedule.plan`: `seats`, `deals`, `seed`, `secret`, `mixed`, `time_limit`,
+        schedule: arguments of `plan_tournament`: `seats`, `deals`, `seed`, `secret`, `mixed`, `time_limit`,
             `start_limit`, `piece` and `made`, and the game's setup fields.
 
     Raises ValueError for an unknown agent or a schedule that cannot be played, TournamentError if `folder` is not

@@ -63,7 +63,7 @@ def play(
     """Play the missing pieces of the tournament in `folder`.
 
     Args:
-        folder: as made by `begin`.
+        folder: as made by `begin_tournament`.
         processes: number of processes; 1 plays in this one, and external agents still have their own.
         progress: called with (deals done, deals in all), without seatings, now and then.
         allow_commands: whether external agents named in the folder may be started.

@@ -72,7 +72,7 @@ class GameTree(NamedTuple):
 
 
 def enumerate_tree(game: Game, setup: Mapping[str, Any] | None = None, most: int = MOST_NODES) -> GameTree:
-    """Return the whole tree of `game` at a table of `setup`; options that it leaves out are usual, but two seats.
+    """Return the whole tree of `game` at a table of `setup`; by default two seats and the usual options.
 
     Raises Uncountable if the game is not of two seats against each other, or has more than `most` nodes.
     """

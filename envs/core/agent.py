@@ -167,7 +167,7 @@ def value_estimate_of(agent: Any) -> Any:
 class Afterstates(NamedTuple):
     """The choices of a seat as features of the positions that they lead to (afterstates).
 
-    `look` is a kernel (observation (D,), mask (A,), actions, features, resolved, whole) -> number of choices. For each
+    `look` is a kernel (observation (D,), mask (A,), actions, features, settled, whole) -> number of choices. For each
     choice it writes the legal action that begins it into `actions` (most,) int64; the features of the position after
     it into `features` (most, size) float32; 1 for a won, -1 for a lost and 0 for an open position into `settled`
     (most,) int8; and into `whole` (most,) int8 1 if that action completes the choice, 0 if more decisions follow.

@@ -37,6 +37,7 @@ def test_the_reference_documents_each_name(page):
     text = page.read_text(encoding="utf-8")
     assert f".. automodule:: {page.stem}\n   :members:\n" in text
     assert import_module(page.stem).__all__
+    assert set(import_module(page.stem).__all__) <= set(dir(import_module(page.stem))), "Sphinx asks `dir` for members"
     for name in re.findall(r"^\.\. auto(?:class|exception|data):: (.+)$", text, re.MULTILINE):
         module, _, name = name.rpartition(".")
         assert hasattr(import_module(module), name)

@@ -102,7 +102,7 @@ class VectorEnv(SavedState):
 
     @property
     def deal_seeds(self) -> np.ndarray:
-        """A copy of the `(N,)` seeds of the deals in play: `env.reset(seed=int(deal_seeds[i]))` gives the same deal."""
+        """A copy of the `(N,)` seeds of the deals in play; `env.reset(seed=...)` of an AEC environment repeats one."""
         return self._seeds.copy()
 
     def reset(self, seed: int | None = None, *, options: dict[str, Any] | None = None) -> VectorStep:

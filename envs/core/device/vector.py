@@ -168,7 +168,7 @@ class TensorEnv(SavedState):
 
     @property
     def deal_seeds(self) -> torch.Tensor:
-        """A copy of the `(N,)` seeds of the deals in play: `env.reset(seed=int(deal_seeds[i]))` gives the same deal."""
+        """A copy of the `(N,)` seeds of the deals in play; `env.reset(seed=...)` of an AEC environment repeats one."""
         return self._tensors["seeds"].clone()
 
     def reset(self, seed: int | None = None, *, options: dict[str, Any] | None = None) -> TensorStep:
