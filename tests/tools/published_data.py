@@ -19,6 +19,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -103,10 +104,8 @@ class Folder:
             for key, digest in wanted[name].items():
                 if found[name].setdefault(key, digest) != digest:
                     raise ValueError(f"{out} has data of other {name} ({key}); give another --out")
-        self.manifest |= {
-            "commit": commit(),
-            "command": shlex.join(["python", "tests/tools/published_data.py", *sys.argv[1:]]),
-        }
+        command = shlex.join(["python", "tests/tools/published_data.py", *sys.argv[1:]])
+        self.manifest |= {"commit": commit(), "command": re.sub(r" --out[ =]\S+", "", command)}
 
     def sets(self) -> list[dict[str, Any]]:
         """Return the records of all games and levels."""
