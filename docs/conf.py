@@ -260,6 +260,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!sobremesa\.).*")]  # other libraries: the build has no network
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 html_theme = "furo"
 html_title = f"Sobremesa {version}"

@@ -86,7 +86,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def team(self) -> bool:
-        """Whether a team plays, whose scores are left out of means: those of nearly all learners are 0."""
+        """Whether a team plays. Means leave out its scores, which are 0 for nearly all learners."""
         return not nature(self.rules).rated
 
     def digest(self) -> str:
