@@ -124,14 +124,12 @@ def analyse(
         deals: number of deals.
         seed: the same seed gives the same figures, except with an external agent (`play.fresh_seed`).
         followed: the first deals, this many, have entropy and lead.
-        looks: moments of a deal at which rollouts estimate the lead.
-        rollouts: of each look.
+        looks, rollouts: moments of a deal at which the lead is estimated, and rollouts of each.
         answers: choices that estimate the entropy of an agent without `chances`.
         progress: called with (done, total, description).
         setup: the game's setup fields; `seats` defaults to the number of agents, the game's own for one agent.
 
     Warns if rollouts need more than `MANY_ASKED` moves of external agents, which are slow.
-
     Raises ValueError for a number below 1, or agents or a setup that do not fit; Fault, also a ValueError, for a fault
     of an external agent, which cannot forfeit here.
     """
