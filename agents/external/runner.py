@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, TextIO
 
 PROTOCOL = 2
@@ -42,21 +42,24 @@ def main(words: list[str]) -> None:
 
 def load(place: str, name: str) -> Callable[[Any], Any]:
     """Return the function `name` of the file or module `place`."""
-    if place.endswith(".py"):
-        sys.path.insert(0, str(Path(place).resolve().parent))
-        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-    else:
-        sys.path.insert(0, os.getcwd())
-        module = importlib.import_module(place)
-    function = getattr(module, name, None)
+    sys.path.insert(0, str(Path(place).resolve().parent) if place.endswith(".py") else os.getcwd())
+    function = getattr(imported(place), name, None)
     if not callable(function):
         raise SystemExit(f"{place} has no function {name!r}")
     return function  # type: ignore[no-any-return]
+
+
+def imported(place: str) -> ModuleType:
+    """Import and return the file or module `place`."""
+    if not place.endswith(".py"):
+        return importlib.import_module(place)
+    spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def serve(act: Callable[[Any], Any], questions: Iterable[str], answers: TextIO) -> None:

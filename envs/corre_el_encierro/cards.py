@@ -151,7 +151,6 @@ CARDS_OF = np.array([STANDARD, CONFLICT, STANDARD], np.int8)  # deck -> the row 
 LATE_CARDS = np.zeros(NUM_CARDS, np.int8)
 LATE_CARDS[[RECORTE, KILIKIS, PILLO, OTRA_VEZ, AVANZAR, CHULIN, SELFIE]] = 1
 LATE_HAND, LATE_OBJECTS = 2, 3
-NUM_ALL_CARDS = 5 + NUM_OBJECTS * MAX_SEATS + DECK_SIZE + 1 + NUM_LOCATIONS  # with Chupinazo and Cabestros
 
 LOCATION_NAMES = (  # number 1 to 7; the rulebook names the first and the last, the others are those of the real run
     "Cuesta de Santo Domingo",

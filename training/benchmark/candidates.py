@@ -1,8 +1,6 @@
 """Candidates of the benchmark: algorithms of the library, external learning functions, and agents."""
 
 import hashlib
-import importlib
-import importlib.util
 import json
 import re
 import sys
@@ -17,6 +15,7 @@ from sobremesa import agents
 from sobremesa.agents.arena.identity import identity
 from sobremesa.agents.exported import MANIFEST
 from sobremesa.agents.external.agent import find_module
+from sobremesa.agents.external.runner import imported
 from sobremesa.agents.named import (
     BotFolder,
     Configuration,
@@ -191,17 +190,9 @@ def _digest(place: str) -> str:
 def learning(one: Function) -> Learn:
     """Import and return a learning function; raise CandidateError if it does not exist."""
     place, name = _checked(one).place, one.function
-    if place.endswith(".py"):
-        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-    else:
+    if not place.endswith(".py"):
         sys.path.insert(0, "")
-        module = importlib.import_module(place)
-    found: Any = module
+    found: Any = imported(place)
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):

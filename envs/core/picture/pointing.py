@@ -25,7 +25,6 @@ from sobremesa.envs.core.wording import Box, Point, picture_of, points_of, shown
 
 PHONE, MARGIN = 390, 16  # pixels in width of a phone, and of its page next to the picture
 FINGER = 24  # pixels in width and height of a target (WCAG 2.2, 2.5.8)
-MOST_LEFT = 6  # actions that clicks can leave for buttons
 _GROUND, _INK, _EDGE = "#2d2638", "#fff6e0", "#f0c25a"  # of buttons
 
 

@@ -16,7 +16,6 @@ from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, chang
 from sobremesa.envs.core.picture.pointing import (
     FINGER,
     MARGIN,
-    MOST_LEFT,
     PHONE,
     Pointed,
     legal_actions,
@@ -27,6 +26,7 @@ from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.wording import PictureWords, Point
 
+MOST_LEFT = 6  # actions that clicks can leave for buttons
 every_game = pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 LAYER = re.compile(r'<g class="points">.*</g>(?=</svg>$)', re.DOTALL)
 WIDE = 640  # pixels of the narrowest window with a wide scene (wire.js)

@@ -60,7 +60,8 @@ def in_play(states):
 
 
 def test_c1_1_there_are_92_cards():
-    assert cards.NUM_ALL_CARDS == 92
+    objects, rest = cards.NUM_OBJECTS * cards.MAX_SEATS, 5 + cards.DECK_SIZE + 1  # rest: with Chupinazo and Cabestros
+    assert objects + rest + cards.NUM_LOCATIONS == 92
 
 
 @every_deck
