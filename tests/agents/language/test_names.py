@@ -92,8 +92,8 @@ def _typed(view, part, language):
     try:
         return view.game.words.parse_action(part, language)
     except ValueError:
-        now = _names_now(view, language)
-        return next((action for action in now.get(part, ()) if view.mask[action]), None)
+        now = {name.casefold(): actions for name, actions in _names_now(view, language).items()}  # board: in capitals
+        return next((action for action in now.get(part.casefold(), ()) if view.mask[action]), None)
 
 
 def _names_now(view, language):
