@@ -7,7 +7,7 @@ LIMITS = {"envs/core": (11, 94), "training": (7, 30), "agents": (6, 47)}  # laye
 # Lines of Python today; a part that is above its aim (structure.AIMS) may not grow, so these only fall.
 LARGEST = {
     "bandido_alcatraz": 5_161, "corre_el_encierro": 4_800, "erase_una_vez": 9_076, "ese_toro_enamorado": 4_800,
-    "estafado": 4_895, "generic": 49_930, "product": 76_539, "tests": 73_977,
+    "estafado": 4_895, "generic": 49_927, "product": 76_536, "tests": 73_967,
 }  # fmt: skip
 
 

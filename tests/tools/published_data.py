@@ -105,7 +105,7 @@ class Folder:
                 if found[name].setdefault(key, digest) != digest:
                     raise ValueError(f"{out} has data of other {name} ({key}); give another --out")
         command = shlex.join(["python", "tests/tools/published_data.py", *sys.argv[1:]])
-        self.manifest |= {"commit": commit(), "command": re.sub(r" --out[ =]\S+", "", command)}
+        self.manifest |= {"commit": commit(), "command": re.sub(r" --out[ =]('[^']*'|\S+)", "", command)}
 
     def sets(self) -> list[dict[str, Any]]:
         """Return the records of all games and levels."""

@@ -13,15 +13,7 @@ from sobremesa.envs.core.game import LANGUAGES
 from sobremesa.envs.core.picture.drawing import place, without_pieces
 from sobremesa.envs.core.picture.narrow_screen import size_of
 from sobremesa.envs.core.picture.pieces import CAME, CHANGED, MOVED, WENT, changes, pieces
-from sobremesa.envs.core.picture.pointing import (
-    FINGER,
-    MARGIN,
-    PHONE,
-    Pointed,
-    legal_actions,
-    pointable_scene,
-    pointed,
-)
+from sobremesa.envs.core.picture.pointing import FINGER, MARGIN, PHONE, Pointed, legal_actions, pointable_scene, pointed
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.envs.core.testing.check import setups
 from sobremesa.envs.core.wording import PictureWords, Point

@@ -60,8 +60,7 @@ def in_play(states):
 
 
 def test_c1_1_there_are_92_cards():
-    objects, rest = cards.NUM_OBJECTS * cards.MAX_SEATS, 5 + cards.DECK_SIZE + 1  # rest: with Chupinazo and Cabestros
-    assert objects + rest + cards.NUM_LOCATIONS == 92
+    assert 5 + cards.NUM_OBJECTS * cards.MAX_SEATS + cards.DECK_SIZE + 1 + cards.NUM_LOCATIONS == 92
 
 
 @every_deck
