@@ -116,20 +116,20 @@ def test_a_redirect_is_not_followed(fresh):
         assert other.headers == []
 
 
-@pytest.mark.parametrize("fault", [servers.slow(2), servers.dripping, servers.dripping_headers])
+@pytest.mark.parametrize("fault", [servers.slow(60), servers.dripping, servers.dripping_headers])
 def test_the_time_of_a_request_is_limited(fault, fresh):
     fresh.faults.append(fault)
     began = time.monotonic()
-    assert ask(fresh, timeout=0.3).text == "ACTION: pass"
-    assert 0.25 < time.monotonic() - began < 2
+    assert ask(fresh, timeout=1.0).text == "ACTION: pass"
+    assert 0.9 < time.monotonic() - began < 55
 
 
 def test_the_time_of_a_decision_is_limited(fresh):
-    fresh.faults.extend([servers.slow(0.4)] * TRIES)
+    fresh.faults.extend([servers.slow(60)] * TRIES)
     began = time.monotonic()
     with pytest.raises(EndpointFailed, match=r"no answer within 0.2 s \(\d requests, no time for more\)"):
         ask(fresh, timeout=0.2, limit=0.3)
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 55
 
 
 def test_a_server_that_is_not_there_is_a_failure():

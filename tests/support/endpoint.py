@@ -125,7 +125,7 @@ def dripping(handler):
     handler.send_response(200)
     handler.send_header("Content-Length", "1000000")
     handler.end_headers()
-    for _ in range(200):
+    for _ in range(3000):  # a minute, if the client listens so long
         handler.wfile.write(b" ")
         handler.wfile.flush()
         time.sleep(0.02)
@@ -133,7 +133,7 @@ def dripping(handler):
 
 def dripping_headers(handler):
     """Send the headers a byte now and then, without an end."""
-    for _ in range(200):
+    for _ in range(3000):  # a minute, if the client listens so long
         handler.wfile.write(b"H")
         handler.wfile.flush()
         time.sleep(0.02)
