@@ -195,13 +195,23 @@ def public_name(app, env, node, content):
     return None
 
 
-def describe_field(app, what: str, name: str, field, options, lines: list[str]) -> None:
-    """Describe a field of a NamedTuple by the comment behind it, in the place of "Alias for field number 0"."""
-    if lines and lines[0].startswith("Alias for field number"):
-        module, owner, attribute = name.rsplit(".", 2)
-        source = inspect.getsource(getattr(importlib.import_module(module), owner))
-        found = re.search(rf"^    {attribute}: .*?  # (.*)", source, re.MULTILINE)
-        lines[:] = [found[1][0].upper() + found[1][1:]] if found else []
+def describe(app, what: str, name: str, value, options, lines: list[str]) -> None:
+    """List the keys of a configuration with their help, and leave out "Alias for field number 0" of a NamedTuple.
+
+    Napoleon takes words before a colon for a type, unless an empty comment comes first.
+    """
+    if what == "class":
+        fields = getattr(value, "__dataclass_fields__", {})
+        lines += [f":param {key}: {one.metadata['doc']}" for key, one in fields.items() if "doc" in one.metadata]
+    elif what in ("attribute", "data", "property") and lines:
+        lines[:] = [] if lines[0].startswith("Alias for field number") else ["..", "", *lines]
+
+
+def signature(app, what: str, name: str, value, options, text, returns) -> tuple[str, str] | None:
+    """Return all arguments of a function that is the default of a field: it has no `self`."""
+    if what != "method" or value.__name__ == name.rpartition(".")[2] or "self" in inspect.signature(value).parameters:
+        return None
+    return str(inspect.signature(value)), ""
 
 
 def undescribed(objects) -> list[str]:
@@ -243,7 +253,8 @@ def setup(app) -> None:
     app.add_lexer("caddy", TextLexer)
     app.connect("source-read", complete)
     app.connect("missing-reference", public_name)
-    app.connect("autodoc-process-docstring", describe_field)
+    app.connect("autodoc-process-docstring", describe, priority=400)
+    app.connect("autodoc-process-signature", signature)
     app.connect("build-finished", finish)
 
 
@@ -259,6 +270,7 @@ default_role = "code"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!sobremesa\.).*")]  # other libraries: the build has no network
 myst_heading_anchors = 4
+autodoc_default_options = {"members": True, "undoc-members": True}
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"

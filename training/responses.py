@@ -59,16 +59,16 @@ class Exploit(NamedTuple):
     """The payoff of a response at tables of `seats` where a bot plays all other seats."""
 
     bot: str
-    game: str  # with its version
+    game: str  #: with its version
     seats: int
-    steps: int  # decisions of training
+    steps: int  #: decisions of training
     seconds: float
-    deals: int  # each in all cyclic seatings
-    payoff: float  # mean payoff of the response
-    low: float  # ends of the 95 % interval over deals, or nan
+    deals: int  #: each in all cyclic seatings
+    payoff: float  #: mean payoff of the response
+    low: float  #: ends of the 95 % interval over deals, or nan
     high: float
-    by_seat: tuple[float, ...]  # its mean payoff at each seat
-    by: str = "training"  # or the name of the search
+    by_seat: tuple[float, ...]  #: its mean payoff at each seat
+    by: str = "training"  #: "training", or the name of the search
 
     @property
     def exploits(self) -> bool:

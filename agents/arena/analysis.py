@@ -48,34 +48,34 @@ Progress = Callable[[int, int, str], None]  # (done, in all, what is going on)
 class Branching(NamedTuple):
     """How many actions there are to choose from."""
 
-    actions: Spread  # over decisions
-    parts: tuple[float, ...]  # mean in each tenth of the deal's plies
+    actions: Spread  #: over decisions
+    parts: tuple[float, ...]  #: mean in each tenth of the deal's plies
 
 
 class Entropy(NamedTuple):
     """How far decisions are from resolved, in bits."""
 
-    bits: Estimate  # mean over looks, with its interval over deals
-    most: float  # entropy of a uniform choice among legal actions
-    looks: tuple[float, ...]  # (L,) mean at each look
+    bits: Estimate  #: mean over looks, with its interval over deals
+    most: float  #: entropy of a uniform choice among legal actions
+    looks: tuple[float, ...]  #: (L,) mean at each look
 
 
 class Analysis(NamedTuple):
     """All figures about deals between agents."""
 
-    agents: tuple[str, ...]  # by seat, in the first deal (see `analyse`)
-    followed: int  # deals looked at for entropy and lead
+    agents: tuple[str, ...]  #: by seat, in the first deal (see `analyse`)
+    followed: int  #: deals looked at for entropy and lead
     looks: int
     rollouts: int
     answers: int
     statistics: Statistics
-    lengths: tuple[tuple[int, int], ...]  # (plies, deals), a histogram: `plies` is the least of its column
+    lengths: tuple[tuple[int, int], ...]  #: (plies, deals), a histogram: `plies` is the least of its column
     branching: Branching
     entropy: Entropy
-    settled: float  # share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
-    single: float  # share of looks with one future: all of their rollouts end alike
-    lead: Lead | None  # None if all looks have one future
-    won: tuple[tuple[str, Estimate], ...]  # each agent's part of the win in a seat; empty for one agent or a team
+    settled: float  #: share of looks with one result in all rollouts: chances of 0 or 1, or all share the win
+    single: float  #: share of looks with one future: all of their rollouts end alike
+    lead: Lead | None  #: None if all looks have one future
+    won: tuple[tuple[str, Estimate], ...]  #: each agent's part of the win in a seat; empty for one agent or a team
 
 
 class _Looks(NamedTuple):

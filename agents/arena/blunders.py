@@ -62,19 +62,19 @@ class Costly(NamedTuple):
     seat: int
     played: int
     better: int
-    worth: float  # value of the played action
-    gain: float  # mean advantage of `better` in the same determinizations
-    low: float  # ends of the interval of `gain`
+    worth: float  #: value of the played action
+    gain: float  #: mean advantage of `better` in the same determinizations
+    low: float  #: ends of the interval of `gain`
     high: float
 
 
 class Blunder(NamedTuple):
     """A blunder of a deal between copies of an agent."""
 
-    deal: int  # its seed: `sobremesa watch GAME AGENT AGENT --seed DEAL` shows it
+    deal: int  #: its seed: `sobremesa watch GAME AGENT AGENT --seed DEAL` shows it
     costly: Costly
-    chance: float  # of the played action in the agent's policy; 1 for an agent without one
-    states: np.ndarray  # (1,) before the decision
+    chance: float  #: of the played action in the agent's policy; 1 for an agent without one
+    states: np.ndarray  #: (1,) before the decision
 
 
 class Blunders(NamedTuple):
@@ -84,9 +84,9 @@ class Blunders(NamedTuple):
     judge: str
     seats: int
     deals: int
-    loss: Estimate  # mean over decisions, with its interval over deals
-    losses: np.ndarray  # (D,) of each decision, measured once more where large; 0 where no alternative seemed better
-    found: list[Blunder]  # decisions that surely lose more than the limit, the worst first
+    loss: Estimate  #: mean over decisions, with its interval over deals
+    losses: np.ndarray  #: (D,) of each decision, measured once more where large; 0 where no alternative seemed better
+    found: list[Blunder]  #: decisions that surely lose more than the limit, the worst first
 
     def share(self, least: float) -> float:
         """Return the share of decisions that lose more than `least`."""

@@ -123,13 +123,13 @@ def _game(replays: Sequence[Replay]) -> Game:
 class Episode(NamedTuple):
     """A deal from the view of one seat, with T decisions."""
 
-    deal: int  # index of the replay
+    deal: int  #: index of the replay
     seat: int
-    agent: str  # name of the agent at the seat
-    observations: np.ndarray  # (T + 1, D) float32: at each decision, and at the end
-    masks: np.ndarray  # (T + 1, A) int8; all 0 at the end
-    actions: np.ndarray  # (T,) int64
-    rewards: np.ndarray  # (T,) float32
+    agent: str  #: name of the agent at the seat
+    observations: np.ndarray  #: (T + 1, D) float32: at each decision, and at the end
+    masks: np.ndarray  #: (T + 1, A) int8; all 0 at the end
+    actions: np.ndarray  #: (T,) int64
+    rewards: np.ndarray  #: (T,) float32
 
 
 def episodes(replays: Sequence[Replay], game: Game) -> list[Episode]:

@@ -31,37 +31,37 @@ class Rung(NamedTuple):
     """One agent on the ladder."""
 
     agent: str
-    value: float  # points; for a team its rate of success
-    low: float  # ends of the interval; -inf and inf where it is open; an anchor's own rating
+    value: float  #: points; for a team its rate of success
+    low: float  #: ends of the interval; -inf and inf where it is open; an anchor's own rating
     high: float
-    deals: int  # in which it met others
-    ahead: Estimate | None  # lead over the next rung; None for the last one
+    deals: int  #: in which it met others
+    ahead: Estimate | None  #: lead over the next rung; None for the last one
 
 
 @dataclass(frozen=True)
 class Leaderboard:
     """A ladder and all the data that it follows from."""
 
-    game: str  # its name
+    game: str  #: its name
     version: int
     rules_hash: str
-    setup: dict[str, int | str | bool]  # every option of the game
-    rungs: tuple[Rung, ...]  # best first
-    anchors: dict[str, float]  # fixed ratings; empty in a cooperative game
-    prior: float  # points
-    seed: int  # of deals and bootstrap
+    setup: dict[str, int | str | bool]  #: every option of the game
+    rungs: tuple[Rung, ...]  #: best first
+    anchors: dict[str, float]  #: fixed ratings; empty in a cooperative game
+    prior: float  #: points
+    seed: int  #: of deals and bootstrap
     resamples: int
-    deals: int  # of each match
-    search_deals: int | None  # of matches of search agents; None without such agents, or if all are as long
-    agents: tuple[str, ...]  # of the matrix, by row and column: those on the rungs, best first
-    matrix: tuple[tuple[float, ...], ...]  # [i][j]: win rate of one i among copies of j, or lead; nan where never met
-    seats: tuple[Estimate, ...]  # win rate at each seat, over all agents; empty in a cooperative game
-    by_seat: dict[str, tuple[float, ...]]  # that of each agent
-    builds: dict[str, str]  # SHA-256 of the graphs of those that are bots, digests of those that think ahead
-    command: str  # that made it
-    commit: str  # of the library then
-    # [i][j]: share of the deals of one i among copies of j that reached the limit of their length (`Game.too_long`);
-    # nan where never met; empty in a game without such a limit
+    deals: int  #: of each match
+    search_deals: int | None  #: of matches of search agents; None without such agents, or if all are as long
+    agents: tuple[str, ...]  #: of the matrix, by row and column: those on the rungs, best first
+    matrix: tuple[tuple[float, ...], ...]  #: [i][j]: win rate of one i among copies of j, or lead; nan where never met
+    seats: tuple[Estimate, ...]  #: win rate at each seat, over all agents; empty in a cooperative game
+    by_seat: dict[str, tuple[float, ...]]  #: that of each agent
+    builds: dict[str, str]  #: SHA-256 of the graphs of those that are bots, digests of those that think ahead
+    command: str  #: that made it
+    commit: str  #: of the library then
+    #: [i][j]: share of the deals of one i among copies of j that reached the limit of their length (`Game.too_long`);
+    #: nan where never met; empty in a game without such a limit
     too_long: tuple[tuple[float, ...], ...] = ()
 
     @property

@@ -22,11 +22,11 @@ class Plan(NamedTuple):
     """The agents that play when a candidate is tested."""
 
     candidate: str
-    predecessor: str  # "" without one
-    references: list[str]  # that the candidate is compared with: `strong` and the predecessor
+    predecessor: str  #: "" without one
+    references: list[str]  #: that the candidate is compared with: `strong` and the predecessor
     members: list[str]
-    levels: dict[str, str]  # agents of the levels, from weak to strong
-    agents: dict[str, str]  # all of them, by name, as `agents.load` takes them
+    levels: dict[str, str]  #: agents of the levels, from weak to strong
+    agents: dict[str, str]  #: all of them, by name, as `agents.load` takes them
 
 
 def members_of(game: Game) -> tuple[dict[str, str], str]:

@@ -68,26 +68,26 @@ class Cell(NamedTuple):
     agent: str
     among: str
     seats: int
-    place: str  # a role; "team" or "one" in a cooperative game; otherwise ""
+    place: str  #: a role; "team" or "one" in a cooperative game; otherwise ""
     deals: int
-    value: Estimate  # win rate, payoff in the role, or success
-    baseline: float  # of the other agent in its place
-    lead: Estimate  # over the baseline
+    value: Estimate  #: win rate, payoff in the role, or success
+    baseline: float  #: of the other agent in its place
+    lead: Estimate  #: over the baseline
 
 
 class Step(NamedTuple):
     """Two neighbouring levels: one agent of the higher level among copies of that of the lower one."""
 
     level: str
-    above: str  # the next lower level
+    above: str  #: the next lower level
     cell: Cell
-    points: Estimate | None  # of a ladder, infinite where a win or a loss is missing; None for teams
+    points: Estimate | None  #: of a ladder, infinite where a win or a loss is missing; None for teams
 
 
 class Failure(NamedTuple):
     """A reason for which the candidate fails."""
 
-    kind: str  # BEATEN, BELOW, LONG or LEVEL
+    kind: str  #: BEATEN, BELOW, LONG or LEVEL
     seats: int
     sentence: str
 
@@ -99,9 +99,9 @@ class Population(NamedTuple):
     cells: list[Cell]
     steps: list[Step]
     failures: list[Failure]
-    odd: list[str]  # sentences
-    claims: int  # tested ones
-    secret: str  # second source of the deals (`stored_matches.stored_secret`)
+    odd: list[str]  #: sentences about cells that need an explanation
+    claims: int  #: tested ones
+    secret: str  #: second source of the deals (`stored_matches.stored_secret`)
     matches: list[Results]
 
 

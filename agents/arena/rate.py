@@ -30,19 +30,19 @@ class Placing(NamedTuple):
 
     rating: Rating
     seats: int
-    against: tuple[str, ...]  # names of the opponents; empty for an agent of the ladder
-    deals: int  # against each of them
+    against: tuple[str, ...]  #: names of the opponents; empty for an agent of the ladder
+    deals: int  #: against each of them
 
 
 class Rated(NamedTuple):
     """The scores of an agent, and its places on the published ladders."""
 
     scores: list[Score]
-    placings: list[Placing]  # empty without a ladder for the setup
-    placings_legal: list[Placing]  # of a language model over rows without a forfeit, where there are forfeits
+    placings: list[Placing]  #: empty without a ladder for the setup
+    placings_legal: list[Placing]  #: of a language model over rows without a forfeit, where there are forfeits
     matches: list[Results]
-    agents: list[Agent]  # the rated one first
-    secret: str  # second source of the deals (`play.secret_for`)
+    agents: list[Agent]  #: the rated one first
+    secret: str  #: second source of the deals (`play.secret_for`)
 
 
 def setups_of(game: Game, seats: int | Sequence[int], setup: dict[str, Any]) -> list[dict[str, Any]]:
@@ -180,10 +180,10 @@ def _ratings(game: Game, matches: Sequence[Results], name: str, ladder: Leaderbo
 class Tested(NamedTuple):
     """The results of sequential tests of whether an agent is ahead of another one."""
 
-    tests: list[tuple[int, sequential.Verdict]]  # at each number of seats
+    tests: list[tuple[int, sequential.Verdict]]  #: at each number of seats
     matches: list[Results]
-    agents: list[Agent]  # the tested one first
-    secret: str  # second source of the deals (`play.secret_for`)
+    agents: list[Agent]  #: the tested one first
+    secret: str  #: second source of the deals (`play.secret_for`)
 
 
 def ahead_of(

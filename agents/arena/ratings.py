@@ -148,18 +148,18 @@ class Rating(NamedTuple):
 
     agent: str
     rating: float
-    low: float  # ends of the interval; -inf and inf where it is open; an anchor's own rating
+    low: float  #: ends of the interval; -inf and inf where it is open; an anchor's own rating
     high: float
-    deals: int  # in which it met another agent; a deal in several matches is one
+    deals: int  #: in which it met another agent; a deal in several matches is one
 
 
 class Ladder(NamedTuple):
     """Ratings, best first, and all that they follow from apart from the rows."""
 
     ratings: tuple[Rating, ...]
-    anchors: dict[str, float]  # fixed ratings
+    anchors: dict[str, float]  #: fixed ratings
     prior: float
-    seed: int  # of the bootstrap
+    seed: int  #: of the bootstrap
     resamples: int
 
     @property

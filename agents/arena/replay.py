@@ -41,18 +41,18 @@ class ReplayError(ValueError):
 class Replay:
     """One deal, as in its file."""
 
-    game: str  # its name
+    game: str  #: its name
     version: int
     rules_hash: str
     action_digest: str
-    setup: Setup  # every option of the game
+    setup: Setup  #: every option of the game
     seed: Whole
-    agents: tuple[str, ...]  # names by seat
-    actions: tuple[int, ...]  # by ply
-    digests: tuple[str, ...]  # by ply, and one more for the end (`deal.digest`)
-    payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  # by seat
-    sayings: tuple[tuple[Whole, Saying], ...] = ()  # sentences in players' own words, with their plies
-    file: str = dataclasses.field(default="", compare=False)  # path, for messages; not in the file
+    agents: tuple[str, ...]  #: names by seat
+    actions: tuple[int, ...]  #: by ply
+    digests: tuple[str, ...]  #: by ply, and one more for the end (`deal.digest`)
+    payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  #: by seat
+    sayings: tuple[tuple[Whole, Saying], ...] = ()  #: sentences in players' own words, with their plies
+    file: str = dataclasses.field(default="", compare=False)  #: path, for messages; not in the file
 
 
 def record(game: Game, seated: Sequence[Agent], seed: int, **setup: Any) -> Replay:

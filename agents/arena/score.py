@@ -154,19 +154,19 @@ class Score(NamedTuple):
     reference: str
     seats: int
     deals: int
-    value: float  # mean win rate, payoff in the role, or success of the team
-    low: float  # ends of its 95 % interval over deals; nan without one
+    value: float  #: mean win rate, payoff in the role, or success of the team
+    low: float  #: ends of its 95 % interval over deals; nan without one
     high: float
-    baseline: float  # the same statistic of the reference
-    lead: float  # the value less the baseline
-    lead_low: float  # ends of its interval, on the same deals
+    baseline: float  #: the same statistic of the reference
+    lead: float  #: the value less the baseline
+    lead_low: float  #: ends of its interval, on the same deals
     lead_high: float
-    plies: float  # mean length of the candidate's deals
-    by_seat: tuple[float, ...] = ()  # the candidate's win rate at each seat; empty for a role or a team
-    variance_ratio: float = 1.0  # variance of a deal's mean over its seatings, to that of as many separate deals
-    forfeits: int = 0  # rows that the candidate forfeited
-    role: str = ""  # that both had
-    opponents: tuple[str, ...] = ()  # at the other seats, in order, in a role
+    plies: float  #: mean length of the candidate's deals
+    by_seat: tuple[float, ...] = ()  #: the candidate's win rate at each seat; empty for a role or a team
+    variance_ratio: float = 1.0  #: variance of a deal's mean over its seatings, to that of as many separate deals
+    forfeits: int = 0  #: rows that the candidate forfeited
+    role: str = ""  #: that both had
+    opponents: tuple[str, ...] = ()  #: at the other seats, in order, in a role
 
     @property
     def beats(self) -> bool:
@@ -325,8 +325,8 @@ class Success(NamedTuple):
 
     team: Team
     deals: int
-    rate: float  # mean payoff, 0 to 1
-    low: float  # ends of the 95 % interval over deals; nan without one
+    rate: float  #: mean payoff, 0 to 1
+    low: float  #: ends of the 95 % interval over deals; nan without one
     high: float
 
 

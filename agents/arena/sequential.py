@@ -34,11 +34,11 @@ Play = Callable[[range], np.ndarray]  # numbers of deals to leads `(D,)` in them
 class Verdict(NamedTuple):
     """The result of a test."""
 
-    decided: int  # AHEAD, NOT_AHEAD, or OPEN where the most deals were played first
+    decided: int  #: AHEAD, NOT_AHEAD, or OPEN where the most deals were played first
     deals: int
-    lead: float  # mean
-    ratio: float  # log likelihood ratio of a lead of the margin to no lead
-    bound: float  # that it had to reach, in either direction
+    lead: float  #: mean
+    ratio: float  #: log likelihood ratio of a lead of the margin to no lead
+    bound: float  #: that it had to reach, in either direction
 
 
 def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:

@@ -34,10 +34,10 @@ class Standings(NamedTuple):
 
     schedule: Schedule
     matches: list[Results]
-    tables: Mapping[int, Table] = {}  # by number of seats; empty in a cooperative game
-    ratings: Sequence[Rating] = ()  # over all tables, best first; empty in a cooperative game
-    anchor: str = ""  # the agent with a rating of 0
-    teams: Sequence[Success] = ()  # best first; only in a cooperative game
+    tables: Mapping[int, Table] = {}  #: by number of seats; empty in a cooperative game
+    ratings: Sequence[Rating] = ()  #: over all tables, best first; empty in a cooperative game
+    anchor: str = ""  #: the agent with a rating of 0
+    teams: Sequence[Success] = ()  #: best first; only in a cooperative game
 
     def rate(self, matches: Sequence[Results]) -> Sequence[Rating]:
         """Return the ratings of `matches` with the same anchor."""

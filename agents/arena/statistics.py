@@ -19,8 +19,8 @@ class Spread(NamedTuple):
     """The spread of a number over deals."""
 
     mean: float
-    low: float  # 5 % quantile
-    high: float  # 95 % quantile
+    low: float  #: 5 % quantile
+    high: float  #: 95 % quantile
 
 
 class Statistics(NamedTuple):
@@ -29,9 +29,9 @@ class Statistics(NamedTuple):
     agent: str
     seats: int
     deals: int
-    spreads: dict[str, Spread]  # plies, and the game's own figures that are numbers
-    counts: dict[str, dict[str, float]]  # figures that are names: the share of deals of each
-    wins: tuple[Estimate, ...]  # win rate, by seat from the one that opens the deal, or by role; a team's payoff
+    spreads: dict[str, Spread]  #: plies, and the game's own figures that are numbers
+    counts: dict[str, dict[str, float]]  #: figures that are names: the share of deals of each
+    wins: tuple[Estimate, ...]  #: win rate, by seat from the one that opens the deal, or by role; a team's payoff
 
 
 def statistics(
@@ -93,12 +93,12 @@ def _parts(values: np.ndarray) -> dict[str, float]:
 class Lead(NamedTuple):
     """The leader of deals, and how often it changes."""
 
-    changes: Estimate  # in a deal
-    none: float  # share of deals without a change of the lead
-    decided: Spread  # part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
-    half: Estimate  # share of deals that are decided by half time
-    winner: tuple[float, ...]  # (L,) mean chance of the later winners, at each look
-    drawn: int  # deals in which all share the win; they count as decided at the end
+    changes: Estimate  #: in a deal
+    none: float  #: share of deals without a change of the lead
+    decided: Spread  #: part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
+    half: Estimate  #: share of deals that are decided by half time
+    winner: tuple[float, ...]  #: (L,) mean chance of the later winners, at each look
+    drawn: int  #: deals in which all share the win; they count as decided at the end
 
 
 def lead_of(chances: np.ndarray, errors: np.ndarray, worth: np.ndarray) -> Lead:

@@ -42,10 +42,10 @@ class WorkerRefused(WorkerFailed, ValueError):
 class TaskFiles(NamedTuple):
     """Files and conditions of tasks on a machine without a shared disk."""
 
-    files: Mapping[str, bytes] = {}  # content of the task's folder there, by name
-    bots: Mapping[str, Path] = {}  # folders of bots, by their names in the tasks
-    games: tuple[str, ...] = ()  # whose rules must be the same there
-    prepare: Callable[[str], None] | None = None  # called with such a folder, once per machine, before its first task
+    files: Mapping[str, bytes] = {}  #: content of the task's folder there, by name
+    bots: Mapping[str, Path] = {}  #: folders of bots, by their names in the tasks
+    games: tuple[str, ...] = ()  #: whose rules must be the same there
+    prepare: Callable[[str], None] | None = None  #: called with such a folder, once per machine, before its first task
 
 
 NOTHING = TaskFiles()
@@ -58,9 +58,9 @@ class Machines:
     Raises ArgumentError for arguments that cannot be combined.
     """
 
-    processes: int | None = None  # workers on this machine; None plays in this process, with several threads
-    cluster: str | None = None  # address of the Ray cluster (`cluster.joined`)
-    piece: int | None = None  # deals in one unit of their work; None chooses
+    processes: int | None = None  #: workers on this machine; None plays in this process, with several threads
+    cluster: str | None = None  #: address of the Ray cluster (`cluster.joined`)
+    piece: int | None = None  #: deals in one unit of their work; None chooses
 
     def __post_init__(self) -> None:
         names = {"processes": None, "cluster": None}
@@ -85,7 +85,7 @@ class Ended(NamedTuple):
 class Engine(Protocol):
     """The interface of an engine: tasks start in the order of submission, and end in any order."""
 
-    goes_on: bool  # whether it continues after a failed task
+    goes_on: bool  #: whether it continues after a failed task
 
     @property
     def width(self) -> int:

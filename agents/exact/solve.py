@@ -21,8 +21,8 @@ AT_ONCE = 2_000_000  # slots times iterations between two checks of Ctrl-C: abou
 class Response(NamedTuple):
     """The payoffs of best responses to a policy."""
 
-    value: float  # payoff of seat 0 if both seats play the policy
-    best: tuple[float, float]  # payoff of a best response at each seat
+    value: float  #: payoff of seat 0 if both seats play the policy
+    best: tuple[float, float]  #: payoff of a best response at each seat
 
     @property
     def exploitability(self) -> float:
@@ -33,7 +33,7 @@ class Response(NamedTuple):
 class Solution(NamedTuple):
     """A near-equilibrium."""
 
-    policy: np.ndarray  # (S,) float64: how likely each action is at its information set
+    policy: np.ndarray  #: (S,) float64: how likely each action is at its information set
     iterations: int
     response: Response
 

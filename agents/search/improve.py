@@ -113,17 +113,17 @@ class Line(NamedTuple):
     """The result of a search for one action."""
 
     action: int
-    payoff: float  # mean over its trials
-    error: float  # standard error of that; NaN where trials are not independent, as in a tree
-    gain: float  # mean gain over the base's choice in the same worlds; 0 in a tree
-    trials: int  # worlds in which it was played, or visits
+    payoff: float  #: mean over its trials
+    error: float  #: standard error of that; NaN where trials are not independent, as in a tree
+    gain: float  #: mean gain over the base's choice in the same worlds; 0 in a tree
+    trials: int  #: worlds in which it was played, or visits
 
 
 class SearchResult(NamedTuple):
     """The result of a search: the action and the candidates, the action first, then those that stayed longest."""
 
     action: int
-    base: int  # the choice of the base
+    base: int  #: the choice of the base
     lines: tuple[Line, ...]
 
 

@@ -30,14 +30,14 @@ class View(NamedTuple):
 
     game: Game
     seat: int
-    observation: np.ndarray  # (D,) float32
-    mask: np.ndarray  # (A,) int8, 1 = allowed
-    state: np.ndarray  # (1,) a determinization: hidden information is resampled (`Game.redeal`)
-    stream: np.ndarray  # (1,) chance.STREAM, the agent's own random stream
-    # sentences about the events that the seat has seen, for a `HistoryAgent`: one group before each of its decisions,
-    # the last one since its previous decision
+    observation: np.ndarray  #: (D,) float32
+    mask: np.ndarray  #: (A,) int8, 1 = allowed
+    state: np.ndarray  #: (1,) a determinization: hidden information is resampled (`Game.redeal`)
+    stream: np.ndarray  #: (1,) chance.STREAM, the agent's own random stream
+    #: sentences about the events that the seat has seen, for a `HistoryAgent`: one group before each of its decisions,
+    #: the last one since its previous decision
     history: tuple[tuple[str, ...], ...] = ((),)
-    sayings: tuple[Saying, ...] = ()  # sentences of the tale in players' own words
+    sayings: tuple[Saying, ...] = ()  #: sentences of the tale in players' own words
 
 
 @runtime_checkable
@@ -110,14 +110,14 @@ class LimitedAgent(Protocol):
 class PolicyAgent(Protocol):
     """An agent that returns its policy as masked logits `(n, A)` float32."""
 
-    logits: Callable[..., np.ndarray]  # (observations, masks), and the memory of a recurrent agent
+    logits: Callable[..., np.ndarray]  #: (observations, masks), and the memory of a recurrent agent
 
 
 @runtime_checkable
 class StochasticAgent(Protocol):
     """An agent that returns the probability of each action, `(n, A)` float64."""
 
-    chances: Callable[..., np.ndarray]  # (observations, masks), and the memory of a recurrent agent
+    chances: Callable[..., np.ndarray]  #: (observations, masks), and the memory of a recurrent agent
 
 
 @runtime_checkable

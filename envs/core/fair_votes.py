@@ -14,9 +14,9 @@ import numpy as np
 class FairVotes(NamedTuple):
     """The fair vote is the action with the largest logit: `block` of the observation times `logits`."""
 
-    block: str  # name in the layout
-    actions: tuple[int, ...]  # the actions of a vote; every decision with one of them is a vote
-    logits: tuple[tuple[float, ...], ...]  # a row for each number of the block, a column for each of the actions
+    block: str  #: name in the layout
+    actions: tuple[int, ...]  #: the actions of a vote; every decision with one of them is a vote
+    logits: tuple[tuple[float, ...], ...]  #: a row for each number of the block, a column for each of the actions
 
     def check(self, name: str, sizes: Mapping[str, int], num_actions: int) -> None:
         """Raise ValueError, with the `name` of the game, unless the votes fit its blocks of `sizes` and its actions."""

@@ -124,31 +124,31 @@ class Game:
     payoff: Any
     observe: Any
     redeal: Any
-    num_actions: int  # A
+    num_actions: int  #: A in shapes
     layout: Layout
-    options: tuple[Option, ...]  # the setup fields; the first is `seats`
-    max_plies: int  # of the longest deal
+    options: tuple[Option, ...]  #: the setup fields; the first is `seats`
+    max_plies: int  #: of the longest deal
     words: Words
-    # (state) -> every reason why it is invalid; `state_problems` adds the reason that all games share
+    #: (state) -> every reason why it is invalid; `state_problems` adds the reason that all games share
     problems: Callable[[np.ndarray], list[str]]
     go_on: Any = None
-    reshuffle: Any = None  # None: only the random stream is hidden from all seats
-    all_there: Any = None  # kernel (state) -> whether no piece is lost or duplicated
-    # (N,) states of finished deals -> further results by name, (N,) numbers or names, NaN for none; `first` is the seat
-    # that opened the deal
+    reshuffle: Any = None  #: None: only the random stream is hidden from all seats
+    all_there: Any = None  #: kernel (state) -> whether no piece is lost or duplicated
+    #: (N,) states of finished deals -> further results by name, (N,) numbers or names, NaN for none; `first` is the
+    #: seat that opened the deal
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
-    # (N,) states of finished deals -> (N,) bool, those that reached a limit of their length which the library sets and
-    # the game does not know; None: there is no such limit
+    #: (N,) states of finished deals -> (N,) bool, those that reached a limit of their length which the library sets and
+    #: the game does not know; None: there is no such limit
     too_long: Callable[[np.ndarray], np.ndarray] | None = None
-    cooperative: bool = False  # equal payoffs in [0, 1]; otherwise payoffs in [-1, 1] sum to zero
-    roles: Mapping[str, tuple[str, ...]] | None = None  # by language: a name for each seat, if their aims differ
-    hidden: tuple[str, ...] = ("pieces",)  # from seats: "pieces", and "turns" if the seat to act is hidden too
-    later: tuple[str, ...] = ()  # fields of the record that are younger than the version, zeros where they are not used
-    # rotations and mirror images, without the identity; some hold for some setups only
+    cooperative: bool = False  #: equal payoffs in [0, 1]; otherwise payoffs in [-1, 1] sum to zero
+    roles: Mapping[str, tuple[str, ...]] | None = None  #: by language: a name for each seat, if their aims differ
+    hidden: tuple[str, ...] = ("pieces",)  #: from seats: "pieces", and "turns" if the seat to act is hidden too
+    later: tuple[str, ...] = ()  #: fields of the record that are younger than the version, zeros where unused
+    #: rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
-    fair_votes: FairVotes | None = None  # how bots vote on the cases of others, in a game with such votes
-    reading: Any = None  # obfuscated.Reading, in an obfuscated reading of a game
-    package: str = ""  # `__name__` of the package with this game as `GAME`, its `bots` and its `home`; see home.py
+    fair_votes: FairVotes | None = None  #: how bots vote on the cases of others, in a game with such votes
+    reading: Any = None  #: obfuscated.Reading, in an obfuscated reading of a game
+    package: str = ""  #: `__name__` of the package with this game as `GAME`, its `bots` and its `home`; see home.py
 
     def __post_init__(self) -> None:
         if not (self.name.isidentifier() and self.name.isascii()):

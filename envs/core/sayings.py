@@ -18,11 +18,11 @@ class Saying(NamedTuple):
     The state has the mentions; the text is kept next to it, in replays and logs.
     """
 
-    row: int  # number of the sentence in the tale
+    row: int  #: number of the sentence in the tale
     text: str
     language: str
-    stated: tuple[int, ...]  # things that the sentence is about, the clearest first
-    heard: tuple[tuple[int, int], ...]  # (card, how clearly it is mentioned, in hundredths), by card
+    stated: tuple[int, ...]  #: things that the sentence is about, the clearest first
+    heard: tuple[tuple[int, int], ...]  #: (card, how clearly it is mentioned, in hundredths), by card
 
     def fenced(self) -> "Saying":
         """Return the sentence with its text between the marks of FENCE."""

@@ -13,6 +13,6 @@ class Symmetry(NamedTuple):
     Transitions commute with the transformation; chance outcomes keep their probabilities.
     """
 
-    seen: np.ndarray  # (D,) int64: the source of each number of the observation
-    actions: np.ndarray  # (A,) int64: the image of each action
-    setup: Mapping[str, Any] = {}  # values of setup fields that it needs
+    seen: np.ndarray  #: (D,) int64: the source of each number of the observation
+    actions: np.ndarray  #: (A,) int64: the image of each action
+    setup: Mapping[str, Any] = {}  #: values of setup fields that it needs

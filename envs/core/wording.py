@@ -42,29 +42,29 @@ class Narrow(NamedTuple):
 class Words:
     """The texts and pictures of a game: names of actions, descriptions of states and events, in each language."""
 
-    title: Mapping[str, str]  # by language
-    action_name: Callable[[int, str], str]  # (action, language) -> a unique name
-    parse_action: Callable[[str, str], int]  # (text, language) -> action, or ValueError
-    describe: View  # text
-    scene: View  # SVG
-    # (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
-    # sees, automatic moves included
+    title: Mapping[str, str]  #: by language
+    action_name: Callable[[int, str], str]  #: (action, language) -> a unique name
+    parse_action: Callable[[str, str], int]  #: (text, language) -> action, or ValueError
+    describe: View  #: (state, seat or None for all, language) -> text
+    scene: View  #: (state, seat or None for all, language) -> SVG
+    #: (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
+    #: sees, automatic moves included
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    # (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
-    # paragraphs and lists (`words.blocks` splits it)
+    #: (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
+    #: paragraphs and lists (`words.blocks` splits it)
     help: Callable[[str], str]
-    # (state, its seat to act, language) -> what the seat decides now, as the seat may know it
+    #: (state, its seat to act, language) -> what the seat decides now, as the seat may know it
     asks: Callable[[np.ndarray, int, str], str] = lambda state, seat, language: ""
-    # (state, illegal action, language) -> why it is illegal, "" if unknown
+    #: (state, illegal action, language) -> why it is illegal, "" if unknown
     why: Callable[[np.ndarray, int, str], str] = lambda state, action, language: ""
-    # (state, language) -> further rules for readers of prompts, who have no rulebook: exceptions, limits, paths
+    #: (state, language) -> further rules for readers of prompts, who have no rulebook: exceptions, limits, paths
     details: Callable[[np.ndarray, str], str] = lambda state, language: ""
-    # by language and option: "asks", a question to a person, and the name of each choice that is a word
+    #: by language and option: "asks", a question to a person, and the name of each choice that is a word
     setup: Mapping[str, Mapping[str, Mapping[str, str]]] | None = None
-    # (language) -> the names that an obfuscated reading replaces: `words`, a text with all words of the names of cards,
-    # places and roles; `signs`, lists of signs with the patterns where they stand, `@` for one of them (renaming.py)
+    #: (language) -> the names that an obfuscated reading replaces: `words`, a text with all words of the names of
+    #: cards, places and roles; `signs`, lists of signs with the patterns where they stand, `@` for one of them
     renamed: Callable[[str], Mapping[str, Any]] = lambda language: {}
-    # whether `describe` and all pictures take PUBLIC too; never with hidden turns
+    #: whether `describe` and all pictures take PUBLIC too; never with hidden turns
     public: bool = False
 
 
@@ -72,20 +72,20 @@ class Words:
 class PictureWords(Words):
     """Words with pictures for pages: people click things, pieces move, and phones get their own picture."""
 
-    points: Points  # in `scene`
-    # as `scene`, with names for pieces that a page can animate from scene to scene (see pieces.py); None: `scene`
+    points: Points  #: in `scene`
+    #: as `scene`, with names for pieces that a page can animate from scene to scene (see pieces.py); None: `scene`
     followed: View | None = None
-    narrow: Narrow | None = None  # the picture for narrow screens; None: the other picture and its points
+    narrow: Narrow | None = None  #: the picture for narrow screens; None: the other picture and its points
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListWords(Words):
     """Words with headings and their own order for lists of actions."""
 
-    # (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
+    #: (action, language, state) -> its heading in a list of the state's actions, "" without one, and its name there
     entry: Callable[[int, str, np.ndarray], tuple[str, str]]
-    typed_entry: bool = True  # whether lists in the terminal use `entry` too; False: it has words for buttons
-    # (state, its legal actions) -> these actions in the order in which a list shows them; by number as they come
+    typed_entry: bool = True  #: whether lists in the terminal use `entry` too; False: it has words for buttons
+    #: (state, its legal actions) -> these actions in the order in which a list shows them; by number as they come
     ordered: Callable[[np.ndarray, list[int]], list[int]] = lambda state, legal: legal
 
 
@@ -93,14 +93,14 @@ class ListWords(Words):
 class PlainWords(Words):
     """Words that people who see a picture read without notation."""
 
-    plain: Callable[[str, str], str]  # (a sentence of `tell`, language) -> the sentence without notation
+    plain: Callable[[str, str], str]  #: (a sentence of `tell`, language) -> the sentence without notation
 
 
 @dataclass(frozen=True, kw_only=True)
 class TermWords(Words):
     """Words that are explained on pages."""
 
-    terms: Callable[[str], Mapping[str, str]]  # (language) -> what each card, piece, mark and move is, by its name
+    terms: Callable[[str], Mapping[str, str]]  #: (language) -> what each card, piece, mark and move is, by its name
 
 
 @dataclass(frozen=True, kw_only=True)

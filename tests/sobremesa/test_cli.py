@@ -442,7 +442,7 @@ def test_help_may_come_before_the_algorithm(capsys):
     assert sobremesa("train", "--help", "--algorithm", "dqn") == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "--target-every X" in out
-    assert "see the list below (default: ppo_selfplay)" in out
+    assert "the learning algorithm (default: ppo_selfplay)" in out
 
 
 def test_help_of_a_game_shows_the_values_of_its_configuration(capsys):

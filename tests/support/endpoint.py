@@ -120,23 +120,20 @@ def slow(seconds):
     return fault
 
 
+def dripping_headers(handler, byte=b"H"):
+    """Send a byte now and then, without an end; for a minute, if the client listens so long."""
+    for _ in range(3000):
+        handler.wfile.write(byte)
+        handler.wfile.flush()
+        time.sleep(0.02)
+
+
 def dripping(handler):
-    """Send a byte now and then, without an end."""
+    """Send whole headers, and then the body as `dripping_headers` does."""
     handler.send_response(200)
     handler.send_header("Content-Length", "1000000")
     handler.end_headers()
-    for _ in range(3000):  # a minute, if the client listens so long
-        handler.wfile.write(b" ")
-        handler.wfile.flush()
-        time.sleep(0.02)
-
-
-def dripping_headers(handler):
-    """Send the headers a byte now and then, without an end."""
-    for _ in range(3000):  # a minute, if the client listens so long
-        handler.wfile.write(b"H")
-        handler.wfile.flush()
-        time.sleep(0.02)
+    dripping_headers(handler, b" ")
 
 
 def cut_in_body(handler):

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "results"
 SUBMISSIONS, BOARD = ROOT / "submissions", RESULTS / "board.json"
 EARLIER = " (earlier version)"  # of the game or of an agent
-FOLDERS = ("sobremesa", "envs", "agents", "training", "configs", "docs", "tests")
+FOLDERS = ("sobremesa", "envs", "agents", "training", "configs", "docs", "examples", "tests")
 
 
 def documents() -> list[Path]:

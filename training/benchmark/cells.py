@@ -63,9 +63,9 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     task: str
     task_digest: str
     candidate: Candidate
-    identity: str  # of an agent, or of a function's file and dataset
+    identity: str  #: of an agent, or of a function's file and dataset
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
-    budget: Whole  # decisions; 0 for an agent that does not learn
+    budget: Whole  #: decisions; 0 for an agent that does not learn
     points: Count
 
     @property
@@ -79,14 +79,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A point of a curve: a score after so many decisions."""
 
     decisions: Whole
-    cpu: float  # CPU seconds of learning so far, of all threads, without scoring
-    seconds: float  # wall-clock seconds
+    cpu: float  #: CPU seconds of learning so far, of all threads, without scoring
+    seconds: float  #: wall-clock seconds
     score: float
     low: float
     high: float
     value: float
     against: dict[str, float]
-    pool: dict[str, float] = {}  # values among the held-out pool; {} where its files were missing
+    pool: dict[str, float] = {}  #: values among the held-out pool; {} where its files were missing
     plies: float
     forfeits: Whole
 
@@ -99,13 +99,13 @@ class Record(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A cell and its results."""
 
     cell: Cell
-    made: dict[str, str]  # versions, machine, commit and command
+    made: dict[str, str]  #: versions, machine, commit and command
     status: Literal["running", "finished", "failed"] = "running"
     rows: list[Row] = []
-    weights: str = ""  # digest of the last weights, of an algorithm of the library
-    met: list[str] = []  # agents that training met or imitated, as far as configuration or environments tell
-    why: str = ""  # reason of a failure
-    seal: str = ""  # digest of cell, rows and weights, once it is finished
+    weights: str = ""  #: digest of the last weights, of an algorithm of the library
+    met: list[str] = []  #: agents that training met or imitated, as far as configuration or environments tell
+    why: str = ""  #: reason of a failure
+    seal: str = ""  #: digest of cell, rows and weights, once it is finished
 
     @property
     def last(self) -> Row:

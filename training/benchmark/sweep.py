@@ -264,10 +264,10 @@ def _standing(name: str, mine: Sequence[Record]) -> Standing:
 class Verdict(NamedTuple):
     """Result of a verification."""
 
-    same: bool  # all results, or with other versions the last score within the intervals
-    differences: tuple[str, ...]  # differences in words
+    same: bool  #: all results, or with other versions the last score within the intervals
+    differences: tuple[str, ...]  #: differences in words
     record: Record
-    limits: tuple[str, ...] | None = None  # of the sandbox in which it ran (`sandbox.Ran`); None: it ran outside
+    limits: tuple[str, ...] | None = None  #: of the sandbox in which it ran (`sandbox.Ran`); None: it ran outside
 
 
 def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False, confined: bool = False) -> Verdict:

@@ -58,16 +58,16 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     name: str
     game: str
-    version: int  # of the game
+    version: int  #: of the game
     rules_hash: str
-    setup: Setup  # fields that differ from the default, and `seats`
-    role: str  # scored role, in `score.LANGUAGE`; "" without roles
+    setup: Setup  #: fields that differ from the default, and `seats`
+    role: str  #: scored role, in `score.LANGUAGE`; "" without roles
     deals: Annotated[int, Meta(ge=1, le=100_000)]
-    seed: Whole  # of the deals
-    panel: dict[str, str]  # opponents and the two anchors, with a digest of their play
-    anchors: dict[str, float]  # values of LOWEST and HIGHEST
-    pool: dict[str, str] = {}  # bots of the held-out pool, with their digests
-    pool_anchors: dict[str, float] = {}  # values of LOWEST and HIGHEST among them
+    seed: Whole  #: of the deals
+    panel: dict[str, str]  #: opponents and the two anchors, with a digest of their play
+    anchors: dict[str, float]  #: values of LOWEST and HIGHEST
+    pool: dict[str, str] = {}  #: bots of the held-out pool, with their digests
+    pool_anchors: dict[str, float] = {}  #: values of LOWEST and HIGHEST among them
 
     @property
     def seats(self) -> Count:

@@ -30,7 +30,7 @@ from sobremesa.training.config.registry import registered
 if TYPE_CHECKING:
     import torch
 
-ALGORITHM = "the learning algorithm; see the list below"
+ALGORITHM = "the learning algorithm"
 
 
 @dataclass

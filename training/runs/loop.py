@@ -32,7 +32,7 @@ class Loop:
     Raises ConfigError, before any file is written, for a game or an opponent that does not exist.
     """
 
-    learned: Learned  # the network that plays
+    learned: Learned  #: the network that plays
     optimizer: torch.optim.Optimizer
     rng: np.random.Generator
     in_parallel = False  # whether several processes can train a run

@@ -23,7 +23,7 @@ class Encoder:
 
     name: str
     space: Callable[[Game], spaces.Space[Any]]
-    encode: Callable[[View, str], Any]  # (view, language) -> an element of the space
+    encode: Callable[[View, str], Any]  #: (view, language) -> an element of the space
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load_encoder, (self.name,)

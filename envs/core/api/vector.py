@@ -23,11 +23,11 @@ RESET_MASK = "reset_mask"  # the name of Gymnasium's option
 class VectorStep(NamedTuple):
     """The result of `reset` and `step`: fresh arrays, or the buffers of the environment with `copy=False`."""
 
-    observations: np.ndarray  # (N, D) float32, or (N, W) uint8 if so asked, of the seat to act
-    masks: np.ndarray  # (N, A) int8, 1 = allowed; never all zero
-    seats: np.ndarray  # (N,) int8, the seat to act
-    payoffs: np.ndarray  # (N, S) float32, of the deals that this step ended; 0 elsewhere
-    dones: np.ndarray  # (N,) bool, tables whose deal this step ended
+    observations: np.ndarray  #: (N, D) float32, or (N, W) uint8 if so asked, of the seat to act
+    masks: np.ndarray  #: (N, A) int8, 1 = allowed; never all zero
+    seats: np.ndarray  #: (N,) int8, the seat to act
+    payoffs: np.ndarray  #: (N, S) float32, of the deals that this step ended; 0 elsewhere
+    dones: np.ndarray  #: (N,) bool, tables whose deal this step ended
 
 
 class VectorEnv(SavedState):

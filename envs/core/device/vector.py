@@ -28,11 +28,11 @@ DTYPES = {"uint8": torch.uint8, "float32": torch.float32, "float16": torch.float
 class TensorStep(NamedTuple):
     """The result of `reset` and `step`: tensors on the device of the environment."""
 
-    observations: torch.Tensor  # (N, W) uint8, or (N, D) of a float dtype if so asked, of the seat to act
-    masks: torch.Tensor  # (N, A) int8, 1 = allowed; never all zero
-    seats: torch.Tensor  # (N,) int8, the seat to act
-    payoffs: torch.Tensor  # (N, S) float32, of the deals that this step ended; 0 elsewhere
-    dones: torch.Tensor  # (N,) bool, tables whose deal this step ended
+    observations: torch.Tensor  #: (N, W) uint8, or (N, D) of a float dtype if so asked, of the seat to act
+    masks: torch.Tensor  #: (N, A) int8, 1 = allowed; never all zero
+    seats: torch.Tensor  #: (N,) int8, the seat to act
+    payoffs: torch.Tensor  #: (N, S) float32, of the deals that this step ended; 0 elsewhere
+    dones: torch.Tensor  #: (N,) bool, tables whose deal this step ended
 
 
 class TensorEnv(SavedState):
