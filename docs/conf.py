@@ -9,6 +9,7 @@ import importlib
 import inspect
 import io
 import json
+import pydoc
 import re
 import shutil
 import tomllib
@@ -187,10 +188,11 @@ def public_name(app, env, node, content):
     """Resolve a reference to an object by the module that defines it: the reference has it where it is public."""
     from sphinx.util.nodes import make_refnode
 
-    objects = env.domaindata["py"]["objects"]
-    name = node["reftarget"].rpartition(".")[2]
-    for page in REFERENCE:
-        if node.get("refdomain") == "py" and (found := objects.get(f"{page.stem}.{name}")):
+    if not node["reftarget"].startswith("sobremesa.") or (target := pydoc.locate(node["reftarget"])) is None:
+        return None
+    for name in [f"{page.stem}.{node['reftarget'].rpartition('.')[2]}" for page in REFERENCE]:
+        found = env.domaindata["py"]["objects"].get(name)
+        if found and pydoc.locate(name) is target:
             return make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, content)
     return None
 
@@ -208,10 +210,17 @@ def describe(app, what: str, name: str, value, options, lines: list[str]) -> Non
 
 
 def signature(app, what: str, name: str, value, options, text, returns) -> tuple[str, str] | None:
-    """Return all arguments of a function that is the default of a field: it has no `self`."""
+    """Return all arguments of a function that is the default of a field, and short types where Sphinx shows a text.
+
+    It shows a signature as it is, with `~` before types, where defaults such as `<factory>` are no Python.
+    """
+    from sphinx.util.inspect import stringify_signature
+
+    if what == "class" and "<" in (text or ""):
+        return re.sub(r"~[\w.]*\.(?=\w)", "", text), returns
     if what != "method" or value.__name__ == name.rpartition(".")[2] or "self" in inspect.signature(value).parameters:
         return None
-    return str(inspect.signature(value)), ""
+    return stringify_signature(inspect.signature(value), unqualified_typehints=True), ""
 
 
 def undescribed(objects) -> list[str]:

@@ -61,12 +61,12 @@ class Exploit(NamedTuple):
     bot: str
     game: str  #: with its version
     seats: int
-    steps: int  #: decisions of training
-    seconds: float
+    steps: int  #: decisions of training; 0 for a search
+    seconds: float  #: seconds of training; 0 for a search
     deals: int  #: each in all cyclic seatings
     payoff: float  #: mean payoff of the response
-    low: float  #: ends of the 95 % interval over deals, or nan
-    high: float
+    low: float  #: lower end of the 95 % interval of `payoff` over deals, or nan
+    high: float  #: upper end
     by_seat: tuple[float, ...]  #: its mean payoff at each seat
     by: str = "training"  #: "training", or the name of the search
 

@@ -57,7 +57,7 @@ class Entropy(NamedTuple):
 
     bits: Estimate  #: mean over looks, with its interval over deals
     most: float  #: entropy of a uniform choice among legal actions
-    looks: tuple[float, ...]  #: (L,) mean at each look
+    looks: tuple[float, ...]  #: mean at each look
 
 
 class Analysis(NamedTuple):
@@ -65,9 +65,9 @@ class Analysis(NamedTuple):
 
     agents: tuple[str, ...]  #: by seat, in the first deal (see `analyse`)
     followed: int  #: deals looked at for entropy and lead
-    looks: int
-    rollouts: int
-    answers: int
+    looks: int  #: looks at each followed deal
+    rollouts: int  #: rollouts from each look
+    answers: int  #: choices for the entropy of an agent without `chances`
     statistics: Statistics
     lengths: tuple[tuple[int, int], ...]  #: (plies, deals), a histogram: `plies` is the least of its column
     branching: Branching

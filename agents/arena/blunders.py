@@ -64,8 +64,8 @@ class Costly(NamedTuple):
     better: int
     worth: float  #: value of the played action
     gain: float  #: mean advantage of `better` in the same determinizations
-    low: float  #: ends of the interval of `gain`
-    high: float
+    low: float  #: lower end of the 95 % interval of `gain`
+    high: float  #: upper end
 
 
 class Blunder(NamedTuple):
@@ -73,7 +73,7 @@ class Blunder(NamedTuple):
 
     deal: int  #: its seed: `sobremesa watch GAME AGENT AGENT --seed DEAL` shows it
     costly: Costly
-    chance: float  #: of the played action in the agent's policy; 1 for an agent without one
+    chance: float  #: probability of the played action in the agent's policy; 1 without a policy, or with memory
     states: np.ndarray  #: (1,) before the decision
 
 

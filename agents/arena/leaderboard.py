@@ -32,9 +32,9 @@ class Rung(NamedTuple):
 
     agent: str
     value: float  #: points; for a team its rate of success
-    low: float  #: ends of the interval; -inf and inf where it is open; an anchor's own rating
-    high: float
-    deals: int  #: in which it met others
+    low: float  #: lower end of the interval; -inf where it is open; an anchor's own rating
+    high: float  #: upper end
+    deals: int  #: deals in which it met others
     ahead: Estimate | None  #: lead over the next rung; None for the last one
 
 
@@ -47,19 +47,19 @@ class Leaderboard:
     rules_hash: str
     setup: dict[str, int | str | bool]  #: every option of the game
     rungs: tuple[Rung, ...]  #: best first
-    anchors: dict[str, float]  #: fixed ratings; empty in a cooperative game
+    anchors: dict[str, float]  #: fixed ratings, in points; empty in a cooperative game
     prior: float  #: points
     seed: int  #: of deals and bootstrap
-    resamples: int
+    resamples: int  #: of the bootstrap
     deals: int  #: of each match
     search_deals: int | None  #: of matches of search agents; None without such agents, or if all are as long
     agents: tuple[str, ...]  #: of the matrix, by row and column: those on the rungs, best first
     matrix: tuple[tuple[float, ...], ...]  #: [i][j]: win rate of one i among copies of j, or lead; nan where never met
     seats: tuple[Estimate, ...]  #: win rate at each seat, over all agents; empty in a cooperative game
-    by_seat: dict[str, tuple[float, ...]]  #: that of each agent
-    builds: dict[str, str]  #: SHA-256 of the graphs of those that are bots, digests of those that think ahead
-    command: str  #: that made it
-    commit: str  #: of the library then
+    by_seat: dict[str, tuple[float, ...]]  #: win rate of each agent at each seat; empty in a cooperative game
+    builds: dict[str, str]  #: by agent: SHA-256 of the graph of a bot, digest of a search; no other agents
+    command: str  #: command that made it
+    commit: str  #: commit of the library
     #: [i][j]: share of the deals of one i among copies of j that reached the limit of their length (`Game.too_long`);
     #: nan where never met; empty in a game without such a limit
     too_long: tuple[tuple[float, ...], ...] = ()
@@ -182,12 +182,12 @@ def _rungs_by_success(matches: Sequence[Results], seed: int) -> tuple[tuple[Rung
 class PairRates(NamedTuple):
     """Win rates of all pairs of agents, which show cycles that ratings hide."""
 
-    agents: tuple[str, ...]  # in order of their names
-    rate: np.ndarray  # (A, A) float64, mean win rate of a seat of i at tables with j; nan if they never met
-    baseline: np.ndarray  # (A, A) float64, expected among equals, the mean of 1/S
-    rows: np.ndarray  # (A, A) int64, how many rows had both; on the diagonal, where the agent held several seats
-    deals: np.ndarray  # (A, A) int64, how many deals had
-    too_long: np.ndarray  # (A, A) float64, part of these rows that reached the limit of their length
+    agents: tuple[str, ...]  #: in order of their names
+    rate: np.ndarray  #: (A, A) float64, mean win rate of a seat of i at tables with j; nan if they never met
+    baseline: np.ndarray  #: (A, A) float64, expected among equals, the mean of 1/S
+    rows: np.ndarray  #: (A, A) int64, how many rows had both; on the diagonal, where the agent held several seats
+    deals: np.ndarray  #: (A, A) int64, how many deals had
+    too_long: np.ndarray  #: (A, A) float64, part of these rows that reached the limit of their length
 
 
 def pair_rates(results: Results | Iterable[Results], alone: bool = False) -> PairRates:

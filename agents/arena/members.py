@@ -22,10 +22,10 @@ class Plan(NamedTuple):
     """The agents that play when a candidate is tested."""
 
     candidate: str
-    predecessor: str  #: "" without one
-    references: list[str]  #: that the candidate is compared with: `strong` and the predecessor
-    members: list[str]
-    levels: dict[str, str]  #: agents of the levels, from weak to strong
+    predecessor: str  #: agent that the candidate would replace; "" without one
+    references: list[str]  #: agents to compare with: `strong` and the predecessor
+    members: list[str]  #: names
+    levels: dict[str, str]  #: agents by level, from weak to strong
     agents: dict[str, str]  #: all of them, by name, as `agents.load` takes them
 
 

@@ -71,7 +71,7 @@ class Cell(NamedTuple):
     place: str  #: a role; "team" or "one" in a cooperative game; otherwise ""
     deals: int
     value: Estimate  #: win rate, payoff in the role, or success
-    baseline: float  #: of the other agent in its place
+    baseline: float  #: value of the other agent in its place
     lead: Estimate  #: over the baseline
 
 
@@ -81,13 +81,13 @@ class Step(NamedTuple):
     level: str
     above: str  #: the next lower level
     cell: Cell
-    points: Estimate | None  #: of a ladder, infinite where a win or a loss is missing; None for teams
+    points: Estimate | None  #: the lead in points of a ladder, infinite without a win or a loss; None for teams
 
 
 class Failure(NamedTuple):
     """A reason for which the candidate fails."""
 
-    kind: str  #: BEATEN, BELOW, LONG or LEVEL
+    kind: str  #: "beaten", "below", "too long" or "level"
     seats: int
     sentence: str
 
@@ -100,8 +100,8 @@ class Population(NamedTuple):
     steps: list[Step]
     failures: list[Failure]
     odd: list[str]  #: sentences about cells that need an explanation
-    claims: int  #: tested ones
-    secret: str  #: second source of the deals (`stored_matches.stored_secret`)
+    claims: int  #: number of tested claims
+    secret: str  #: text that is mixed into the seeds of the deals; "" for none
     matches: list[Results]
 
 

@@ -31,7 +31,7 @@ class Placing(NamedTuple):
     rating: Rating
     seats: int
     against: tuple[str, ...]  #: names of the opponents; empty for an agent of the ladder
-    deals: int  #: against each of them
+    deals: int  #: the most against one of them; 0 for an agent of the ladder
 
 
 class Rated(NamedTuple):
@@ -39,10 +39,10 @@ class Rated(NamedTuple):
 
     scores: list[Score]
     placings: list[Placing]  #: empty without a ladder for the setup
-    placings_legal: list[Placing]  #: of a language model over rows without a forfeit, where there are forfeits
+    placings_legal: list[Placing]  #: without forfeited rows, for a language model that forfeited; otherwise empty
     matches: list[Results]
     agents: list[Agent]  #: the rated one first
-    secret: str  #: second source of the deals (`play.secret_for`)
+    secret: str  #: text that is mixed into the seeds of the deals; "" for none
 
 
 def setups_of(game: Game, seats: int | Sequence[int], setup: dict[str, Any]) -> list[dict[str, Any]]:
@@ -180,10 +180,10 @@ def _ratings(game: Game, matches: Sequence[Results], name: str, ladder: Leaderbo
 class Tested(NamedTuple):
     """The results of sequential tests of whether an agent is ahead of another one."""
 
-    tests: list[tuple[int, sequential.Verdict]]  #: at each number of seats
+    tests: list[tuple[int, sequential.Verdict]]  #: (number of seats, result) of each test
     matches: list[Results]
     agents: list[Agent]  #: the tested one first
-    secret: str  #: second source of the deals (`play.secret_for`)
+    secret: str  #: text that is mixed into the seeds of the deals; "" for none
 
 
 def ahead_of(

@@ -148,9 +148,9 @@ class Rating(NamedTuple):
 
     agent: str
     rating: float
-    low: float  #: ends of the interval; -inf and inf where it is open; an anchor's own rating
-    high: float
-    deals: int  #: in which it met another agent; a deal in several matches is one
+    low: float  #: lower end of the interval; -inf where it is open; an anchor's own rating
+    high: float  #: upper end
+    deals: int  #: deals in which it met another agent; a deal in several matches is one
 
 
 class Ladder(NamedTuple):

@@ -44,12 +44,12 @@ class Replay:
     game: str  #: its name
     version: int
     rules_hash: str
-    action_digest: str
+    action_digest: str  #: digest of the names of the actions
     setup: Setup  #: every option of the game
     seed: Whole
     agents: tuple[str, ...]  #: names by seat
     actions: tuple[int, ...]  #: by ply
-    digests: tuple[str, ...]  #: by ply, and one more for the end (`deal.digest`)
+    digests: tuple[str, ...]  #: eight hex digits of state, observations and action at each ply, and of the end
     payoffs: tuple[Annotated[float, msgspec.Meta(ge=-1, le=1)], ...]  #: by seat
     sayings: tuple[tuple[Whole, Saying], ...] = ()  #: sentences in players' own words, with their plies
     file: str = dataclasses.field(default="", compare=False)  #: path, for messages; not in the file

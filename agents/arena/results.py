@@ -47,13 +47,13 @@ class Results(NamedTuple):
 
     agents: tuple[str, ...]  #: names
     seeds: np.ndarray  #: (R,) int64, of the deals; a deal's seatings follow each other
-    seating: np.ndarray  #: (R, S) int64, the agent at each seat
+    seating: np.ndarray  #: (R, S) int64, the index in `agents` of the agent at each seat
     payoffs: np.ndarray  #: (R, S) float32, by seat
     plies: np.ndarray  #: (R,) int32, decisions in the deal
     seconds: np.ndarray | None = None  #: (R, S) float32, time of each seat; nan if unknown
-    forfeits: np.ndarray | None = None  #: (R,) int64, the seat that forfeited, or NOBODY
+    forfeits: np.ndarray | None = None  #: (R,) int64, the seat that forfeited; -1 without a forfeit
     reasons: tuple[str, ...] | None = None  #: R of them: "kind: why" as in `Fault`; empty without a forfeit
-    secret: str = ""  #: second source of the deals, if there is one (`play.secret_for`)
+    secret: str = ""  #: text that is mixed into the seeds of the deals; "" for none
     tokens: np.ndarray | None = None  #: (R, S, 2) int64, of the prompts and answers of language models; 0 if unknown
     too_long: np.ndarray | None = None  #: (R,) bool, deals that reached the limit of their length (`Game.too_long`)
 

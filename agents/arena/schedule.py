@@ -38,15 +38,15 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     version: int  #: of the game
     rules_hash: str
     specs: tuple[str, ...]  #: names of the agents
-    agents: tuple[str, ...]  #: their identities
+    agents: tuple[str, ...]  #: identities of `specs`
     seats: tuple[int, ...]  #: numbers of seats, each its own tournament with the same deals
     setup: dict[str, Any]  #: the other setup fields that were given
     deals: int  #: of each match, each in all cyclic seatings
     seed: int
-    secret: str = ""  #: second source of deals with an external agent; see `play.secret_for`
+    secret: str = ""  #: text that is mixed into the seeds of the deals, with an external agent; "" for none
     mixed: bool  #: also play tables at which all agents differ
     time_limit: int | float  #: seconds for a move of an external agent; stored as given, since the key follows from it
-    start_limit: int | float  #: seconds for it to start
+    start_limit: int | float  #: seconds for an external agent to start
     piece: int  #: deals in a piece
     external_piece: int  #: deals in a piece of a match with an external agent or a language model
     made: dict[str, str]  #: names and versions; rows do not depend on them

@@ -155,17 +155,17 @@ class Score(NamedTuple):
     seats: int
     deals: int
     value: float  #: mean win rate, payoff in the role, or success of the team
-    low: float  #: ends of its 95 % interval over deals; nan without one
-    high: float
-    baseline: float  #: the same statistic of the reference
+    low: float  #: lower end of the 95 % interval of `value` over deals; nan without one
+    high: float  #: upper end
+    baseline: float  #: value of the reference in its place: 1 / seats as a win rate
     lead: float  #: the value less the baseline
-    lead_low: float  #: ends of its interval, on the same deals
-    lead_high: float
+    lead_low: float  #: lower end of the interval of `lead`, on the same deals
+    lead_high: float  #: upper end
     plies: float  #: mean length of the candidate's deals
     by_seat: tuple[float, ...] = ()  #: the candidate's win rate at each seat; empty for a role or a team
     variance_ratio: float = 1.0  #: variance of a deal's mean over its seatings, to that of as many separate deals
     forfeits: int = 0  #: rows that the candidate forfeited
-    role: str = ""  #: that both had
+    role: str = ""  #: role of both; "" without roles
     opponents: tuple[str, ...] = ()  #: at the other seats, in order, in a role
 
     @property
@@ -194,8 +194,9 @@ def score(
         return tuple(map(win_rate, met))
     seats = found[0].seating.shape[1]
     mine, theirs = _common_deals(found, (candidate,) * seats, (reference,) * seats)
-    plies = np.concatenate([one.plies for one in found if set(one.agents) == {candidate}])
-    return (_score_pair(candidate, reference, seats, mine, theirs, PARTS, seed, plies=float(plies.mean())),)
+    plies = float(np.concatenate([one.plies for one in found if set(one.agents) == {candidate}]).mean())
+    lost = sum(len(one.forfeited()) for one in found if set(one.agents) == {candidate})
+    return (_score_pair(candidate, reference, seats, mine, theirs, PARTS, seed, plies=plies, forfeits=lost),)
 
 
 def win_rate(results: Results, candidate: int = 0, seed: int = 0) -> Score:
@@ -293,25 +294,26 @@ def role_scores(
 
     `roles` are the names by seat; `seed` is of the bootstrap. Raises ValueError without a deal in common.
     """
-    paid: dict[tuple[str, int, Team], dict[int, tuple[float, int]]] = {}
+    paid: dict[tuple[str, int, Team], dict[int, tuple[float, int, bool]]] = {}
     for match in matches_of(results):
         if match.seating.shape[1] != len(roles):
             raise ValueError(f"roles {', '.join(roles)} are not those of a table of {match.seating.shape[1]}")
         rows = zip(match.seeds.tolist(), match.seating, match.payoffs.tolist(), match.plies.tolist(), strict=True)
-        for deal, seating, payoffs, plies in rows:
+        faults = set(match.forfeited())
+        for row, (deal, seating, payoffs, plies) in enumerate(rows):
             names = [match.agents[index] for index in seating]
             for seat, name in enumerate(names):
                 others = (*names[:seat], *names[seat + 1 :])
-                paid.setdefault((name, seat, others), {})[deal] = payoffs[seat], plies  # played again it is the same
+                paid.setdefault((name, seat, others), {})[deal] = payoffs[seat], plies, (row, seat) in faults
     found = []
     for (name, seat, others), mine in paid.items():
         theirs = paid.get((reference, seat, others), {})
         common = sorted(mine.keys() & theirs.keys())
         if name == candidate and common:
-            won, lost = (np.array([of[deal][0] for deal in common]) for of in (mine, theirs))
-            plies = float(np.mean([mine[deal][1] for deal in common]))
-            label = {"role": roles[seat], "opponents": others, "plies": plies}
-            found.append(_score_pair(candidate, reference, len(roles), won, lost, PAYOFFS, seed, **label))
+            ours, other = (np.array([of[deal][0] for deal in common]) for of in (mine, theirs))
+            _, spans, lost = np.array([mine[deal] for deal in common]).T
+            also = {"plies": float(spans.mean()), "forfeits": int(lost.sum()), "role": roles[seat], "opponents": others}
+            found.append(_score_pair(candidate, reference, len(roles), ours, other, PAYOFFS, seed, **also))
     if not found:
         raise ValueError(f"{candidate} and {reference} played no role against the same opponents on the same deals")
     return tuple(sorted(found, key=lambda one: (roles.index(one.role), one.opponents)))
@@ -326,8 +328,8 @@ class Success(NamedTuple):
     team: Team
     deals: int
     rate: float  #: mean payoff, 0 to 1
-    low: float  #: ends of the 95 % interval over deals; nan without one
-    high: float
+    low: float  #: lower end of the 95 % interval of `rate` over deals; nan without one
+    high: float  #: upper end
 
 
 def success(results: Results | Iterable[Results], seed: int = 0) -> tuple[Success, ...]:

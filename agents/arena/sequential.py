@@ -34,11 +34,11 @@ Play = Callable[[range], np.ndarray]  # numbers of deals to leads `(D,)` in them
 class Verdict(NamedTuple):
     """The result of a test."""
 
-    decided: int  #: AHEAD, NOT_AHEAD, or OPEN where the most deals were played first
+    decided: int  #: 1: ahead, -1: not ahead, 0: open after the most deals
     deals: int
-    lead: float  #: mean
+    lead: float  #: mean over the deals, as a share of the wins or of a team's success
     ratio: float  #: log likelihood ratio of a lead of the margin to no lead
-    bound: float  #: that it had to reach, in either direction
+    bound: float  #: the test ends where `ratio` reaches it or its negative
 
 
 def decide(play: Play, margin: float, errors: float, most: int) -> Verdict:

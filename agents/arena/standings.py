@@ -26,7 +26,7 @@ class Table(NamedTuple):
     """Win rates at tables of one size."""
 
     pairs: PairRates
-    by_seat: list[list[float]]  # of each agent of `pairs`
+    by_seat: list[list[float]]  #: of each agent of `pairs`
 
 
 class Standings(NamedTuple):
@@ -36,7 +36,7 @@ class Standings(NamedTuple):
     matches: list[Results]
     tables: Mapping[int, Table] = {}  #: by number of seats; empty in a cooperative game
     ratings: Sequence[Rating] = ()  #: over all tables, best first; empty in a cooperative game
-    anchor: str = ""  #: the agent with a rating of 0
+    anchor: str = ""  #: the agent with a rating of 0; "" in a cooperative game
     teams: Sequence[Success] = ()  #: best first; only in a cooperative game
 
     def rate(self, matches: Sequence[Results]) -> Sequence[Rating]:

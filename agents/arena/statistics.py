@@ -24,9 +24,9 @@ class Spread(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Deals of one agent against itself at tables of `seats`."""
+    """Deals between agents at tables of `seats`."""
 
-    agent: str
+    agent: str  #: names of the agents, joined by ", "
     seats: int
     deals: int
     spreads: dict[str, Spread]  #: plies, and the game's own figures that are numbers
@@ -97,7 +97,7 @@ class Lead(NamedTuple):
     none: float  #: share of deals without a change of the lead
     decided: Spread  #: part of the deal's plies after which it is decided, 0 to 1; 1 where it never is before the end
     half: Estimate  #: share of deals that are decided by half time
-    winner: tuple[float, ...]  #: (L,) mean chance of the later winners, at each look
+    winner: tuple[float, ...]  #: mean chance of the later winners, at each look
     drawn: int  #: deals in which all share the win; they count as decided at the end
 
 

@@ -58,8 +58,8 @@ class Machines:
     Raises ArgumentError for arguments that cannot be combined.
     """
 
-    processes: int | None = None  #: workers on this machine; None plays in this process, with several threads
-    cluster: str | None = None  #: address of the Ray cluster (`cluster.joined`)
+    processes: int | None = None  #: workers on this machine; None: this process, in a tournament one per core
+    cluster: str | None = None  #: address of the Ray cluster
     piece: int | None = None  #: deals in one unit of their work; None chooses
 
     def __post_init__(self) -> None:

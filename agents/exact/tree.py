@@ -29,23 +29,23 @@ START = -1  # instead of a slot: the first decision of the seat
 
 
 class Arrays(NamedTuple):
-    """The arrays for the kernels of solve.py; children have higher numbers than their parents."""
+    """Arrays of N nodes (children after parents), I information sets, S slots (their actions), E edges, O outcomes."""
 
     seat: np.ndarray  #: (N,) int8: the seat to act, -1 at an end
-    infoset: np.ndarray  #: (N,) int64; -1 at an end
+    infoset: np.ndarray  #: (N,) int64: the information set; -1 at an end
     paid: np.ndarray  #: (N,) float64: payoff of seat 0; 0 at a decision
     edges: np.ndarray  #: (N + 1,) int64: where the edges of each node begin; edge k is of slot k of its information set
     outcomes: np.ndarray  #: (E + 1,) int64: where the outcomes of each edge begin
-    child: np.ndarray  #: (O,) int64
-    chance: np.ndarray  #: (O,) float64
+    child: np.ndarray  #: (O,) int64: the node after each outcome of chance
+    chance: np.ndarray  #: (O,) float64: the probability of each outcome
     opening: np.ndarray  #: (N,) float64: how likely a deal begins there
     slots: np.ndarray  #: (I + 1,) int64: where the slots of each information set begin
     owner: np.ndarray  #: (I,) int8: its seat
-    before: np.ndarray  #: (I,) int64: the slot of the seat's decision before; START
+    before: np.ndarray  #: (I,) int64: the slot of the seat's decision before; -1 (START) without one
 
 
 class GameTree(NamedTuple):
-    """The tree of `game` at a table of `setup`, and the observations of its information sets."""
+    """The tree of `game` at a table of `setup`, and its information sets; `Arrays` describes I and S, W are bytes."""
 
     game: Game
     setup: dict[str, int | str | bool]
@@ -53,7 +53,7 @@ class GameTree(NamedTuple):
     depth: np.ndarray  #: (I,) int64: how many decisions of the seat come before
     codes: np.ndarray  #: (I, W) uint8: encoded observations
     masks: np.ndarray  #: (I, A) int8
-    actions: np.ndarray  #: (S,) int64
+    actions: np.ndarray  #: (S,) int64: the action of each slot, an action at an information set
 
     @property
     def earlier(self) -> np.ndarray:

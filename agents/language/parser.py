@@ -36,9 +36,9 @@ _CALL = re.compile(r"[\"'](?:tool_calls?|function|arguments)[\"']\s*:|<(?:tool_c
 class Understood(NamedTuple):
     """How an answer was read: the action, or None with a refusal.
 
-    `kind` is "" for a legal action, otherwise NONE, SEVERAL, ILLEGAL, CUT or SENTENCE; `said` is what was read, in one
-    line; `named` is the illegal action; `near` are legal actions about what was read; `call` states that the answer
-    calls a tool without an action.
+    `kind` is "" for a legal action, otherwise "no action", "several actions", "illegal action", "cut off" or "sentence
+    not taken"; `said` is what was read, in one line; `named` is the illegal action; `near` are legal actions about what
+    was read; `call` states that the answer calls a tool without an action.
     """
 
     action: int | None

@@ -33,9 +33,8 @@ class View(NamedTuple):
     observation: np.ndarray  #: (D,) float32
     mask: np.ndarray  #: (A,) int8, 1 = allowed
     state: np.ndarray  #: (1,) a determinization: hidden information is resampled (`Game.redeal`)
-    stream: np.ndarray  #: (1,) chance.STREAM, the agent's own random stream
-    #: sentences about the events that the seat has seen, for a `HistoryAgent`: one group before each of its decisions,
-    #: the last one since its previous decision
+    stream: np.ndarray  #: (1,) the agent's own random stream; `envs.below(stream[0], n)` draws from it
+    #: for an agent with `history_language`: what the seat saw before each of its decisions, a group of sentences each
     history: tuple[tuple[str, ...], ...] = ((),)
     sayings: tuple[Saying, ...] = ()  #: sentences of the tale in players' own words
 

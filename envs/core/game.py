@@ -82,7 +82,7 @@ class Option:
         return " or ".join(repr(choice) for choice in self.choices)
 
 
-def _no_figures(_: np.ndarray) -> dict[str, np.ndarray]:
+def _no_figures(states: np.ndarray) -> dict[str, np.ndarray]:
     return {}
 
 
@@ -124,10 +124,10 @@ class Game:
     payoff: Any
     observe: Any
     redeal: Any
-    num_actions: int  #: A in shapes
+    num_actions: int  #: number of actions, A in shapes
     layout: Layout
     options: tuple[Option, ...]  #: the setup fields; the first is `seats`
-    max_plies: int  #: of the longest deal
+    max_plies: int  #: plies of the longest deal
     words: Words
     #: (state) -> every reason why it is invalid; `state_problems` adds the reason that all games share
     problems: Callable[[np.ndarray], list[str]]
@@ -147,8 +147,8 @@ class Game:
     #: rotations and mirror images, without the identity; some hold for some setups only
     symmetries: tuple[Symmetry, ...] = ()
     fair_votes: FairVotes | None = None  #: how bots vote on the cases of others, in a game with such votes
-    reading: Any = None  #: obfuscated.Reading, in an obfuscated reading of a game
-    package: str = ""  #: `__name__` of the package with this game as `GAME`, its `bots` and its `home`; see home.py
+    reading: Any = None  #: maps of numbers and names of an obfuscated reading; None in other games
+    package: str = ""  #: `__name__` of the package with `GAME`, `bots` and `home`; "" for a game without one
 
     def __post_init__(self) -> None:
         if not (self.name.isidentifier() and self.name.isascii()):

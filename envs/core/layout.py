@@ -38,8 +38,8 @@ class Block:
     low: float = 0.0
     high: float = 1.0
     about: tuple[tuple[int, int], ...] = ()
-    per: Any = field(default=1, compare=False)  #: the encoding, which does not change the values
-    seen: Any = field(default=None, compare=False)  #: field of SEEN and its Coding, or one for each row; see blocks.py
+    per: Any = field(default=1, compare=False)  #: divisor of the bytes; 0 (FLOAT) for numbers that are float32
+    seen: Any = field(default=None, compare=False)  #: for kernels of bots: where decoded numbers go; None: nowhere
 
     @property
     def size(self) -> int:

@@ -50,8 +50,7 @@ class Words:
     #: (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
     #: sees, automatic moves included
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
-    #: (language) -> the short rules: the aim in the first paragraph, and how to type actions; in plain Markdown, with
-    #: paragraphs and lists (`words.blocks` splits it)
+    #: (language) -> the short rules in plain Markdown: the aim in the first paragraph, and how to type actions
     help: Callable[[str], str]
     #: (state, its seat to act, language) -> what the seat decides now, as the seat may know it
     asks: Callable[[np.ndarray, int, str], str] = lambda state, seat, language: ""
@@ -64,7 +63,7 @@ class Words:
     #: (language) -> the names that an obfuscated reading replaces: `words`, a text with all words of the names of
     #: cards, places and roles; `signs`, lists of signs with the patterns where they stand, `@` for one of them
     renamed: Callable[[str], Mapping[str, Any]] = lambda language: {}
-    #: whether `describe` and all pictures take PUBLIC too; never with hidden turns
+    #: whether `describe` and all pictures take -1 too, a viewer of public information; never with hidden turns
     public: bool = False
 
 

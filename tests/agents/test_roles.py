@@ -7,6 +7,7 @@ from matches import match
 
 from sobremesa.agents.arena.pairings import play_matches
 from sobremesa.agents.arena.ratings import fit, read_choices
+from sobremesa.agents.arena.results import NOBODY
 from sobremesa.agents.arena.score import by_role, interval, role_scores, score
 from sobremesa.agents.builtin import RANDOM
 
@@ -45,12 +46,14 @@ def test_a_lead_compares_one_role_on_the_same_deals():
         match("or", np.stack([luck, -luck], 1), seeds=deals),
         match("cx", np.stack([luck, -luck], 1), seeds=deals),  # r never met x
     ]
+    rows[0] = rows[0]._replace(forfeits=np.where(deals < 3, 0, np.where(deals < 5, 1, NOBODY)))
     fox, crow = role_scores(rows, "c", "r", NAMES)
     assert (fox.role, fox.opponents, fox.deals) == ("Fox", ("o",), 200)
     assert fox.lead == pytest.approx(np.mean(better - luck))
     assert (fox.value, fox.baseline) == pytest.approx((np.mean(better), np.mean(luck)))
     assert (fox.lead_low, fox.lead_high) == interval((better - luck).astype(float), (-2, 2))
     assert fox.beats
+    assert (fox.forfeits, crow.forfeits) == (3, 0)
     assert (crow.role, crow.lead, crow.beats) == ("Crow", 0, False)
 
 

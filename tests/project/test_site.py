@@ -15,6 +15,7 @@ from browsing import chromium
 from fresh import ROOT, documents
 
 from sobremesa import cli, envs
+from sobremesa.training import LoopConfig
 
 SITE = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "conf.py")))
 
@@ -40,8 +41,23 @@ def test_the_reference_documents_each_name(page):
     named = re.findall(r"^\.\. auto(?:class|exception|data):: (.+)$", page.read_text("utf-8"), re.MULTILINE)
     found = [pydoc.locate(name) for name in [*named, *(f"{page.stem}.{name}" for name in public)]]
     assert None not in found
-    plain = re.compile(r"^    (?:# |[a-z]\w*: .*  # )", re.MULTILINE)  # Sphinx reads `#:`
+    plain = re.compile(r"^    (?:# |[a-z]\w*(?:: | = ).*  # (?!noqa))", re.MULTILINE)  # Sphinx reads `#:`
     assert [one for one in found if inspect.isclass(one) and plain.search(inspect.getsource(one))] == []
+
+
+def test_the_reference_shows_comments_on_fields_and_help_of_keys():
+    comment, alias, keys = ["None: no limit"], ["Alias for field number 0"], ["Keys."]
+    for what, lines in (("attribute", comment), ("attribute", alias), ("class", keys)):
+        SITE.describe(None, what, "", LoopConfig, None, lines)
+    assert (comment, alias) == (["..", "", "None: no limit"], [])
+    assert ":param minutes: time limit of the run; 0: no limit" in keys
+
+
+def test_the_reference_shows_all_arguments_and_short_types():
+    asks, start = envs.Words.asks, envs.Layout.start
+    assert SITE.signature(None, "method", "Words.asks", asks, None, "", "") == ("(state, seat, language)", "")
+    assert SITE.signature(None, "method", "Layout.start", start, None, "", "") is None
+    assert SITE.signature(None, "class", "A", None, None, "(b: ~typing.Any = <c>)", "") == ("(b: Any = <c>)", "")
 
 
 def test_the_first_page_plays_five_games():
@@ -100,7 +116,9 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     targets = re.findall(r"\]\(([^)#]+)\)", text)
     assert len(targets) > 40
     assert [one for one in targets if not (tmp_path / "site" / one).is_file()] == []
-    assert "names that an obfuscated" in (tmp_path / "site/docs/reference/sobremesa.envs.html").read_text("utf-8")
+    assert "the short rules in plain Markdown: the aim" in (
+        tmp_path / "site/docs/reference/sobremesa.envs.html"
+    ).read_text("utf-8")
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert all((tmp_path / "site" / film).is_file() for film in re.findall(r'href="(films/\w+\.html)"', first))
     assert "https://" not in "".join(re.findall(r"<(?:script|link|img|iframe)\b[^>]*", first))

@@ -90,22 +90,11 @@ def action_name(action, language):
 
 
 GAME = Game(
-    name="plank",
-    version=1,
-    state=STATE,
-    reset=reset,
-    legal=legal,
-    play=play,
-    payoff=payoff,
-    observe=observe,
-    redeal=redeal,
-    num_actions=2,
-    layout=LAYOUT,
+    name="plank", version=1, state=STATE, reset=reset, legal=legal, play=play, payoff=payoff, observe=observe,
+    redeal=redeal, num_actions=2, layout=LAYOUT, max_plies=MAX_PLIES,
     options=(Option("seats", 3, range(2, MOST_SEATS + 1), "players at the table"),),
-    max_plies=MAX_PLIES,
     words=Words(
-        title={"en": "Plank", "es": "Tabla"},
-        action_name=action_name,
+        title={"en": "Plank", "es": "Tabla"}, action_name=action_name,
         parse_action=lambda text, language: ("stay", "jump").index(text),
         describe=lambda table, seat, language: f"left {table['left'][0]}",
         scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
@@ -113,7 +102,7 @@ GAME = Game(
         help=lambda language: "Stay or jump; the last one left wins.",
     ),
     problems=lambda table: [],
-)
+)  # fmt: skip
 
 
 @kernel

@@ -73,22 +73,11 @@ def action_name(action, language):
 
 
 GAME = Game(
-    name="recall",
-    version=1,
-    state=STATE,
-    reset=reset,
-    legal=legal,
-    play=play,
-    payoff=payoff,
-    observe=observe,
-    redeal=redeal,
-    num_actions=NUM_CARDS,
-    layout=LAYOUT,
+    name="recall", version=1, state=STATE, reset=reset, legal=legal, play=play, payoff=payoff, observe=observe,
+    redeal=redeal, num_actions=NUM_CARDS, layout=LAYOUT, max_plies=MAX_PLIES,
     options=(Option("seats", NUM_SEATS, range(NUM_SEATS, NUM_SEATS + 1), "players at the table"),),
-    max_plies=MAX_PLIES,
     words=Words(
-        title={"en": "Recall", "es": "Memoria"},
-        action_name=action_name,
+        title={"en": "Recall", "es": "Memoria"}, action_name=action_name,
         parse_action=lambda text, language: NAMES.index(text),
         describe=lambda table, seat, language: f"ply {table['ply'][0]}",
         scene=lambda table, seat, language: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
@@ -96,4 +85,4 @@ GAME = Game(
         help=lambda language: "Remember the card of your first ply and name it at your last.",
     ),
     problems=lambda table: [],
-)
+)  # fmt: skip

@@ -1,5 +1,6 @@
 """Training runs that take seconds."""
 
+import numpy as np
 import pytest
 
 from sobremesa.training.config.classes import ConfigError, algorithms_with, from_dict
@@ -43,6 +44,33 @@ def check_refused(config, changes, why, folder):
     with pytest.raises(ConfigError, match=why):
         train(config(**changes), folder / "run")
     assert not (folder / "run").exists()
+
+
+def learned_bot(training, folder):
+    """Check that `training` learns and that its bot, in `folder`, plays as its network does; return the bot."""
+    from sobremesa import agents
+    from sobremesa.envs.core.api.vector import VectorEnv
+    from sobremesa.envs.core.chance import STREAM
+    from sobremesa.training.bots import export
+    from sobremesa.training.networks.policy import load_weights
+    from sobremesa.training.runs import run
+
+    told = training.update()
+    assert told["samples/new"] > 0
+    assert all(np.isfinite(one) for one in told.values())
+    run.create(folder / "run", training.config)
+    training.write_checkpoint()
+    training.ledger.save("interrupted", training.steps, training.learned)
+    export(folder / "run", folder / "bot", "last")
+    bot = agents.load(str(folder / "bot"), training.game)
+    load_weights(folder / "run" / "last.safetensors", training.learned)
+    tables = VectorEnv(training.game, 16, seed=5)
+    for _ in range(6):
+        seen = tables.step(tables.sample())
+    streams, learner = np.zeros(16, STREAM), training.learned.agent("learner")
+    assert (bot.act_batch(seen.observations, seen.masks, streams.copy())
+            == learner.act_batch(seen.observations, seen.masks, streams)).all()  # fmt: skip
+    return bot
 
 
 def last_checkpoint(folder):

@@ -8,11 +8,9 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
-from runs import check_refused, the_same_however, tiny_counterfactual as tiny, tiny_toro as toro
+from runs import check_refused, learned_bot, the_same_however, tiny_counterfactual as tiny, tiny_toro as toro
 
-from sobremesa import agents
 from sobremesa.agents.exported import AdvisedBot
-from sobremesa.envs.core.api.vector import VectorEnv
 from sobremesa.envs.core.chance import STREAM, derive, start
 from sobremesa.envs.core.compile.kernel import kernel
 from sobremesa.envs.core.table import table_kernels
@@ -23,9 +21,7 @@ from sobremesa.training.algorithms.counterfactual import Training
 from sobremesa.training.bots import export
 from sobremesa.training.data import counterfactuals
 from sobremesa.training.data.counterfactuals import NOBODY, draw_candidates
-from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.networks.views import Views
-from sobremesa.training.runs import run
 
 CALLER = "simple"  # of Kuhn poker: bets with a king alone; calls with a queen
 
@@ -441,21 +437,6 @@ MANY = [
 @pytest.mark.parametrize(("game", "changes"), MANY, ids=[game.name for game, _ in MANY])
 def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     config = tiny(game=game.name, tables=4, share=0.1, steps=10**6, **({"advised_by": "strong"} | changes))
-    training = Training(config, tmp_path / "run", None)
-    told = training.update()
-    assert told["samples/new"] > 0
-    assert all(np.isfinite(one) for one in told.values())
-    run.create(tmp_path / "run", config)
-    training.write_checkpoint()
-    training.ledger.save("interrupted", training.steps, training.policy)
-    export(tmp_path / "run", tmp_path / "bot", "last")
-    bot = agents.load(str(tmp_path / "bot"), game)
+    bot = learned_bot(Training(config, tmp_path / "run", None), tmp_path)
     assert isinstance(bot, AdvisedBot) == bool(config.advised_by)
     assert bot.manifest["choice"] == config.choice
-    load_weights(tmp_path / "run" / "last.safetensors", training.policy)
-    tables = VectorEnv(game, 16, seed=5)
-    for _ in range(6):
-        seen = tables.step(tables.sample())
-    streams, learner = np.zeros(16, STREAM), training.policy.agent("learner")
-    assert (bot.act_batch(seen.observations, seen.masks, streams.copy())
-            == learner.act_batch(seen.observations, seen.masks, streams)).all()  # fmt: skip

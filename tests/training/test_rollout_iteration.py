@@ -8,13 +8,12 @@ import pytest
 import torch
 from kuhn import BET, PASS
 from rooms import ALL, BANDIDO, ENCIERRO, ERASE, ESTAFADO, TORO
-from runs import check_refused, the_same_however
+from runs import check_refused, learned_bot, the_same_however
 from safetensors.torch import load
 
-from sobremesa import agents, envs
+from sobremesa import envs
 from sobremesa.agents.exported import AdvisedBot
 from sobremesa.envs.core.api.vector import VectorEnv
-from sobremesa.envs.core.chance import STREAM
 from sobremesa.envs.core.table import table_kernels
 from sobremesa.training import trainer
 from sobremesa.training.algorithms import rollout_iteration
@@ -22,7 +21,6 @@ from sobremesa.training.algorithms.override_threshold import NEVER, THRESHOLDS, 
 from sobremesa.training.algorithms.rollout_iteration import NOBODY, Training
 from sobremesa.training.bots import export
 from sobremesa.training.config.classes import ConfigError, from_dict
-from sobremesa.training.networks.policy import load_weights
 from sobremesa.training.runs import run
 
 CALLER = "simple"  # bets with a king alone; calls with a queen
@@ -349,22 +347,6 @@ def test_it_trains_in_every_game_and_the_bot_plays(game, changes, tmp_path):
     config = tiny(
         game=game.name, advised_by="strong", tables=4, worlds=2, share=0.1, steps=10**6, **({"kinds": ""} | changes)
     )
-    training = Training(config, tmp_path / "run", None)
-    told = training.update()
-    assert told["samples/new"] > 0
-    assert all(np.isfinite(one) for one in told.values())
-    run.create(tmp_path / "run", config)
-    training.write_checkpoint()
-    training.ledger.save("interrupted", training.steps, training.net)
-    export(tmp_path / "run", tmp_path / "bot", "last")
-    bot = agents.load(str(tmp_path / "bot"), game)
+    bot = learned_bot(Training(config, tmp_path / "run", None), tmp_path)
     assert isinstance(bot, AdvisedBot)
     assert bot.manifest["choice"] == "greedy"
-    load_weights(tmp_path / "run" / "last.safetensors", training.net)
-    tables = VectorEnv(game, 16, seed=5)
-    for _ in range(6):
-        seen = tables.step(tables.sample())
-    streams = np.zeros(16, STREAM)
-    learner = training.net.agent("learner")
-    assert (bot.act_batch(seen.observations, seen.masks, streams)
-            == learner.act_batch(seen.observations, seen.masks, streams)).all()  # fmt: skip

@@ -50,12 +50,12 @@ class CandidateError(ValueError):
 class Candidate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An algorithm or an agent, with all that is needed to run it again."""
 
-    name: Annotated[str, Meta(pattern=r"^(?!\.)[\w.=-]{1,100}\Z")]  #: of its folder and in tables
-    kind: Kind
+    name: Annotated[str, Meta(pattern=r"^(?!\.)[\w.=-]{1,100}\Z")]  #: name of its folder, and in tables
+    kind: Kind  #: "library": a configuration; "outside": a function of your own; "agent": it does not learn
     spec: str  #: as given
     keys: dict[str, Any] = {}  #: configuration of an algorithm of the library
     games: tuple[str, ...] = ()  #: games that it can learn; none: all
-    digest: str = ""  #: of the file of an external function
+    digest: str = ""  #: digest of the file of an external function; "" for others
 
     def fits(self, task: Task) -> bool:
         """Return whether it can run `task`."""

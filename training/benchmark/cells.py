@@ -63,10 +63,10 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     task: str
     task_digest: str
     candidate: Candidate
-    identity: str  #: of an agent, or of a function's file and dataset
+    identity: str  #: `identity` of an agent, digest of a function's file and dataset; "" for the library's algorithms
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
     budget: Whole  #: decisions; 0 for an agent that does not learn
-    points: Count
+    points: Count  #: points of the curve
 
     @property
     def name(self) -> str:
@@ -80,15 +80,15 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     decisions: Whole
     cpu: float  #: CPU seconds of learning so far, of all threads, without scoring
-    seconds: float  #: wall-clock seconds
-    score: float
-    low: float
-    high: float
-    value: float
-    against: dict[str, float]
+    seconds: float  #: wall-clock seconds of learning so far, without scoring
+    score: float  #: 0 as `random`, 1 as `strong`
+    low: float  #: lower end of the 95 % interval of `score`
+    high: float  #: upper end
+    value: float  #: mean win rate, or success rate
+    against: dict[str, float]  #: value by opponent; of a team {"": value}
     pool: dict[str, float] = {}  #: values among the held-out pool; {} where its files were missing
-    plies: float
-    forfeits: Whole
+    plies: float  #: mean length of a deal
+    forfeits: Whole  #: deals that the agent forfeited
 
     def lasting(self) -> dict[str, Any]:
         """Return all fields without the times, which a verified cell reproduces."""

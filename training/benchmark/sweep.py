@@ -266,8 +266,8 @@ class Verdict(NamedTuple):
 
     same: bool  #: all results, or with other versions the last score within the intervals
     differences: tuple[str, ...]  #: differences in words
-    record: Record
-    limits: tuple[str, ...] | None = None  #: of the sandbox in which it ran (`sandbox.Ran`); None: it ran outside
+    record: Record  #: of the new run
+    limits: tuple[str, ...] | None = None  #: restrictions that the sandbox applied; None: it ran outside a sandbox
 
 
 def verify(record: Record, made: dict[str, str], *, allow_commands: bool = False, confined: bool = False) -> Verdict:

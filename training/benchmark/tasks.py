@@ -61,13 +61,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     version: int  #: of the game
     rules_hash: str
     setup: Setup  #: fields that differ from the default, and `seats`
-    role: str  #: scored role, in `score.LANGUAGE`; "" without roles
-    deals: Annotated[int, Meta(ge=1, le=100_000)]
+    role: str  #: English name of the scored role; "" without roles
+    deals: Annotated[int, Meta(ge=1, le=100_000)]  #: each in all seatings, against each opponent
     seed: Whole  #: of the deals
     panel: dict[str, str]  #: opponents and the two anchors, with a digest of their play
-    anchors: dict[str, float]  #: values of LOWEST and HIGHEST
+    anchors: dict[str, float]  #: values of `random` and `strong`, whose scores are 0 and 1
     pool: dict[str, str] = {}  #: bots of the held-out pool, with their digests
-    pool_anchors: dict[str, float] = {}  #: values of LOWEST and HIGHEST among them
+    pool_anchors: dict[str, float] = {}  #: the same among the pool
 
     @property
     def seats(self) -> Count:
@@ -97,15 +97,15 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Score(NamedTuple):
     """Score of an agent at a task."""
 
-    score: float  # 0 is `random`, 1 `strong`
-    low: float  # ends of its percentile interval over deals, without width for equal deals: see `interval_of`
-    high: float
-    value: float  # mean win rate, or success rate
-    against: dict[str, float]  # values by opponent; of a team {"": value}
-    pool: dict[str, float]  # values by bot of the held-out pool; {} where its files are missing
-    deals: int  # each in all seatings, against each of the panel
-    plies: float  # mean length of a deal
-    forfeits: int  # deals that the agent forfeited
+    score: float  #: 0 is `random`, 1 `strong`
+    low: float  #: lower end of the percentile interval of `score` over deals; no width for equal deals
+    high: float  #: upper end
+    value: float  #: mean win rate, or success rate
+    against: dict[str, float]  #: values by opponent; of a team {"": value}
+    pool: dict[str, float]  #: values by bot of the held-out pool; {} where its files are missing
+    deals: int  #: each in all seatings, against each of the panel
+    plies: float  #: mean length of a deal
+    forfeits: int  #: deals that the agent forfeited
 
 
 @cache

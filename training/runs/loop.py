@@ -35,8 +35,8 @@ class Loop:
     learned: Learned  #: the network that plays
     optimizer: torch.optim.Optimizer
     rng: np.random.Generator
-    in_parallel = False  # whether several processes can train a run
-    parts_here = ("tables", "streams")  # of `arrays`, those of this process alone
+    in_parallel = False  #: whether several processes can train a run
+    parts_here = ("tables", "streams")  #: those parts of `arrays` that belong to this process alone
 
     def __init__(
         self, config: LoopConfig, folder: Path, progress: Progress | None, record: dict[str, Any] | None = None
@@ -238,7 +238,7 @@ class Loop:
 class DealsLoop(Loop):
     """A loop whose updates play whole deals; it is over when the next deal would exceed the budget of steps."""
 
-    spent = False  # whether the last deals exceeded it
+    spent = False  #: whether the last deals exceeded it
 
     def within(self, lengths: np.ndarray) -> np.ndarray:
         """Return which deals of `lengths` `(n,)`, in decisions, the budget covers, `(n,)` bool."""

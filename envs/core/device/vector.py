@@ -28,7 +28,7 @@ DTYPES = {"uint8": torch.uint8, "float32": torch.float32, "float16": torch.float
 class TensorStep(NamedTuple):
     """The result of `reset` and `step`: tensors on the device of the environment."""
 
-    observations: torch.Tensor  #: (N, W) uint8, or (N, D) of a float dtype if so asked, of the seat to act
+    observations: torch.Tensor  #: (N, D) of the float dtype; (N, W) uint8 in slots or if so asked; of the seat to act
     masks: torch.Tensor  #: (N, A) int8, 1 = allowed; never all zero
     seats: torch.Tensor  #: (N,) int8, the seat to act
     payoffs: torch.Tensor  #: (N, S) float32, of the deals that this step ended; 0 elsewhere
@@ -61,7 +61,7 @@ class TensorEnv(SavedState):
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
     _reserved: ClassVar[dict[torch.device, int]] = {}  # bytes, by environments so far
-    staged = True  # False for a comparison: rows are read and written byte by byte in the device's memory
+    staged = True  #: False for a comparison: rows are read and written byte by byte in the device's memory
 
     def __init__(
         self,

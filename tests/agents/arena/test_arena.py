@@ -375,3 +375,9 @@ def test_a_candidate_answers_for_its_own_forfeits():
     rows = rows._replace(forfeits=np.array([0, 0, 1, NOBODY]), reasons=("error: a", "error: b", "time: c", ""))
     assert [win_rate(rows, candidate).forfeits for candidate in (0, 1)] == [1, 2]
     assert [why for _, why in rows.lost()] == ["error: a", "error: b", "time: c"]
+    teams = [match((name,), [[1, 1], [0, 0]], [[0, 0]] * 2, [1, 2]) for name in ("one", "two")]
+    teams[0] = teams[0]._replace(forfeits=np.array([NOBODY, 1]))
+    assert [
+        scoring.score(envs.load("bandido_alcatraz"), teams, *pair)[0].forfeits
+        for pair in (("one", "two"), ("two", "one"))
+    ] == [1, 0]

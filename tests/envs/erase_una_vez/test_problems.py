@@ -26,7 +26,6 @@ pytestmark = pytest.mark.kernels
 PUBLIC = state.PUBLIC
 NONE, NOBODY = tables.NO_THING, state.NOBODY
 NEXT = "Cocina, Capilla, Hogar, Loco"
-UNSAID = state.A_NOTHING
 
 
 def telling(hands=("Princesa, Rana", "Príncipe", "Mendigo"), **settings):
