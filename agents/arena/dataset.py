@@ -80,7 +80,10 @@ def rows(replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.nd
 
 
 def write(path: Path, replays: Sequence[Replay], game: Game | None = None) -> dict[str, np.ndarray]:
-    """Write the decisions of `replays` to `path` (.npz) and return them; raise ReplayError for an unfit one."""
+    """Write the decisions of `replays` to `path` (.npz) and return them, `(rows, ...)` arrays by name.
+
+    Raises ReplayError for a replay that does not fit, or of another game than the first, and ValueError without any.
+    """
     game = _game(replays) if game is None else game
     arrays = rows(replays, game)
     header = {

@@ -60,8 +60,7 @@ class Leaderboard:
     builds: dict[str, str]  #: by agent: SHA-256 of the graph of a bot, digest of a search; no other agents
     command: str  #: command that made it
     commit: str  #: commit of the library
-    #: [i][j]: share of the deals of one i among copies of j that reached the limit of their length (`Game.too_long`);
-    #: nan where never met; empty in a game without such a limit
+    #: [i][j]: share of deals of one i among copies of j that were `Game.too_long`, nan where never met; or empty
     too_long: tuple[tuple[float, ...], ...] = ()
 
     @property

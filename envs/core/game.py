@@ -137,8 +137,7 @@ class Game:
     #: (N,) states of finished deals -> further results by name, (N,) numbers or names, NaN for none; `first` is the
     #: seat that opened the deal
     figures: Callable[[np.ndarray], dict[str, np.ndarray]] = _no_figures
-    #: (N,) states of finished deals -> (N,) bool, those that reached a limit of their length which the library sets and
-    #: the game does not know; None: there is no such limit
+    #: (N,) states of finished deals -> (N,) bool, whether they reached a limit of length that the rules do not have
     too_long: Callable[[np.ndarray], np.ndarray] | None = None
     cooperative: bool = False  #: equal payoffs in [0, 1]; otherwise payoffs in [-1, 1] sum to zero
     roles: Mapping[str, tuple[str, ...]] | None = None  #: by language: a name for each seat, if their aims differ

@@ -47,8 +47,7 @@ class Words:
     parse_action: Callable[[str, str], int]  #: (text, language) -> action, or ValueError
     describe: View  #: (state, seat or None for all, language) -> text
     scene: View  #: (state, seat or None for all, language) -> SVG
-    #: (state before, action, state after, seat or None for all, language) -> sentences about the events that the seat
-    #: sees, automatic moves included
+    #: (state before, action, state after, seat or None for all, language) -> sentences about all events that it sees
     tell: Callable[[np.ndarray, int, np.ndarray, int | None, str], list[str]]
     #: (language) -> the short rules in plain Markdown: the aim in the first paragraph, and how to type actions
     help: Callable[[str], str]

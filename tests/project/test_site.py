@@ -36,9 +36,10 @@ def test_the_contents_name_every_page_once():
 
 @pytest.mark.parametrize("page", SITE.REFERENCE, ids=lambda page: page.stem)
 def test_the_reference_documents_each_name(page):
-    public = import_module(page.stem).__all__
+    text, public = page.read_text(encoding="utf-8"), import_module(page.stem).__all__
+    assert f".. automodule:: {page.stem}\n" in text
     assert set() < set(public) <= set(dir(import_module(page.stem))), "Sphinx asks `dir` for members"
-    named = re.findall(r"^\.\. auto(?:class|exception|data):: (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    named = re.findall(r"^\.\. auto(?:class|exception|data):: (.+)$", text, re.MULTILINE)
     found = [pydoc.locate(name) for name in [*named, *(f"{page.stem}.{name}" for name in public)]]
     assert None not in found
     plain = re.compile(r"^    (?:# |[a-z]\w*(?:: | = ).*  # (?!noqa))", re.MULTILINE)  # Sphinx reads `#:`
@@ -116,9 +117,8 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     targets = re.findall(r"\]\(([^)#]+)\)", text)
     assert len(targets) > 40
     assert [one for one in targets if not (tmp_path / "site" / one).is_file()] == []
-    assert "the short rules in plain Markdown: the aim" in (
-        tmp_path / "site/docs/reference/sobremesa.envs.html"
-    ).read_text("utf-8")
+    reference = (tmp_path / "site/docs/reference/sobremesa.envs.html").read_text(encoding="utf-8")
+    assert "the short rules in plain Markdown: the aim" in reference
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert all((tmp_path / "site" / film).is_file() for film in re.findall(r'href="(films/\w+\.html)"', first))
     assert "https://" not in "".join(re.findall(r"<(?:script|link|img|iframe)\b[^>]*", first))

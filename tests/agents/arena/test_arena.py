@@ -377,7 +377,5 @@ def test_a_candidate_answers_for_its_own_forfeits():
     assert [why for _, why in rows.lost()] == ["error: a", "error: b", "time: c"]
     teams = [match((name,), [[1, 1], [0, 0]], [[0, 0]] * 2, [1, 2]) for name in ("one", "two")]
     teams[0] = teams[0]._replace(forfeits=np.array([NOBODY, 1]))
-    assert [
-        scoring.score(envs.load("bandido_alcatraz"), teams, *pair)[0].forfeits
-        for pair in (("one", "two"), ("two", "one"))
-    ] == [1, 0]
+    game, pairs = envs.load("bandido_alcatraz"), (("one", "two"), ("two", "one"))
+    assert [scoring.score(game, teams, *pair)[0].forfeits for pair in pairs] == [1, 0]
